@@ -1,0 +1,16 @@
+"""The declared tables of every app: one module per app, each with an `AppTables` named `TABLES`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from contexts.engine.schema import AppTables
+
+
+@cache
+def all_tables() -> dict[str, AppTables]:
+    """App name → its tables, in alphabetical order."""
+    found = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return {name: importlib.import_module(f"contexts.apps.{name}").TABLES for name in found}

@@ -1,0 +1,283 @@
+"""Lark's entities, with the field names of its Open API.
+
+Where recorded states of the real server carry a fact inline (a chat's `member_ids`), the column keeps it as sent.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Integer, Text
+
+from contexts.engine.schema import AppTables, Flag, Json, id_format
+
+TABLES = AppTables("lark")
+
+APP = TABLES.entity(
+    "app",
+    Column("app_id", Text, primary_key=True, info=id_format("cli_{hex:16}")),
+    Column("tenant_key", Text),
+    Column("bot_enabled", Flag),
+)
+
+# Which tokens the server holds and what they lack. `identity` is "user" (the token behind useUAT) or "app".
+# `open_id` names the user; without a row the server holds both tokens with every scope.
+AUTHORIZATION = TABLES.entity(
+    "authorization",
+    Column("identity", Text, primary_key=True),
+    Column("open_id", Text),
+    Column("missing_scopes", Json),
+    Column("expired", Flag),
+)
+
+USER = TABLES.entity(
+    "user",
+    Column("open_id", Text, primary_key=True, info=id_format("ou_{hex:32}")),
+    Column("union_id", Text, info=id_format("on_{hex:32}")),
+    Column("user_id", Text, info=id_format("{lower:8}")),
+    Column("name", Text),
+    Column("en_name", Text),
+    Column("email", Text),
+    Column("mobile", Text),
+    Column("tenant_key", Text),
+    Column("job_title", Text),
+    Column("department", Text),
+    Column("status", Json),
+)
+
+CHAT = TABLES.entity(
+    "chat",
+    Column("chat_id", Text, primary_key=True, info=id_format("oc_{hex:32}")),
+    Column("name", Text),
+    Column("description", Text),
+    Column("avatar", Text),
+    Column("i18n_names", Json),
+    Column("owner_id", Text),
+    Column("owner_id_type", Text),
+    Column("chat_mode", Text),
+    Column("chat_type", Text),
+    Column("group_message_type", Text),
+    Column("chat_status", Text),
+    Column("external", Flag),
+    Column("tenant_key", Text),
+    Column("member_ids", Json),
+    Column("bot_ids", Json),
+    Column("settings", Json),
+    Column("create_time", Text),
+)
+
+CHAT_MEMBER = TABLES.entity(
+    "chat_member",
+    Column("chat_id", Text, primary_key=True),
+    Column("member_id", Text, primary_key=True),
+    Column("member_id_type", Text),
+    Column("name", Text),
+    Column("tenant_key", Text),
+    parents={"chat": "chat_id"},
+)
+
+MESSAGE = TABLES.entity(
+    "message",
+    Column("message_id", Text, primary_key=True, info=id_format("om_{hex:32}")),
+    Column("root_id", Text),
+    Column("parent_id", Text),
+    Column("thread_id", Text),
+    Column("upper_message_id", Text),
+    Column("msg_type", Text),
+    Column("create_time", Text),
+    Column("update_time", Text),
+    Column("deleted", Flag),
+    Column("updated", Flag),
+    Column("chat_id", Text),
+    Column("sender", Json),
+    Column("body", Json),
+    Column("mentions", Json),
+    parents={"chat": "chat_id"},
+)
+
+CALENDAR = TABLES.entity(
+    "calendar",
+    Column("calendar_id", Text, primary_key=True, info=id_format("feishu.cn_{alnum:22}@group.calendar.feishu.cn")),
+    Column("user_id", Text),
+    Column("summary", Text),
+    Column("description", Text),
+    Column("permissions", Text),
+    Column("color", Integer),
+    Column("type", Text),
+    Column("summary_alias", Text),
+    Column("is_deleted", Flag),
+    Column("is_third_party", Flag),
+    Column("role", Text),
+    parents={"user": "user_id"},
+)
+
+CALENDAR_EVENT = TABLES.entity(
+    "calendar_event",
+    Column("event_id", Text, primary_key=True, info=id_format("{uuid4}_0")),
+    Column("organizer_calendar_id", Text),
+    Column("summary", Text),
+    Column("description", Text),
+    Column("start_time", Json),
+    Column("end_time", Json),
+    Column("vchat", Json),
+    Column("visibility", Text),
+    Column("attendee_ability", Text),
+    Column("free_busy_status", Text),
+    Column("location", Json),
+    Column("color", Integer),
+    Column("reminders", Json),
+    Column("recurrence", Text),
+    Column("status", Text),
+    Column("is_exception", Flag),
+    Column("recurring_event_id", Text),
+    Column("create_time", Text),
+    Column("schemas", Json),
+    Column("event_organizer", Json),
+    Column("app_link", Text),
+    Column("attachments", Json),
+    Column("event_check_in", Json),
+    Column("attendees", Json),
+    parents={"calendar": "organizer_calendar_id"},
+)
+
+TASK = TABLES.entity(
+    "task",
+    Column("guid", Text, primary_key=True, info=id_format("{uuid4}")),
+    Column("summary", Text),
+    Column("description", Text),
+    Column("due", Json),
+    Column("reminders", Json),
+    Column("creator", Json),
+    Column("members", Json),
+    Column("completed_at", Text),
+    Column("attachments", Json),
+    Column("origin", Json),
+    Column("extra", Text),
+    Column("tasklists", Json),
+    Column("repeat_rule", Text),
+    Column("parent_task_guid", Text),
+    Column("mode", Integer),
+    Column("source", Integer),
+    Column("custom_complete", Json),
+    Column("custom_fields", Json),
+    Column("docx_source", Json),
+    Column("task_id", Text, info=id_format("t{digits:7}")),
+    Column("created_at", Text),
+    Column("updated_at", Text),
+    Column("status", Text),
+    Column("url", Text),
+    Column("start", Json),
+    Column("subtask_count", Integer),
+    Column("is_milestone", Flag),
+)
+
+BITABLE_APP = TABLES.entity(
+    "bitable_app",
+    Column("app_token", Text, primary_key=True, info=id_format("{alnum:27}")),
+    Column("name", Text),
+    Column("folder_token", Text),
+    Column("url", Text),
+    Column("time_zone", Text),
+    Column("default_table_id", Text),
+    Column("owner_id", Text),
+)
+
+TABLE = TABLES.entity(
+    "table",
+    Column("table_id", Text, primary_key=True, info=id_format("tbl{alnum:13}")),
+    Column("app_token", Text),
+    Column("name", Text),
+    Column("revision", Integer),
+    Column("default_view_id", Text, info=id_format("vew{alnum:7}")),
+    Column("default_view_name", Text),
+    parents={"bitable_app": "app_token"},
+)
+
+FIELD = TABLES.entity(
+    "field",
+    Column("table_id", Text, primary_key=True),
+    Column("field_id", Text, primary_key=True, info=id_format("fld{alnum:7}")),
+    Column("app_token", Text),
+    Column("field_name", Text),
+    Column("type", Integer),
+    Column("ui_type", Text),
+    Column("is_primary", Flag),
+    Column("property", Json),
+    Column("description", Json),
+    parents={"table": "table_id"},
+)
+
+RECORD = TABLES.entity(
+    "record",
+    Column("table_id", Text, primary_key=True),
+    Column("record_id", Text, primary_key=True, info=id_format("rec{alnum:11}")),
+    Column("app_token", Text),
+    Column("fields", Json),
+    Column("created_by", Json),
+    Column("created_time", Integer),
+    Column("last_modified_by", Json),
+    Column("last_modified_time", Integer),
+    parents={"table": "table_id"},
+)
+
+DOCUMENT = TABLES.entity(
+    "document",
+    Column("document_id", Text, primary_key=True, info=id_format("{alnum:27}")),
+    Column("title", Text),
+    Column("content", Text),
+    Column("owner_id", Text),
+    Column("docs_type", Text),
+    Column("chat_ids", Json),
+    Column("create_time", Text),
+    Column("update_time", Text),
+)
+
+# The members of a document, a base or a wiki node: `token` is any of their tokens, `token_type` the kind asked with.
+PERMISSION_MEMBER = TABLES.entity(
+    "permission_member",
+    Column("token", Text, primary_key=True),
+    Column("member_type", Text, primary_key=True),
+    Column("member_id", Text, primary_key=True),
+    Column("token_type", Text),
+    Column("perm", Text),
+    Column("perm_type", Text),
+    Column("type", Text),
+    parents={"document": "token"},
+)
+
+WIKI_SPACE = TABLES.entity(
+    "wiki_space",
+    Column("space_id", Text, primary_key=True, info=id_format("{digits:19}")),
+    Column("name", Text),
+    Column("description", Text),
+    Column("space_type", Text),
+    Column("visibility", Text),
+)
+
+WIKI_NODE = TABLES.entity(
+    "wiki_node",
+    Column("node_token", Text, primary_key=True, info=id_format("wik{alnum:24}")),
+    Column("space_id", Text),
+    Column("obj_token", Text),
+    Column("obj_type", Text),
+    Column("parent_node_token", Text),
+    Column("node_type", Text),
+    Column("origin_node_token", Text),
+    Column("origin_space_id", Text),
+    Column("has_child", Flag),
+    Column("title", Text),
+    Column("obj_create_time", Text),
+    Column("obj_edit_time", Text),
+    Column("node_create_time", Text),
+    Column("creator", Text),
+    Column("owner", Text),
+    Column("node_creator", Text),
+    parents={"wiki_space": "space_id"},
+)
+
+# What a caller's own token (uuid, idempotency_key, client_token) has already made, so that a repeat makes nothing.
+IDEMPOTENCY = TABLES.entity(
+    "idempotency",
+    Column("scope", Text, primary_key=True),
+    Column("token", Text, primary_key=True),
+    Column("made", Json),
+    Column("made_at", Integer),
+)

@@ -1,0 +1,78 @@
+"""The session's clock. It starts at the world's epoch and belongs to the session, never to the process.
+
+Modes: `tick` (moves by a fixed step after each call), `frozen`, `scaled` (wall time times a factor) and `real`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal, get_args
+
+ClockMode = Literal["tick", "frozen", "scaled", "real"]
+CLOCK_MODES: tuple[ClockMode, ...] = get_args(ClockMode)
+DEFAULT_TICK_MS = 1000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A session's clock as it is stored. All times are milliseconds since 1970 (UTC).
+
+    `at_ms` is the session's time at the wall time `set_at_ms`; only `scaled` and `real` look at the wall clock.
+    """
+
+    mode: ClockMode
+    at_ms: int
+    tick_ms: int = DEFAULT_TICK_MS
+    scale: float = 1.0
+    set_at_ms: int = 0
+
+    def now_ms(self) -> int:
+        if self.mode == "real":
+            return wall_ms()
+        if self.mode == "scaled":
+            return self.at_ms + int((wall_ms() - self.set_at_ms) * self.scale)
+        return self.at_ms
+
+    def after_call(self) -> int:
+        """`at_ms` once a call has been answered."""
+        return self.at_ms + self.tick_ms if self.mode == "tick" else self.at_ms
+
+
+def wall_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def from_ms(milliseconds: int) -> datetime:
+    """Milliseconds since 1970 as an aware UTC datetime, exact."""
+    return _EPOCH + timedelta(milliseconds=milliseconds)
+
+
+def to_ms(moment: datetime) -> int:
+    """An aware datetime as milliseconds since 1970, exact."""
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def to_s(moment: datetime) -> int:
+    """An aware datetime as whole seconds since 1970."""
+    return (moment - _EPOCH) // timedelta(seconds=1)
+
+
+def parse_moment(text: str) -> datetime:
+    """An ISO 8601 moment; without an offset it is UTC.
+
+    Raises:
+        ValueError: naming the text and the form that is right.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a moment; write it like 2026-11-20T07:45:00Z") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def iso(milliseconds: int) -> str:
+    """Milliseconds since 1970 in ISO 8601 with milliseconds and `Z`."""
+    return from_ms(milliseconds).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,179 @@
+"""The journal as it is stored: one row per step inside the context, with the receipt as a changeset.
+
+Because a receipt is a changeset, it is also the undo (`rewind`) and what a difference between two steps is made of.
+How a line of it is shown to people is `gateway.journal`'s business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
+
+import apsw
+import orjson
+
+from contexts.engine.schema import Entity, SqlValue
+from contexts.engine.store import Context, ContextError
+
+_APPEND = "INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_COLUMNS = "step, at, app, tool, arguments, ok, is_error, error_kind, reply, fault, changeset, duration_us"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One step. `app` is None for a change made by the control plane, whose `tool` names what was done."""
+
+    step: int
+    at_ms: int
+    app: str | None
+    tool: str
+    arguments: Any
+    ok: bool
+    is_error: bool | None
+    error_kind: str | None
+    reply: Any
+    fault: str | None
+    changeset: bytes
+    duration_us: int
+
+
+class Change(TypedDict):
+    """One row that a step inserted, updated or deleted. Of an update, only the fields that changed."""
+
+    app: str
+    entity: str
+    id: SqlValue | list[SqlValue]
+    op: Literal["insert", "update", "delete"]
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+def append(context: Context, row: Row) -> None:
+    """Write a step's row; part of the step's transaction."""
+    context.execute(
+        _APPEND,
+        (
+            row.step,
+            row.at_ms,
+            row.app,
+            row.tool,
+            None if row.arguments is None else orjson.dumps(row.arguments).decode(),
+            row.ok,
+            row.is_error,
+            row.error_kind,
+            None if row.reply is None else orjson.dumps(row.reply).decode(),
+            row.fault,
+            row.changeset,
+            row.duration_us,
+        ),
+    )
+
+
+def read(context: Context, *, after: int = 0, limit: int | None = None) -> Iterator[Row]:
+    """The steps after `after`, oldest first."""
+    query = f"SELECT {_COLUMNS} FROM _journal WHERE step > ? ORDER BY step LIMIT ?"  # noqa: S608 constant
+    for cells in context.execute(query, (after, -1 if limit is None else limit)).fetchall():
+        step, at, app, tool, arguments, ok, is_error, kind, reply, fault, changeset, duration = cells
+        yield Row(
+            step,
+            at,
+            app,
+            tool,
+            None if arguments is None else orjson.loads(arguments),
+            bool(ok),
+            None if is_error is None else bool(is_error),
+            kind,
+            None if reply is None else orjson.loads(reply),
+            fault,
+            changeset,
+            duration,
+        )
+
+
+def last_step(context: Context) -> int:
+    """The number of the newest step; 0 for a fresh session."""
+    return context.read_meta().step
+
+
+def check_step(context: Context, step: int) -> None:
+    """Refuse a step that never was.
+
+    Raises:
+        ContextError: naming the steps there are.
+    """
+    newest = last_step(context)
+    if not 0 <= step <= newest:
+        raise ContextError(f"there is no step {step}: this session has steps 0 (its start) to {newest}")
+
+
+def rewind(context: Context, step: int) -> None:
+    """Put the context back to the moment after `step` (0: its start), in one transaction.
+
+    Raises:
+        ContextError: for a step that never was.
+    """
+    with context.transaction():
+        check_step(context, step)
+        undo = apsw.Changeset.invert(net_changeset(context, after=step))
+        apsw.Changeset.apply(undo, context.connection)
+        context.execute("DELETE FROM _journal WHERE step > ?", (step,))
+        context.meta = context.read_meta()
+
+
+def net_changeset(context: Context, *, after: int, until: int | None = None) -> bytes:
+    """The receipts of the steps after `after` (to `until`) merged: what changed between the two moments."""
+    builder = apsw.ChangesetBuilder()
+    rows = context.execute(
+        "SELECT changeset FROM _journal WHERE step > ? AND step <= ? ORDER BY step",
+        (after, until if until is not None else 2**62),
+    )
+    for (changeset,) in rows:
+        builder.add(changeset)
+    output = builder.output()
+    builder.close()
+    return output
+
+
+def changes(context: Context, changeset: bytes) -> list[Change]:
+    """A receipt as rows, in the order of apps and entities; the session's own bookkeeping is left out."""
+    by_table = {
+        entity.table.name: entity for tables in context.tables.values() for entity in tables.entities.values()
+    }
+    columns = {name: [c.name for c in entity.table.columns] for name, entity in by_table.items()}
+    found: list[Change] = []
+    for change in apsw.Changeset.iter(changeset):
+        entity = by_table.get(change.name)
+        if entity is not None:
+            found.append(_change(entity, columns[change.name], change.op, change.old, change.new))
+    order = {name: i for i, name in enumerate(by_table)}
+    found.sort(key=lambda c: (order[f"{c['app']}_{c['entity']}"], str(c["id"])))
+    return found
+
+
+def _change(
+    entity: Entity, columns: list[str], op: str, old: tuple[Any, ...] | None, new: tuple[Any, ...] | None
+) -> Change:
+    keyed = dict(zip(columns, old if old is not None else new or (), strict=True))
+    key = [keyed[name] for name in entity.key]
+    kinds: dict[str, Literal["insert", "update", "delete"]] = {"INSERT": "insert", "UPDATE": "update", "DELETE": "delete"}
+    return Change(
+        app=entity.app,
+        entity=entity.name,
+        id=key[0] if len(key) == 1 else key,
+        op=kinds[op],
+        before=None if old is None else _visible(entity, columns, old, op),
+        after=None if new is None else _visible(entity, columns, new, op),
+    )
+
+
+def _visible(entity: Entity, columns: list[str], cells: tuple[Any, ...], op: str) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for name, cell in zip(columns, cells, strict=True):
+        if cell is apsw.no_change or name == "_seq" or (op == "UPDATE" and name in entity.key):
+            continue
+        if name == "_extra":
+            value.update(orjson.loads(cell) if cell is not None else {})
+        elif cell is not None or op == "UPDATE":
+            value[name] = entity.decode_field(name, cell)
+    return value

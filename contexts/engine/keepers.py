@@ -1,0 +1,204 @@
+"""Where contexts live. Two keepers with one small interface:
+
+* `DurableKeeper`: one file per session, copied from its world; WAL, so a killed process loses nothing it answered.
+* `MemoryKeeper`: in this process's memory, for training and tests; gone when the process ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from pathlib import Path
+from typing import Protocol
+
+import apsw
+
+from contexts.engine import journal
+from contexts.engine.clock import Clock
+from contexts.engine.store import Context, ContextError, open_context, statement_cache_size, tune
+
+
+class Keeper(Protocol):
+    """Creates, copies and ends contexts, each known by its session's id."""
+
+    def create(self, session_id: str, world: Path, *, seed: int, clock: Clock) -> Context:
+        """A new context that starts as a copy of the world's database, with its own seed and clock."""
+
+    def open(self, session_id: str) -> Context:
+        """The context of a session that exists.
+
+        Raises:
+            ContextError: when it is gone or damaged.
+        """
+
+    def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
+        """A new context equal to `source` now, or as it was after `step`."""
+
+    def snapshot(self, context: Context, snapshot_id: str) -> None:
+        """Keep a copy of the context as it is now."""
+
+    def restore(self, context: Context, snapshot_id: str) -> None:
+        """Make the context equal to a snapshot, in place.
+
+        Raises:
+            ContextError: when the snapshot is gone.
+        """
+
+    def close(self, session_id: str, context: Context) -> None:
+        """End this process's use of a context; a durable one stays on disk."""
+
+    def delete(self, session_id: str) -> None:
+        """Remove a closed context for good."""
+
+    def delete_snapshot(self, snapshot_id: str) -> None:
+        """Remove a snapshot for good."""
+
+
+class DurableKeeper:
+    """Contexts as files `<folder>/sessions/<id>.db`, snapshots as `<folder>/snapshots/<id>.db`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._sessions = folder / "sessions"
+        self._snapshots = folder / "snapshots"
+        self._sessions.mkdir(parents=True, exist_ok=True)
+        self._snapshots.mkdir(parents=True, exist_ok=True)
+
+    def create(self, session_id: str, world: Path, *, seed: int, clock: Clock) -> Context:
+        path = self._path(session_id)
+        shutil.copyfile(world, path)
+        context = open_context(_connect(str(path)))
+        _start(context, seed, clock)
+        return context
+
+    def open(self, session_id: str) -> Context:
+        path = self._path(session_id)
+        if not path.exists():
+            raise ContextError("the session's context file is gone; delete the session or restore a snapshot of it")
+        return open_context(_connect(str(path)))
+
+    def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
+        if step is not None:
+            journal.check_step(source, step)
+        connection = _connect(str(self._path(session_id)))
+        return _forked(source, connection, step)
+
+    def snapshot(self, context: Context, snapshot_id: str) -> None:
+        copy = apsw.Connection(str(self._snapshots / f"{snapshot_id}.db"))
+        _copy(context.connection, copy)
+        copy.close()
+
+    def restore(self, context: Context, snapshot_id: str) -> None:
+        path = self._snapshots / f"{snapshot_id}.db"
+        if not path.exists():
+            raise ContextError("the snapshot's file is gone")
+        source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        _copy(source, context.connection)
+        source.close()
+
+    def close(self, session_id: str, context: Context) -> None:
+        context.close()
+
+    def delete(self, session_id: str) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            self._path(session_id, suffix).unlink(missing_ok=True)
+
+    def delete_snapshot(self, snapshot_id: str) -> None:
+        (self._snapshots / f"{snapshot_id}.db").unlink(missing_ok=True)
+
+    def _path(self, session_id: str, suffix: str = "") -> Path:
+        return self._sessions / f"{session_id}.db{suffix}"
+
+
+class MemoryKeeper:
+    """Contexts in this process's memory."""
+
+    def __init__(self) -> None:
+        self._images: dict[Path, bytes] = {}
+        self._open: dict[str, Context] = {}
+        self._snapshots: dict[str, apsw.Connection] = {}
+
+    def create(self, session_id: str, world: Path, *, seed: int, clock: Clock) -> Context:
+        image = self._images.get(world)
+        if image is None:
+            image = self._images[world] = _rollback_image(world)
+        connection = _connect(":memory:")
+        connection.deserialize("main", image)
+        context = self._open[session_id] = open_context(connection)
+        _start(context, seed, clock)
+        return context
+
+    def open(self, session_id: str) -> Context:
+        context = self._open.get(session_id)
+        if context is None:
+            raise ContextError("the session lived in the memory of a process that has ended; delete it and make a new one")
+        return context
+
+    def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
+        if step is not None:
+            journal.check_step(source, step)
+        self._open[session_id] = context = _forked(source, _connect(":memory:"), step)
+        return context
+
+    def snapshot(self, context: Context, snapshot_id: str) -> None:
+        copy = self._snapshots[snapshot_id] = apsw.Connection(":memory:")
+        _copy(context.connection, copy)
+
+    def restore(self, context: Context, snapshot_id: str) -> None:
+        source = self._snapshots.get(snapshot_id)
+        if source is None:
+            raise ContextError("the snapshot lived in the memory of a process that has ended")
+        _copy(source, context.connection)
+
+    def close(self, session_id: str, context: Context) -> None:
+        """Nothing: to close a context in memory would lose it. `delete` does that."""
+
+    def delete(self, session_id: str) -> None:
+        context = self._open.pop(session_id, None)
+        if context is not None:
+            context.close()
+
+    def delete_snapshot(self, snapshot_id: str) -> None:
+        copy = self._snapshots.pop(snapshot_id, None)
+        if copy is not None:
+            copy.close()
+
+
+def _connect(path: str) -> apsw.Connection:
+    return apsw.Connection(path, statementcachesize=statement_cache_size())
+
+
+def _start(context: Context, seed: int, clock: Clock) -> None:
+    """Give a fresh copy of a world its session's seed and clock. No step: it is part of the beginning."""
+    with context.transaction():
+        context.execute(
+            "UPDATE _meta SET seed=?, clock_mode=?, clock_at=?, clock_tick=?, clock_scale=?, clock_set_at=?",
+            (seed, clock.mode, clock.at_ms, clock.tick_ms, clock.scale, clock.set_at_ms),
+        )
+
+
+def _forked(source: Context, connection: apsw.Connection, step: int | None) -> Context:
+    _copy(source.connection, connection)
+    with contextlib.suppress(apsw.Error):  # a memory database has no WAL
+        connection.pragma("journal_mode", "wal")
+    context = open_context(connection)
+    if step is not None:
+        journal.rewind(context, step)
+    return context
+
+
+def _copy(source: apsw.Connection, target: apsw.Connection) -> None:
+    """All pages of `source` into `target`; other connections to `target` see old or new, never a mixture."""
+    with target.backup("main", source, "main") as backup:
+        backup.step()
+
+
+def _rollback_image(world: Path) -> bytes:
+    """A world's pages for `deserialize`, which cannot open a database whose header asks for WAL."""
+    connection = tune(apsw.Connection(":memory:"))
+    source = apsw.Connection(str(world), flags=apsw.SQLITE_OPEN_READONLY)
+    _copy(source, connection)
+    source.close()
+    image = bytearray(connection.serialize("main"))
+    connection.close()
+    image[18:20] = b"\x01\x01"
+    return bytes(image)

@@ -1,0 +1,315 @@
+"""How an app declares its entities, and the SQL made from the declarations.
+
+An app's tables are SQLAlchemy tables with the real API's field names; nested values are `Json` columns. Every table
+carries two hidden columns: `_seq`, the order in which objects came to be, and `_extra`, the fields of real objects
+that the app does not declare, so that whatever a real API sent goes in and comes out unchanged.
+
+SQLAlchemy is used when modules are imported and when a new shape of query first appears; calls run the strings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import orjson
+from sqlalchemy import Column, ForeignKeyConstraint, Index, Integer, MetaData, Table, Text, bindparam, func, select
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.sql import ClauseElement, ColumnElement
+from sqlalchemy.types import TypeDecorator
+
+from contexts.engine.ids import check_template
+
+Object = dict[str, Any]
+"""One entity's record, by the real API's field names. A field that is absent is not in the dict."""
+
+SqlValue = str | int | float | bytes | None
+
+
+
+class Absent:
+    """The type of `ABSENT`."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = Absent()
+"""Given to `AppContext.update`: the field goes away (None would make a JSON field null)."""
+
+OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in")
+_DIALECT = sqlite.dialect(paramstyle="qmark")
+
+
+class Json(TypeDecorator[Any]):
+    """A nested value. SQL NULL means the field is absent; JSON null is a value of its own."""
+
+    impl = Text
+    cache_ok = True
+
+
+class Flag(TypeDecorator[bool]):
+    """true or false, kept as 1 or 0."""
+
+    impl = Integer
+    cache_ok = True
+
+
+def id_format(template: str) -> dict[str, str]:
+    """Column info for ids in the real app's format, such as `om_{hex:32}`; see `contexts.engine.ids`."""
+    check_template(template)
+    return {"id_format": template}
+
+
+class StateError(ValueError):
+    """State that does not fit the declarations. `where` is the path of the mistake, such as `lark.message[0].body`."""
+
+    def __init__(self, where: str, problem: str) -> None:
+        super().__init__(f"{where}: {problem}")
+        self.where = where
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL text with the names of its parameters in order."""
+
+    sql: str
+    parameters: tuple[str, ...]
+
+
+def compile_statement(element: ClauseElement) -> Statement:
+    compiled = element.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
+    return Statement(str(compiled), tuple(compiled.positiontup or ()))  # type: ignore[attr-defined]
+
+
+class Entity:
+    """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
+
+    def __init__(self, app: str, name: str, table: Table, parents: Mapping[str, tuple[str, ...]]) -> None:
+        self.app = app
+        self.name = name
+        self.table = table
+        self.parents = parents
+        self.fields = tuple(c.name for c in table.columns if not c.name.startswith("_"))
+        self.key = tuple(c.name for c in table.primary_key.columns)
+        self.json_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Json))
+        self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
+        self._field_set = frozenset(self.fields)
+        self._types = {c.name: _type_name(c) for c in table.columns}
+        self._plain = tuple(f not in self.json_fields and f not in self.flag_fields for f in self.fields)
+        names = (*self.fields, "_extra", "_seq")
+        marks = ", ".join("?" * len(names))
+        self.insert_sql = f"INSERT INTO {table.name} ({_names(names)}) VALUES ({marks})"  # noqa: S608 declared names
+        where = " AND ".join(f'"{k}" = ?' for k in self.key)
+        self.get_sql = f"SELECT {_names((*self.fields, '_extra'))} FROM {table.name} WHERE {where}"  # noqa: S608
+        self.delete_sql = f"DELETE FROM {table.name} WHERE {where}"  # noqa: S608
+
+    @property
+    def id_format(self) -> str | None:
+        """The template of this entity's ids, if its last key column declares one."""
+        return self.table.c[self.key[-1]].info.get("id_format")
+
+    def key_of(self, value: Object) -> tuple[SqlValue, ...]:
+        """The key of an object, in the order of `key`."""
+        return tuple(value[name] for name in self.key)
+
+    def encode(self, value: Object) -> list[SqlValue]:
+        """An object as one value per field, then `_extra`. Absent fields and None outside JSON are SQL NULL."""
+        row: list[SqlValue] = []
+        for name, plain in zip(self.fields, self._plain, strict=True):
+            row.append(value.get(name) if plain else self.encode_field(name, value[name]) if name in value else None)
+        if value.keys() <= self._field_set:
+            row.append(None)
+        else:
+            row.append(orjson.dumps({k: v for k, v in value.items() if k not in self._field_set}).decode())
+        return row
+
+    def encode_field(self, name: str, value: Any) -> SqlValue:
+        if value is ABSENT:
+            return None
+        if name in self.json_fields:
+            return orjson.dumps(value).decode()
+        if name in self.flag_fields:
+            return None if value is None else int(value)
+        return value  # type: ignore[no-any-return]
+
+    def decode(self, row: Sequence[SqlValue]) -> Object:
+        """One row of `fields` and `_extra` as an object."""
+        value: Object = {}
+        for name, plain, cell in zip(self.fields, self._plain, row, strict=False):
+            if cell is not None:
+                value[name] = cell if plain else self.decode_field(name, cell)
+        if row[-1] is not None:
+            value.update(orjson.loads(row[-1]))  # type: ignore[arg-type]
+        return value
+
+    def decode_field(self, name: str, cell: SqlValue) -> Any:
+        if cell is None:
+            return None
+        if name in self.json_fields:
+            return orjson.loads(cell)  # type: ignore[arg-type]
+        return bool(cell) if name in self.flag_fields else cell
+
+    def check(self, value: object, where: str) -> Object:
+        """An object from outside, checked field by field.
+
+        Raises:
+            StateError: naming the field, what was expected and what came.
+        """
+        if not isinstance(value, dict):
+            raise StateError(where, f"expected an object of {self.app} {self.name}, got {_describe(value)}")
+        for name, item in value.items():
+            expected = self._types.get(name)
+            if name.startswith("_"):
+                raise StateError(f"{where}.{name}", "names starting with _ are kept for Backlot itself")
+            if expected is None or item is None or expected == "JSON":
+                continue
+            if not _fits(expected, item):
+                raise StateError(f"{where}.{name}", f"expected {expected}, got {_describe(item)}")
+        return value
+
+    def unknown_fields(self, names: Iterable[str]) -> list[str]:
+        return [n for n in names if n not in self._field_set]
+
+    @lru_cache(maxsize=256)  # noqa: B019 entities live as long as the process
+    def update_statement(self, names: tuple[str, ...]) -> str:
+        """UPDATE of these fields (and `_extra` where named) by key; parameters: the values, then the key."""
+        assignments = ", ".join(f'"{n}" = ?' for n in names)
+        where = " AND ".join(f'"{k}" = ?' for k in self.key)
+        return f"UPDATE {self.table.name} SET {assignments} WHERE {where}"  # noqa: S608 declared names
+
+    @lru_cache(maxsize=512)  # noqa: B019
+    def select_statement(
+        self, conditions: tuple[tuple[str, str, int], ...], order: tuple[str, ...], paged: bool, count: bool = False
+    ) -> Statement:
+        """SELECT (or count) for a shape of query: (field, operator, number of values), the order, paged or not."""
+        table = self.table
+        clauses: list[ColumnElement[bool]] = []
+        for position, (name, operator, size) in enumerate(conditions):
+            column = table.c[name]
+            if operator == "in":
+                clauses.append(column.in_([bindparam(f"p{position}_{i}", type_=Text) for i in range(size)]))
+            elif operator == "is null":
+                clauses.append(column.is_(None))
+            else:
+                clauses.append(column.op(operator, is_comparison=True)(bindparam(f"p{position}_0", type_=Text)))
+        if count:
+            return compile_statement(select(func.count()).select_from(table).where(*clauses))
+        query = select(*(table.c[f] for f in (*self.fields, "_extra"))).where(*clauses)
+        for name in order:
+            query = query.order_by(table.c[name[1:]].desc() if name.startswith("-") else table.c[name].asc())
+        query = query.order_by(table.c._seq.desc() if order and order[-1].startswith("-") else table.c._seq)
+        if paged:
+            query = query.limit(bindparam("limit", type_=Integer)).offset(bindparam("offset", type_=Integer))
+        return compile_statement(query)
+
+    def column(self, name: str) -> Column[Any]:
+        """A column that queries may filter and order by.
+
+        Raises:
+            KeyError: naming the field and those that exist.
+        """
+        if name not in self._field_set:
+            raise KeyError(f"{self.app} {self.name} has no field {name!r}; fields: {', '.join(self.fields)}")
+        return self.table.c[name]
+
+
+class AppTables:
+    """The declared entities of one app; filled by its module in `contexts/apps/`."""
+
+    def __init__(self, app: str) -> None:
+        self.app = app
+        self.metadata = MetaData()
+        self.entities: dict[str, Entity] = {}
+
+    def entity(self, name: str, *columns: Column[Any], parents: Mapping[str, str | Sequence[str]] | None = None) -> Entity:
+        """Declare an entity.
+
+        Args:
+            name: as in the app's facts, singular (`message`).
+            columns: SQLAlchemy columns named like the real API's fields; the key columns are `primary_key=True`.
+            parents: parent entity → the column(s) here that hold its key. An entity of several possible parents names
+                each; a row uses the one whose columns are filled. Parents are declared before their children.
+
+        Raises:
+            ValueError: for an undeclared parent, a parent link of the wrong size, or a name used twice.
+        """
+        if name in self.entities:
+            raise ValueError(f"{self.app}: entity {name!r} is declared twice")
+        links = {p: (c,) if isinstance(c, str) else tuple(c) for p, c in (parents or {}).items()}
+        table = Table(
+            f"{self.app}_{name}",
+            self.metadata,
+            *columns,
+            Column("_extra", Json),
+            Column("_seq", Integer, nullable=False),
+            sqlite_strict=True,
+        )
+        key = [c.name for c in table.primary_key.columns]
+        if not key:
+            raise ValueError(f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it")
+        for parent, local in links.items():
+            above = self.entities.get(parent)
+            if above is None and parent != name:
+                raise ValueError(f"{self.app} {name}: parent {parent!r} is not declared above it")
+            above_key = above.key if above else tuple(key)
+            if len(local) != len(above_key):
+                raise ValueError(f"{self.app} {name}: parent {parent!r} has the key {above_key}, the link gives {local}")
+            if above is not None and name in above.fields:
+                raise ValueError(f"{self.app} {parent}: field {name!r} would hide the children of that name in the tree")
+            # Declared for tools and readers; not enforced, because recorded states may lack an object's parent.
+            table.append_constraint(ForeignKeyConstraint(local, [f"{self.app}_{parent}.{k}" for k in above_key]))
+            Index(f"{table.name}_by_{parent}", *(table.c[c] for c in local), table.c._seq)
+        self.entities[name] = Entity(self.app, name, table, links)
+        return self.entities[name]
+
+    def children(self, name: str) -> list[Entity]:
+        """The entities that may hang below `name`."""
+        return [e for e in self.entities.values() if name in e.parents]
+
+    def ddl(self) -> list[str]:
+        """CREATE statements for every table and index."""
+        statements: list[str] = []
+        for table in self.metadata.sorted_tables:
+            statements.append(str(CreateTable(table).compile(dialect=_DIALECT)).strip())
+            indexes = sorted(table.indexes, key=lambda i: str(i.name))
+            statements += [str(CreateIndex(index).compile(dialect=_DIALECT)) for index in indexes]
+        return statements
+
+    def fingerprint(self) -> str:
+        """A short hash of the declared tables; differs when a stored context would not fit any more."""
+        return hashlib.blake2b("\n".join(self.ddl()).encode(), digest_size=8).hexdigest()
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f'"{n}"' for n in names)
+
+
+def _type_name(column: Column[Any]) -> str:
+    if isinstance(column.type, Json):
+        return "JSON"
+    if isinstance(column.type, Flag):
+        return "true or false"
+    return {"TEXT": "text", "INTEGER": "a whole number", "REAL": "a number"}[str(column.type)]
+
+
+def _fits(expected: str, value: object) -> bool:
+    match expected:
+        case "text":
+            return isinstance(value, str)
+        case "true or false":
+            return isinstance(value, bool)
+        case "a whole number":
+            return isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63
+        case _:
+            return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _describe(value: object) -> str:
+    kinds = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
+    shown = repr(value)
+    return f"{kinds.get(type(value), type(value).__name__)} ({shown[:60]}{'…' if len(shown) > 60 else ''})"

@@ -1,0 +1,90 @@
+"""State in and out as `{app: {entity: [objects]}}`, the form of recorded traces, worlds and `PUT state`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import apsw
+
+from contexts.engine.schema import Entity, Object, StateError
+from contexts.engine.store import Context
+
+State = dict[str, dict[str, list[Object]]]
+LoadMode = Literal["replace", "add"]
+
+
+def check(context: Context, state: object) -> list[tuple[Entity, list[Object]]]:
+    """State from outside, checked whole before anything is written.
+
+    Raises:
+        StateError: naming the first mistake by its path, and what would be right.
+    """
+    if not isinstance(state, dict):
+        raise StateError("state", "expected an object {app: {entity: [objects]}}")
+    plan: list[tuple[Entity, list[Object]]] = []
+    for app, entities in state.items():
+        tables = context.tables.get(app)
+        if tables is None:
+            raise StateError(str(app), f"unknown app; known: {', '.join(context.tables)}")
+        if not isinstance(entities, dict):
+            raise StateError(app, "expected an object {entity: [objects]}")
+        for name, values in entities.items():
+            entity = tables.entities.get(name)
+            if entity is None:
+                raise StateError(f"{app}.{name}", f"unknown entity; {app} has: {', '.join(tables.entities)}")
+            if not isinstance(values, list):
+                raise StateError(f"{app}.{name}", "expected a list of objects")
+            checked = [entity.check(value, f"{app}.{name}[{i}]") for i, value in enumerate(values)]
+            for i, value in enumerate(checked):
+                for key in entity.key:
+                    if value.get(key) is None and (key != entity.key[-1] or entity.id_format is None):
+                        raise StateError(f"{app}.{name}[{i}].{key}", "is missing; it is the object's key")
+            plan.append((entity, checked))
+    return plan
+
+
+def load(context: Context, state: object, mode: LoadMode = "replace") -> None:
+    """Put state into the context, inside the running transaction.
+
+    `replace` makes each named entity hold just the given objects; `add` inserts them and overwrites those of the same
+    key. Entities that are not named stay as they are. Objects keep the order in which they are given.
+
+    Raises:
+        StateError: see `check`; nothing has been written then. Also for a key that occurs twice.
+    """
+    plan = check(context, state)
+    if mode == "replace":
+        for entity, _ in plan:
+            context.execute(f"DELETE FROM {entity.table.name}")  # noqa: S608 declared name
+    for entity, values in plan:
+        view = context.app(entity.app)
+        for i, value in enumerate(values):
+            if mode == "add" and all(value.get(k) is not None for k in entity.key):
+                context.execute(entity.delete_sql, entity.key_of(value))
+            try:
+                view.put(entity, value)
+            except apsw.ConstraintError:
+                key = "/".join(str(value.get(k)) for k in entity.key)
+                raise StateError(f"{entity.app}.{entity.name}[{i}]", f"the key {key!r} occurs twice") from None
+
+
+def dump(context: Context, app: str | None = None, entity: str | None = None) -> State:
+    """The context's state, all of it or one app's or one entity's; entities without objects are left out.
+
+    Raises:
+        StateError: for an unknown app or entity.
+    """
+    if app is not None and app not in context.tables:
+        raise StateError(app, f"unknown app; known: {', '.join(context.tables)}")
+    if entity is not None and (app is None or entity not in context.tables[app].entities):
+        known = ", ".join(context.tables[app].entities) if app else "name its app too"
+        raise StateError(f"{app or '?'}.{entity}", f"unknown entity; {known}")
+    found: State = {}
+    for name, tables in context.tables.items():
+        if app not in (None, name):
+            continue
+        view = context.app(name)
+        for entity_name in tables.entities:
+            if entity in (None, entity_name) and (values := view.list(entity_name)):
+                found.setdefault(name, {})[entity_name] = values
+    return found

@@ -1,0 +1,463 @@
+"""One session's context: an SQLite database with every app's entities, the session's clock and ids, and the journal.
+
+A call is one transaction: `begin`, the kernel's work through an `AppContext`, `finish` (which takes the receipt),
+the journal row, `commit`. Everything that makes a call repeatable (step, clock, id counters, order of objects) is
+read and written inside it, so two processes may hold one context.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from contexts.apps import all_tables
+from contexts.engine.clock import Clock, ClockMode, from_ms, wall_ms
+from contexts.engine.ids import keyed_bytes, make_id
+from contexts.engine.schema import OPERATORS, AppTables, Entity, Object, SqlValue
+
+Key = SqlValue | tuple[SqlValue, ...]
+Where = Mapping[str, Any]
+
+BUSY_TIMEOUT_MS = 5000
+_STATEMENTS_CACHED = 512
+
+_OWN_DDL = """
+CREATE TABLE _meta (
+  id INTEGER PRIMARY KEY CHECK (id = 1), world TEXT NOT NULL, seed INTEGER NOT NULL, step INTEGER NOT NULL,
+  seq INTEGER NOT NULL, clock_mode TEXT NOT NULL, clock_at INTEGER NOT NULL, clock_tick INTEGER NOT NULL,
+  clock_scale REAL NOT NULL, clock_set_at INTEGER NOT NULL) STRICT;
+CREATE TABLE _counter (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL) STRICT;
+CREATE TABLE _journal (
+  step INTEGER PRIMARY KEY, at INTEGER NOT NULL, app TEXT, tool TEXT NOT NULL, arguments TEXT, ok INTEGER NOT NULL,
+  is_error INTEGER, error_kind TEXT, reply TEXT, fault TEXT, changeset BLOB NOT NULL, duration_us INTEGER NOT NULL) STRICT;
+"""
+_META = "world, seed, step, seq, clock_mode, clock_at, clock_tick, clock_scale, clock_set_at"
+_READ_META = f"SELECT {_META} FROM _meta"  # noqa: S608 constant
+_WRITE_META = (
+    "UPDATE _meta SET seed=?, step=?, seq=?, clock_mode=?, clock_at=?, clock_tick=?, clock_scale=?, clock_set_at=?"
+)
+_NEXT = (
+    "INSERT INTO _counter VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value"
+)
+
+
+class ContextError(Exception):
+    """A context that cannot be used as asked; the message says what was wrong and what would be right."""
+
+
+class ContextDamaged(ContextError):
+    """The file is not an intact context."""
+
+
+class ContextBusy(ContextError):
+    """Another process held the context for longer than the busy timeout."""
+
+
+@dataclass(slots=True)
+class Meta:
+    """What a session keeps about itself, as read inside the running transaction."""
+
+    world: str
+    seed: int
+    step: int
+    seq: int
+    clock: Clock
+
+
+class Context:
+    """One session's database, open in this process.
+
+    Not safe for use by several threads at once: the gateway calls it from its event loop alone.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self.execute = connection.execute
+        self.tables = all_tables()
+        self.meta: Meta | None = None
+        self._recorder: apsw.Session | None = None
+        self._now_ms = 0
+        self._random: random.Random | None = None
+        self._views: dict[str, AppContext] = {}
+
+    # -- a call's transaction ---------------------------------------------------------------------------------------
+
+    def begin(self, at_ms: int | None = None) -> Meta:
+        """Start a step. `at_ms` sets the time it sees (a replay); otherwise the session's clock tells.
+
+        Raises:
+            ContextBusy: another process holds the context.
+            ContextDamaged: the file is not readable as a context.
+        """
+        try:
+            self.execute("BEGIN IMMEDIATE")
+            meta = self.read_meta()
+            recorder = apsw.Session(self.connection, "main")
+            recorder.attach()
+        except apsw.BusyError:
+            raise ContextBusy("another process is using this session's context; try again in a moment") from None
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            self._abandon()
+            raise ContextDamaged(f"the session's context file is damaged ({error})") from None
+        self.meta, self._recorder, self._random = meta, recorder, None
+        self._now_ms = meta.clock.now_ms() if at_ms is None else at_ms
+        return meta
+
+    def finish(self, *, ticks: bool = True) -> bytes:
+        """Write step, order and clock, and take the receipt: the changeset of everything since `begin`."""
+        meta, recorder = self._running()
+        meta.step += 1
+        clock = meta.clock
+        self.execute(
+            _WRITE_META,
+            (meta.seed, meta.step, meta.seq, clock.mode, clock.after_call() if ticks else clock.at_ms, clock.tick_ms,
+             clock.scale, clock.set_at_ms),
+        )  # fmt: skip
+        changeset = recorder.changeset()
+        recorder.close()
+        self._recorder = None
+        return changeset
+
+    def changed(self) -> bool:
+        """Whether the running step has changed anything so far."""
+        return not self._running()[1].is_empty
+
+    def commit(self) -> None:
+        self.execute("COMMIT")
+        self.meta = None
+
+    def rollback(self) -> None:
+        if self._recorder is not None:
+            self._recorder.close()
+            self._recorder = None
+        if self.connection.in_transaction:
+            self.execute("ROLLBACK")
+        self.meta = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """A transaction that is no step: building a world, restoring, reading several things at one moment."""
+        self.execute("BEGIN IMMEDIATE")
+        try:
+            self.meta = self.read_meta()
+            yield
+            self.execute("UPDATE _meta SET seq = ?", (self._running_meta().seq,))
+            self.commit()
+        except BaseException:
+            self.rollback()
+            raise
+
+    def now_ms(self) -> int:
+        """The time of the running step in milliseconds since 1970."""
+        return self._now_ms
+
+    def read_meta(self) -> Meta:
+        row = self.execute(_READ_META).fetchone()
+        if row is None:
+            raise ContextDamaged("the session's context has lost its _meta row")
+        return Meta(row[0], row[1], row[2], row[3], Clock(row[4], row[5], row[6], row[7], row[8]))
+
+    def set_clock(
+        self,
+        *,
+        mode: ClockMode | None = None,
+        at_ms: int | None = None,
+        tick_ms: int | None = None,
+        scale: float | None = None,
+    ) -> None:
+        """Change the clock inside the running step; what is not given stays."""
+        meta = self._running_meta()
+        old = meta.clock
+        meta.clock = Clock(
+            mode or old.mode,
+            old.now_ms() if at_ms is None else at_ms,
+            old.tick_ms if tick_ms is None else tick_ms,
+            old.scale if scale is None else scale,
+            wall_ms(),
+        )
+
+    # -- views and raw helpers --------------------------------------------------------------------------------------
+
+    def app(self, name: str) -> AppContext:
+        """The context as one app's kernels see it."""
+        view = self._views.get(name)
+        if view is None:
+            view = self._views[name] = AppContext(self, self.tables[name])
+        return view
+
+    def next_number(self, name: str) -> int:
+        """1, 2, 3 … for this name in this session."""
+        (value,) = self.execute(_NEXT, (name,)).fetchone()
+        return int(value)
+
+    def next_seq(self) -> int:
+        meta = self._running_meta()
+        meta.seq += 1
+        return meta.seq
+
+    def step_random(self) -> random.Random:
+        if self._random is None:
+            meta = self._running_meta()
+            stream = keyed_bytes(meta.seed, "random", meta.step)
+            self._random = random.Random(bytes(next(stream) for _ in range(16)))  # noqa: S311 seeded on purpose
+        return self._random
+
+    def close(self) -> None:
+        self.rollback()
+        self.connection.close()
+
+    def _running(self) -> tuple[Meta, apsw.Session]:
+        if self.meta is None or self._recorder is None:
+            raise RuntimeError("no step is running in this context")
+        return self.meta, self._recorder
+
+    def _running_meta(self) -> Meta:
+        if self.meta is None:
+            raise RuntimeError("no transaction is running in this context")
+        return self.meta
+
+    def _abandon(self) -> None:
+        try:
+            self.rollback()
+        except apsw.Error:
+            self.meta = None  # a damaged file may refuse even ROLLBACK; the connection is closed by its keeper
+
+
+class AppContext:
+    """What a kernel gets: one app's entities, the session's clock, ids and randomness. Nothing else exists for it.
+
+    Objects are plain dicts with the real API's field names; an absent field is absent. Everything a kernel changes is
+    part of the call's transaction.
+    """
+
+    def __init__(self, context: Context, tables: AppTables) -> None:
+        self._context = context
+        self._execute = context.execute
+        self._entities = tables.entities
+        self._tables = tables
+
+    def get(self, entity: str, key: Key) -> Object | None:
+        """The object with this key (a tuple where the key has several columns), or None."""
+        declared = self._entities[entity]
+        row = self._execute(declared.get_sql, key if isinstance(key, tuple) else (key,)).fetchone()
+        return None if row is None else declared.decode(row)
+
+    def list(
+        self,
+        entity: str,
+        where: Where | None = None,
+        *,
+        order: Sequence[str] | str = (),
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Object]:
+        """The objects that fit, in order of creation unless `order` names fields (`-field` descends).
+
+        `where` maps a field to its value, or `"field >="` (any of = != < <= > >= in) to a bound; None means absent.
+
+        Raises:
+            KeyError: for a field that the entity does not declare.
+        """
+        declared = self._entities[entity]
+        order = (order,) if isinstance(order, str) else tuple(order)
+        for name in order:
+            declared.column(name.removeprefix("-"))
+        conditions, values = _conditions(declared, where)
+        paged = limit is not None or offset > 0
+        statement = declared.select_statement(conditions, order, paged)
+        if paged:
+            values = {**values, "limit": -1 if limit is None else limit, "offset": offset}
+        rows = self._execute(statement.sql, [values[p] for p in statement.parameters])
+        return [declared.decode(row) for row in rows]
+
+    def first(self, entity: str, where: Where | None = None, *, order: Sequence[str] | str = ()) -> Object | None:
+        """The first object that fits, or None."""
+        found = self.list(entity, where, order=order, limit=1)
+        return found[0] if found else None
+
+    def count(self, entity: str, where: Where | None = None) -> int:
+        """How many objects fit."""
+        declared = self._entities[entity]
+        conditions, values = _conditions(declared, where)
+        statement = declared.select_statement(conditions, (), False, count=True)
+        (number,) = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchone()
+        return int(number)
+
+    def create(self, entity: str, value: Object) -> Object:
+        """Add an object and return it. A missing key with a declared id format is filled with a new id.
+
+        Raises:
+            KeyError: for a missing key or an undeclared field.
+            apsw.ConstraintError: when the key exists already.
+        """
+        declared = self._entities[entity]
+        if unknown := declared.unknown_fields(value):
+            raise KeyError(f"{declared.app} {entity} has no field {unknown[0]!r}")
+        return self.put(declared, dict(value))
+
+    def update(self, entity: str, key: Key, changes: Object) -> Object:
+        """Change the named fields of one object and return all of it. `ABSENT` removes a field.
+
+        Raises:
+            KeyError: when there is no such object, or for an undeclared field.
+        """
+        declared = self._entities[entity]
+        if unknown := declared.unknown_fields(changes):
+            raise KeyError(f"{declared.app} {entity} has no field {unknown[0]!r}")
+        bound = key if isinstance(key, tuple) else (key,)
+        if changes:
+            values = [declared.encode_field(name, item) for name, item in changes.items()]
+            self._execute(declared.update_statement(tuple(changes)), (*values, *bound))
+        current = self.get(entity, bound)
+        if current is None:
+            raise KeyError(f"{declared.app} {entity} {key!r} does not exist")
+        return current
+
+    def delete(self, entity: str, key: Key) -> bool:
+        """Remove an object and everything below it in the tree; False when there was none."""
+        declared = self._entities[entity]
+        bound = key if isinstance(key, tuple) else (key,)
+        for child in self._tables.children(entity):
+            links = child.parents[entity]
+            for below in self.list(child.name, dict(zip(links, bound, strict=True))):
+                self.delete(child.name, child.key_of(below))
+        self._execute(declared.delete_sql, bound)
+        return bool(self._context.connection.changes())
+
+    def now(self) -> datetime:
+        """The session's time, an aware UTC datetime that stays the same during a call."""
+        return from_ms(self._context.now_ms())
+
+    def new_id(self, name: str, template: str | None = None) -> str:
+        """A new id: of the entity `name` in its declared format, or by a template for ids that are no entity's key."""
+        if template is None:
+            template = self._entities[name].id_format
+            if template is None:
+                raise KeyError(f"{self._tables.app} {name} declares no id format; give a template")
+        scope = f"{self._tables.app}.{name}"
+        meta = self._context._running_meta()
+        return make_id(template, meta.seed, scope, self._context.next_number(scope))
+
+    def next_number(self, name: str) -> int:
+        """1, 2, 3 … for this name in this session, for apps that number things."""
+        return self._context.next_number(f"{self._tables.app}#{name}")
+
+    @property
+    def random(self) -> random.Random:
+        """Randomness of this step, from the session's seed."""
+        return self._context.step_random()
+
+    def put(self, declared: Entity, value: Object) -> Object:
+        """Insert an object that may carry undeclared fields (state from outside)."""
+        for name in declared.key:
+            if value.get(name) is None:
+                if name != declared.key[-1] or declared.id_format is None:
+                    raise KeyError(f"{declared.app} {declared.name} needs its key field {name!r}")
+                value = {name: self.new_id(declared.name), **value}
+        self._execute(declared.insert_sql, (*declared.encode(value), self._context.next_seq()))
+        return value
+
+
+def create_tables(connection: apsw.Connection, *, world: str, seed: int, clock: Clock) -> None:
+    """Make an empty context: every app's tables, the journal, and the session's own row."""
+    with connection:
+        connection.execute(_OWN_DDL)
+        for name, tables in all_tables().items():
+            _create_app(connection, name, tables)
+        connection.execute(
+            f"INSERT INTO _meta (id, {_META}) VALUES (1, ?, ?, 0, 0, ?, ?, ?, ?, ?)",  # noqa: S608 constant
+            (world, seed, clock.mode, clock.at_ms, clock.tick_ms, clock.scale, clock.set_at_ms),
+        )
+
+
+def tune(connection: apsw.Connection) -> apsw.Connection:
+    """Set what every connection to a context needs."""
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    connection.execute("PRAGMA synchronous=NORMAL")
+    return connection
+
+
+def open_context(connection: apsw.Connection) -> Context:
+    """A context on an open connection, after a look at whether it is one and fits this version.
+
+    Apps that joined since it was made get their (empty) tables.
+
+    Raises:
+        ContextDamaged: not a database, or not a context.
+        ContextError: an app's tables differ from those declared now.
+    """
+    try:
+        stored = dict(connection.execute("SELECT name, fingerprint FROM _app").fetchall())
+        context = Context(tune(connection))
+        context.read_meta()
+    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
+        raise ContextDamaged(f"the session's context file is damaged ({error})") from None
+    for name, tables in all_tables().items():
+        if name not in stored:
+            with connection:
+                _create_app(connection, name, tables)
+        elif stored[name] != tables.fingerprint():
+            raise ContextError(
+                f"the session was made by a version of Backlot whose {name} tables differ; "
+                "reset it to its world, or export it with that version and import it here"
+            )
+    return context
+
+
+def statement_cache_size() -> int:
+    """How many prepared statements a context's connection keeps."""
+    return _STATEMENTS_CACHED
+
+
+def digest(context: Context) -> str:
+    """A hash of every app's objects in their order; the journal, clock and ids do not count.
+
+    Equal for equal state on any machine, also after export and import.
+    """
+    state = hashlib.blake2b(digest_size=16)
+    for app, tables in context.tables.items():
+        for entity in tables.entities.values():
+            query = f"SELECT {', '.join(_quoted(entity))} FROM {entity.table.name} ORDER BY _seq"  # noqa: S608
+            for row in context.execute(query):
+                state.update(repr((app, entity.name, row)).encode())
+    return state.hexdigest()
+
+
+def _quoted(entity: Entity) -> list[str]:
+    return [f'"{name}"' for name in (*entity.fields, "_extra")]
+
+
+def _create_app(connection: apsw.Connection, name: str, tables: AppTables) -> None:
+    for statement in tables.ddl():
+        connection.execute(statement)
+    connection.execute("INSERT INTO _app VALUES (?, ?)", (name, tables.fingerprint()))
+
+
+def _conditions(entity: Entity, where: Where | None) -> tuple[tuple[tuple[str, str, int], ...], dict[str, SqlValue]]:
+    """The shape of a filter and its values by parameter name."""
+    shape: list[tuple[str, str, int]] = []
+    values: dict[str, SqlValue] = {}
+    for position, (condition, value) in enumerate((where or {}).items()):
+        name, _, operator = condition.partition(" ")
+        operator = operator or "="
+        entity.column(name)
+        if operator not in OPERATORS:
+            raise KeyError(f"unknown operator {operator!r} in {condition!r}; known: {', '.join(OPERATORS)}")
+        if operator == "in":
+            for i, item in enumerate(value):
+                values[f"p{position}_{i}"] = entity.encode_field(name, item)
+            shape.append((name, operator, len(value)))
+        elif value is None:
+            shape.append((name, "is null", 0))
+        else:
+            values[f"p{position}_0"] = entity.encode_field(name, value)
+            shape.append((name, operator, 1))
+    return tuple(shape), values

@@ -1,0 +1,151 @@
+"""The one way a call is answered, whichever face it came through.
+
+Arguments are checked in the app's dialect, the kernel runs, and its changes, the receipt and the journal row commit
+together. The answer is returned after the commit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+import orjson
+
+from contexts.engine import journal
+from contexts.engine.store import Context, ContextDamaged, ContextError
+from gateway.log import log
+from gateway.sessions.session import Session
+from kernels.errors import AppError
+from servers.catalogue import App
+from servers.reply import Answer, ProtocolFailure
+from servers.tool import Tool
+
+INVALID_PARAMS = -32602
+MAX_NESTING = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What became of one call."""
+
+    step: int
+    answer: Answer
+    duration_us: int
+
+
+def dispatch(
+    session: Session, app: App, tool_name: str, arguments: Mapping[str, Any], *, at_ms: int | None = None
+) -> Call:
+    """Answer one call of a tool and record it. `at_ms` sets the time it sees (a replay).
+
+    Raises:
+        ContextError: the session's context cannot be used (damaged, held by another process, disk full). Nothing has
+            changed then, and nothing is recorded.
+    """
+    started = time.perf_counter_ns()
+    context = session.context
+    sent = plain_json(arguments)
+    meta = context.begin(at_ms)
+    step = meta.step + 1
+    try:
+        answer = ProtocolFailure(INVALID_PARAMS, "arguments are nested too deeply", "invalid_arguments")
+        if sent is not None:
+            answer = _answer(session, app, tool_name, sent, step)  # type: ignore[assignment]
+        at = context.now_ms()
+        changeset = context.finish()
+        duration_us = (time.perf_counter_ns() - started) // 1000
+        journal.append(
+            context,
+            journal.Row(
+                step=step,
+                at_ms=at,
+                app=app.name,
+                tool=tool_name,
+                arguments=sent,
+                ok=answer.ok,
+                is_error=answer.is_error,
+                error_kind=answer.error_kind,
+                reply=answer.wire(),
+                fault=None,
+                changeset=changeset,
+                duration_us=duration_us,
+            ),
+        )
+        context.commit()
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        context.rollback()
+        raise ContextDamaged(f"the session's context file is damaged ({error})") from None
+    except (apsw.FullError, apsw.IOError) as error:
+        context.rollback()
+        raise ContextError(f"the call could not be stored ({error}); free disk space and call again") from None
+    except BaseException:
+        context.rollback()
+        raise
+    return Call(step, answer, duration_us)
+
+
+def _answer(session: Session, app: App, tool_name: str, arguments: dict[str, Any], step: int) -> Answer:
+    context = session.context
+    tool = app.tools.get(tool_name)
+    if tool is None:
+        return app.dialect.unknown_tool(tool_name)
+    view = context.app(app.name)
+    try:
+        return app.dialect.success(tool, tool.kernel(view, app.dialect.check(tool, arguments)))
+    except AppError as error:
+        _undo(context)
+        return app.dialect.failure(tool, error, view)
+    except (apsw.CorruptError, apsw.NotADBError, apsw.FullError, apsw.IOError):
+        raise
+    except Exception:
+        call_id = f"{session.id}:{step}"
+        log.exception("kernel raised", call=call_id, app=app.name, tool=tool_name)
+        _undo(context)
+        return _internal_error(app, tool, call_id)
+
+
+def _internal_error(app: App, tool: Tool, call_id: str) -> Answer:
+    return app.dialect.internal_error(tool, call_id)
+
+
+def _undo(context: Context) -> None:
+    """Take back what the running step has changed, and keep the step."""
+    if context.changed():
+        at_ms = context.now_ms()
+        context.rollback()
+        context.begin(at_ms)
+
+
+def plain_json(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Arguments as JSON has them, apart from the caller's objects; None when they are nested too deeply.
+
+    JSON parsers let through what JSON and SQLite do not have; they become what JavaScript makes of them: lone
+    surrogates U+FFFD, integers beyond 64 bits floats, NaN and infinities null.
+    """
+    try:
+        return orjson.loads(orjson.dumps(arguments))  # type: ignore[no-any-return]
+    except (orjson.JSONEncodeError, orjson.JSONDecodeError):
+        pass
+    try:
+        return orjson.loads(orjson.dumps(_clean(arguments, 0)))  # type: ignore[no-any-return]
+    except (orjson.JSONEncodeError, orjson.JSONDecodeError, RecursionError):
+        return None
+
+
+def _clean(value: Any, depth: int) -> Any:
+    if depth > MAX_NESTING:
+        raise RecursionError
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, bool) or value is None or isinstance(value, float):
+        return value
+    if isinstance(value, int):
+        if -(2**63) <= value < 2**64:
+            return value
+        return float(value) if abs(value) < 10**308 else None
+    if isinstance(value, Mapping):
+        return {_clean(str(k), depth): _clean(v, depth + 1) for k, v in value.items()}
+    return [_clean(item, depth + 1) for item in value]

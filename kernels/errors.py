@@ -1,0 +1,29 @@
+"""What a kernel raises when the app refuses. Each app derives its own error with what its replies need."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+ErrorKind = Literal[
+    "invalid_arguments",  # the arguments break the tool's schema
+    "invalid",  # well-formed, but the app refuses the values
+    "not_found",
+    "permission",
+    "unauthorized",
+    "conflict",
+    "limit",
+    "rate_limited",
+    "unavailable",
+    "unknown_tool",
+    "internal",
+]
+"""Why a call failed, in words that are the same for every app; the journal keeps it as `error_kind`."""
+
+
+class AppError(Exception):
+    """The app refuses. Whatever the kernel changed before is undone; the app's dialect words the reply."""
+
+    def __init__(self, kind: ErrorKind, message: str) -> None:
+        super().__init__(message)
+        self.kind: ErrorKind = kind
+        self.message = message

@@ -1,0 +1,1 @@
+"""What several of Lark's kernels share, one idea per module."""

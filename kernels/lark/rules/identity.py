@@ -1,0 +1,100 @@
+"""As whom a call runs, and whether that identity may do it.
+
+Without `useUAT` a call runs as the app (tenant token), with it as the user. Which tokens the server holds, and which
+scopes they lack, is the `authorization` entity; without a row for an identity its token is there with every scope.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import orjson
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules.errors import LarkError, LarkServerError
+from kernels.types import Arguments
+
+_USER_TOKEN_LACKS = (
+    "Current user_access_token lacks required permissions. Please ensure the corresponding permissions are enabled in "
+    "the developer console, then re-authorize using the following Authorization URL or login command."
+)
+_USER_TOKEN_INVALID = "Current user_access_token is invalid or expired"  # noqa: S105 a message, no secret
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who makes a call: the app (`id` is its app_id) or a user (`id` is the open_id; "" where the state names none)."""
+
+    kind: Literal["app", "user"]
+    id: str
+    name: str
+    tenant_key: str
+
+
+def caller(context: AppContext, arguments: Arguments, *scopes: str) -> Caller:
+    """The identity that `useUAT` chooses, after checking that its token holds one of the scopes.
+
+    Raises:
+        LarkServerError: the user token is missing, expired or lacks the scope (the server rewraps 99991668/99991679).
+        LarkError: the app's token is invalid (99991663) or lacks the scope (99991672).
+    """
+    return as_user(context, *scopes) if arguments.get("useUAT") else as_app(context, *scopes)
+
+
+def as_app(context: AppContext, *scopes: str) -> Caller:
+    """The app's identity; see `caller`."""
+    authorization = context.get("authorization", "app") or {}
+    if authorization.get("expired"):
+        message = "Invalid access token for authorization. Please make a request with token attached."
+        raise LarkError(99991663, message, kind="unauthorized")
+    if missing := _missing(authorization, scopes):
+        message = f"Access denied. One of the following scopes is required: [{', '.join(missing)}]"
+        violations = [{"type": "action_scope_required", "subject": scope} for scope in missing]
+        details = {"message": message, "permission_violations": violations}
+        raise LarkError(99991672, message, kind="permission", details=details)
+    app = context.first("app") or {}
+    return Caller("app", app.get("app_id", ""), "", app.get("tenant_key", ""))
+
+
+def as_user(context: AppContext, *scopes: str) -> Caller:
+    """The user's identity; see `caller`."""
+    authorization = context.get("authorization", "user") or {}
+    if authorization.get("expired"):
+        raise LarkServerError({"errorMessage": _USER_TOKEN_INVALID, "instruction": ""}, kind="unauthorized")
+    if missing := _missing(authorization, scopes):
+        violations = [{"type": "action_privilege_required", "subject": scope} for scope in missing]
+        payload = {
+            "errorCode": 99991679,
+            "errorMessage": _USER_TOKEN_LACKS,
+            "instruction": "",
+            "rawErrorText": _raw_violation(context, violations),
+        }
+        raise LarkServerError(payload, kind="permission")
+    user = signed_in_user(context) or {}
+    return Caller("user", user.get("open_id", ""), user.get("name", ""), user.get("tenant_key", ""))
+
+
+def signed_in_user(context: AppContext) -> Object | None:
+    """The user behind the user token: the one that `authorization` names, else the first of the tenant."""
+    authorization = context.get("authorization", "user") or {}
+    if open_id := authorization.get("open_id"):
+        return context.get("user", open_id) or {"open_id": open_id}
+    return context.first("user")
+
+
+def _missing(authorization: Object, scopes: tuple[str, ...]) -> list[str]:
+    """The scopes to name in the refusal: all of them when the token lacks every one, else none."""
+    lacking = authorization.get("missing_scopes") or []
+    return list(scopes) if scopes and all(scope in lacking for scope in scopes) else []
+
+
+def _raw_violation(context: AppContext, violations: list[dict[str, str]]) -> str:
+    log_id = f"{context.now():%Y%m%d%H%M%S}{context.new_id('log_id', '{hex:18}').upper()}"
+    message = (
+        "Unauthorized. You do not have permission to perform the requested operation on the resource. "
+        "Please request user re-authorization and try again."
+    )
+    error = {"log_id": log_id, "permission_violations": violations}
+    return orjson.dumps({"code": 99991679, "msg": message, "error": error}).decode()

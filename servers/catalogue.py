@@ -1,0 +1,78 @@
+"""The apps that are there: every folder below `servers/` with a `tools.json` is one."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import orjson
+
+from servers.reply import Dialect
+from servers.tool import Tool
+
+_FOLDER = Path(__file__).parent
+PREFIXED_NAME_LIMIT = 64  # longer tool names break clients
+
+
+class UnknownApp(ValueError):
+    """There is no app of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """A simulated product: its tools by name, its dialect, and how its real server introduces itself."""
+
+    name: str
+    title: str
+    category: str
+    description: str
+    server: dict[str, Any]
+    tools: dict[str, Tool]
+    dialect: Dialect
+
+    def prefixed(self, tool: str) -> str:
+        """A tool's name where several apps share an address: `app_tool`, unless it starts so already."""
+        name = tool if tool.startswith((f"{self.name}_", f"{self.name}-")) else f"{self.name}_{tool}"
+        return name if len(name) <= PREFIXED_NAME_LIMIT else name[:PREFIXED_NAME_LIMIT]
+
+
+@cache
+def app_names() -> tuple[str, ...]:
+    """The apps' names in alphabetical order."""
+    return tuple(sorted(p.parent.name for p in _FOLDER.glob("*/tools.json")))
+
+
+@cache
+def load_app(name: str) -> App:
+    """An app by name.
+
+    Raises:
+        UnknownApp: naming those there are.
+    """
+    if name not in app_names():
+        raise UnknownApp(f"there is no app {name!r}; known: {', '.join(app_names())}")
+    declared = orjson.loads((_FOLDER / name / "tools.json").read_bytes())
+    tools = {t["name"]: Tool(app=name, **t) for t in declared["tools"]}
+    # A dialect is a module whose functions are the protocol's; nothing else can stand in for it here.
+    dialect = cast(Dialect, importlib.import_module(f"servers.{name}.dialect"))
+    return App(
+        name=name,
+        title=declared["title"],
+        category=declared["category"],
+        description=declared["description"],
+        server=declared["server"],
+        tools=tools,
+        dialect=dialect,
+    )
+
+
+def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:
+    """All apps, or these, in alphabetical order.
+
+    Raises:
+        UnknownApp: for a name that is no app.
+    """
+    return {name: load_app(name) for name in sorted(names if names is not None else app_names())}

@@ -1,0 +1,71 @@
+"""How Lark's MCP server words things.
+
+Success is the JSON of the Open API's `data`. A failure with HTTP status 400 or above is isError with the whole body;
+one with HTTP 200 and a code (most of the base's, the wiki search's) carries no isError. Arguments are checked by the
+MCP SDK (1.32 with zod 4) before anything is sent; keys that the schema does not name are dropped silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from contexts.engine.store import AppContext
+from kernels.errors import AppError
+from kernels.lark.rules.errors import LarkError, LarkServerError
+from servers import zod
+from kernels.types import Arguments, Reply
+from servers.reply import Answer, Result, compact_json, text_block
+from servers.tool import Tool
+
+# Open API bodies name a method id in their troubleshooting link; it says nothing about the call.
+_METHOD_ID = "6936075528890826780"
+
+
+def check(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
+    zod.check(tool, dict(arguments))
+    stripped: Arguments = zod.strip_unknown(tool.input_schema, dict(arguments))
+    return stripped
+
+
+def success(tool: Tool, reply: Reply) -> Answer:
+    return Result([text_block(compact_json(reply))], ok=True)
+
+
+def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    match error:
+        case zod.InvalidArguments():
+            lines = "\n".join(f"{i.message} at {i.dotted_path()}" if i.path else i.message for i in error.issues)
+            text = f"MCP error -32602: Input validation error: Invalid arguments for tool {tool.name}: {lines}"
+            return Result([text_block(text)], ok=False, is_error=True, error_kind=error.kind)
+        case LarkServerError():
+            is_error = True if error.is_error else None
+            return Result([text_block(compact_json(error.payload))], ok=False, is_error=is_error, error_kind=error.kind)
+        case LarkError():
+            is_error = True if error.http >= 400 else None
+            text = compact_json(_body(error, context))
+            return Result([text_block(text)], ok=False, is_error=is_error, error_kind=error.kind)
+        case _:
+            raise TypeError(f"not an error of Lark's: {error!r}")
+
+
+def internal_error(tool: Tool, call_id: str) -> Answer:
+    body = {"code": 1500, "msg": "Internal Error", "error": {"log_id": call_id}}
+    return Result([text_block(compact_json(body))], ok=False, is_error=True, error_kind="internal")
+
+
+def unknown_tool(name: str) -> Answer:
+    text = f"MCP error -32602: Tool {name} not found"
+    return Result([text_block(text)], ok=False, is_error=True, error_kind="unknown_tool")
+
+
+def _body(error: LarkError, context: AppContext) -> dict[str, Any]:
+    if error.empty_data:
+        return {}
+    body: dict[str, Any] = {"code": error.code, "msg": error.message}
+    if error.http >= 400:
+        log_id = f"{context.now():%Y%m%d%H%M%S}{context.new_id('log_id', '{hex:18}').upper()}"
+        link = f"https://open.feishu.cn/search?from=openapi&log_id={log_id}&code={error.code}&method_id={_METHOD_ID}"
+        troubleshooter = f"排查建议查看(Troubleshooting suggestions): {link}"
+        body["error"] = {**(error.details or {}), "log_id": log_id, "troubleshooter": troubleshooter}
+    return body

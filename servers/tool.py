@@ -1,0 +1,72 @@
+"""A tool as its app's `tools.json` declares it, with its compiled schema and its kernel."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import jsonschema_rs
+
+from contexts.engine.store import AppContext
+from kernels.types import Arguments, Reply
+
+Kernel = Callable[[AppContext, Arguments], Reply]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool. `name` and `input_schema` are the real server's, to the letter; the words are ours.
+
+    `parameters` documents arguments by path (`data.summary`); the texts are part of the shown description, since the
+    schema itself stays as the real server sends it. `effect` is read, create, update, delete or other.
+    """
+
+    app: str
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    effect: str
+    entity: str | None = None
+    title: str | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
+    annotations: dict[str, Any] | None = None
+    output_schema: dict[str, Any] | None = None
+
+    @cached_property
+    def validator(self) -> jsonschema_rs.Validator:
+        return jsonschema_rs.validator_for(self.input_schema)
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """`run` of `kernels/<app>/<tool>.py` (a `-` in the tool's name is `_` in the file's).
+
+        Raises:
+            ImportError: when the app declares a tool that has no kernel.
+        """
+        module = importlib.import_module(f"kernels.{self.app}.{self.name.replace('-', '_')}")
+        run: Kernel = module.run
+        return run
+
+    @cached_property
+    def shown_description(self) -> str:
+        """The description with its arguments' documentation, as an agent reads it."""
+        if not self.parameters:
+            return self.description
+        lines = "\n".join(f"- {path}: {text}" for path, text in self.parameters.items())
+        return f"{self.description}\n\nArguments:\n{lines}"
+
+    def listed(self, name: str | None = None) -> dict[str, Any]:
+        """The tool as `tools/list` shows it, under its own name or another (a prefixed one)."""
+        shown: dict[str, Any] = {"name": name or self.name}
+        if self.title is not None:
+            shown["title"] = self.title
+        shown["description"] = self.shown_description
+        shown["inputSchema"] = self.input_schema
+        if self.output_schema is not None:
+            shown["outputSchema"] = self.output_schema
+        if self.annotations is not None:
+            shown["annotations"] = self.annotations
+        return shown
