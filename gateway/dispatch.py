@@ -55,7 +55,7 @@ def dispatch(
         if sent is not None:
             answer = _answer(session, app, tool_name, sent, step)  # type: ignore[assignment]
         at = context.now_ms()
-        changeset = context.finish()
+        receipt = context.finish()
         duration_us = (time.perf_counter_ns() - started) // 1000
         journal.append(
             context,
@@ -70,7 +70,7 @@ def dispatch(
                 error_kind=answer.error_kind,
                 reply=answer.wire(),
                 fault=None,
-                changeset=changeset,
+                receipt=receipt,
                 duration_us=duration_us,
             ),
         )

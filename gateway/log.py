@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 
 import structlog
@@ -10,7 +9,7 @@ import structlog
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger("backlot")
 
 
-def configure(*, level: int = logging.INFO) -> None:
+def configure(*, level: int) -> None:
     """Set up logging for this process. `level` is one of the `logging` module's."""
     structlog.configure(
         processors=[
@@ -21,5 +20,4 @@ def configure(*, level: int = logging.INFO) -> None:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
-        cache_logger_on_first_use=True,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -65,7 +64,7 @@ Answer = Result | ProtocolFailure
 class Dialect(Protocol):
     """How one app words things; `servers/<app>/dialect.py` is a module with these functions."""
 
-    def check(self, tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
+    def check(self, tool: Tool, arguments: Arguments) -> Arguments:
         """The arguments as the kernel gets them, or the app's refusal.
 
         Raises:

@@ -16,7 +16,7 @@ from kernels.types import Arguments, Reply
 Kernel = Callable[[AppContext, Arguments], Reply]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tool:
     """One tool. `name` and `input_schema` are the real server's, to the letter; the words are ours.
 

@@ -6,14 +6,25 @@ refusals of the real servers (SDK 1.25 and later with zod 4) and zod's own local
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+import jsonschema_rs
+
 from kernels.errors import AppError
+from kernels.types import Arguments
 from servers.tool import Tool
 
 Path = tuple[str | int, ...]
 _UNDEFINED = object()
+_BOUNDS = (
+    ("minimum", operator.lt, "minimum", ">="),
+    ("maximum", operator.gt, "maximum", "<="),
+    ("exclusiveMinimum", operator.le, "minimum", ">"),
+    ("exclusiveMaximum", operator.ge, "maximum", "<"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +55,17 @@ class InvalidArguments(AppError):
         self.issues = issues
 
 
-def check(tool: Tool, arguments: dict[str, Any]) -> None:
-    """Refuse arguments that break the schema.
+def parse(tool: Tool, arguments: Arguments, *, strip: bool) -> Arguments:
+    """The arguments as zod hands them on; with `strip` without the keys that the schema does not name.
 
     Raises:
         InvalidArguments: with every issue, in zod's order.
     """
+    if _closed_validator(tool).is_valid(arguments):
+        return arguments
     if not tool.validator.is_valid(arguments) and (found := issues(tool.input_schema, arguments)):
         raise InvalidArguments(tool.name, found)
+    return strip_unknown(tool.input_schema, arguments) if strip else arguments
 
 
 def issues(schema: dict[str, Any], value: Any, path: Path = ()) -> list[Issue]:
@@ -98,6 +112,23 @@ def strip_unknown(schema: dict[str, Any], value: Any) -> Any:
     return value
 
 
+@cache
+def _closed_validator(tool: Tool) -> jsonschema_rs.Validator:
+    """Accepts what fits the schema and has no key besides: then there is nothing to strip, in one quick look."""
+    return jsonschema_rs.validator_for(_closed(tool.input_schema))
+
+
+def _closed(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {k: v if k in ("enum", "const", "default") else _closed(v) for k, v in schema.items()}
+    if closed.get("type") == "object" and isinstance(closed.get("properties", {}), dict):
+        closed.setdefault("additionalProperties", False)
+    return closed
+
+
 def _object(schema: dict[str, Any], value: Any, path: Path) -> list[Issue]:
     if not isinstance(value, dict):
         return [_wrong_type("record" if _is_record(schema) else "object", value, path)]
@@ -123,7 +154,9 @@ def _object(schema: dict[str, Any], value: Any, path: Path) -> list[Issue]:
 
 def _is_record(schema: dict[str, Any]) -> bool:
     return bool(schema.get("propertyNames")) or (
-        "additionalProperties" in schema and schema["additionalProperties"] not in (False, {}) and not schema.get("properties")
+        "additionalProperties" in schema
+        and schema["additionalProperties"] not in (False, {})
+        and not schema.get("properties")
     )
 
 
@@ -151,20 +184,17 @@ def _number(schema: dict[str, Any], value: Any, path: Path) -> list[Issue]:
     if schema["type"] == "integer" and isinstance(value, float) and not value.is_integer():
         members = {"expected": "int", "format": "safeint", "code": "invalid_type"}
         return [Issue(path, "Invalid input: expected int, received number", members)]
-    for bound, word, code, sign in (("minimum", "small", "too_small", ">="), ("maximum", "big", "too_big", "<=")):
-        limit = schema.get(bound)
-        if limit is not None and (value < limit if bound == "minimum" else value > limit):
-            members = {"origin": "number", "code": code, bound: limit, "inclusive": True}
-            return [Issue(path, f"Too {word}: expected number to be {sign}{limit}", members)]
-    for bound, word, code, sign in (
-        ("exclusiveMinimum", "small", "too_small", ">"),
-        ("exclusiveMaximum", "big", "too_big", "<"),
-    ):
-        limit = schema.get(bound)
-        if limit is not None and (value <= limit if sign == ">" else value >= limit):
-            name = "minimum" if sign == ">" else "maximum"
-            members = {"origin": "number", "code": code, name: limit, "inclusive": False}
-            return [Issue(path, f"Too {word}: expected number to be {sign}{limit}", members)]
+    for keyword, breaks, name, sign in _BOUNDS:
+        limit = schema.get(keyword)
+        if limit is not None and breaks(value, limit):
+            word = "small" if name == "minimum" else "big"
+            bound: dict[str, Any] = {
+                "origin": "number",
+                "code": f"too_{word}",
+                name: limit,
+                "inclusive": len(sign) == 2,
+            }
+            return [Issue(path, f"Too {word}: expected number to be {sign}{limit}", bound)]
     return []
 
 
@@ -185,9 +215,7 @@ def _union(options: list[dict[str, Any]], value: Any, path: Path) -> list[Issue]
     return [Issue(path, "Invalid input", {"code": "invalid_union", "errors": errors})]
 
 
-def _size(
-    origin: str, unit: str, size: int, minimum: int | None, maximum: int | None, path: Path
-) -> list[Issue]:
+def _size(origin: str, unit: str, size: int, minimum: int | None, maximum: int | None, path: Path) -> list[Issue]:
     if minimum is not None and size < minimum:
         members = {"origin": origin, "code": "too_small", "minimum": minimum, "inclusive": True}
         return [Issue(path, f"Too small: expected {origin} to have >={minimum} {unit}", members)]
@@ -212,6 +240,8 @@ def _type_of(value: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    return {True: "true", False: "false", None: "null"}.get(value, str(value)) if not isinstance(value, int | float) or (
-        isinstance(value, bool)
-    ) else str(value)
+    return (
+        {True: "true", False: "false", None: "null"}.get(value, str(value))
+        if not isinstance(value, int | float) or (isinstance(value, bool))
+        else str(value)
+    )

@@ -16,6 +16,12 @@ APP = TABLES.entity(
     Column("app_id", Text, primary_key=True, info=id_format("cli_{hex:16}")),
     Column("tenant_key", Text),
     Column("bot_enabled", Flag),
+    # 0 stopped by the tenant, 1 in use, 2 installed but not enabled; absent means in use.
+    Column("status", Integer),
+    # Who may use the app: {is_all, visible_list: {open_ids}, invisible_list: {open_ids}}; absent means everybody.
+    Column("visibility", Json),
+    # Whether the bot may work in external chats and with users of other tenants.
+    Column("external_sharing", Flag),
 )
 
 # Which tokens the server holds and what they lack. `identity` is "user" (the token behind useUAT) or "app".
@@ -58,9 +64,24 @@ CHAT = TABLES.entity(
     Column("chat_status", Text),
     Column("external", Flag),
     Column("tenant_key", Text),
+    Column("chat_tag", Text),
     Column("member_ids", Json),
     Column("bot_ids", Json),
-    Column("settings", Json),
+    Column("user_manager_id_list", Json),
+    Column("bot_manager_id_list", Json),
+    Column("moderator_id_list", Json),
+    Column("urgent_setting", Text),
+    Column("video_conference_setting", Text),
+    Column("add_member_permission", Text),
+    Column("share_card_permission", Text),
+    Column("at_all_permission", Text),
+    Column("edit_permission", Text),
+    Column("moderation_permission", Text),
+    Column("join_message_visibility", Text),
+    Column("leave_message_visibility", Text),
+    Column("membership_approval", Text),
+    Column("hide_member_count_setting", Text),
+    Column("restricted_mode_setting", Json),
     Column("create_time", Text),
 )
 
@@ -178,6 +199,8 @@ BITABLE_APP = TABLES.entity(
     Column("time_zone", Text),
     Column("default_table_id", Text),
     Column("owner_id", Text),
+    # Advanced permissions: only those who may manage the base get in.
+    Column("is_advanced", Flag),
 )
 
 TABLE = TABLES.entity(
@@ -226,6 +249,7 @@ DOCUMENT = TABLES.entity(
     Column("owner_id", Text),
     Column("docs_type", Text),
     Column("chat_ids", Json),
+    Column("deleted", Flag),
     Column("create_time", Text),
     Column("update_time", Text),
 )

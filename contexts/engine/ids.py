@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Iterator
+from functools import cache, lru_cache
 
 ALPHABETS = {
     "hex": "0123456789abcdef",
@@ -22,14 +22,10 @@ ALPHABETS = {
 _FIELD = re.compile(r"\{(\w+)(?::(\d+))?\}")
 
 
-def keyed_bytes(seed: int, name: str, counter: int) -> Iterator[int]:
-    """Endless bytes that depend on nothing but (seed, name, counter)."""
+def keyed_digest(seed: int, name: str, counter: int, block: int = 0) -> bytes:
+    """64 bytes that depend on nothing but the arguments."""
     key = seed.to_bytes(16, "big", signed=True)
-    block = 0
-    while True:
-        message = f"{name}\x00{counter}\x00{block}".encode()
-        yield from hashlib.blake2b(message, key=key, digest_size=64).digest()
-        block += 1
+    return hashlib.blake2b(f"{name}\x00{counter}\x00{block}".encode(), key=key, digest_size=64).digest()
 
 
 def check_template(template: str) -> None:
@@ -42,28 +38,50 @@ def check_template(template: str) -> None:
         if kind == "uuid4":
             continue
         if kind not in ALPHABETS:
-            raise ValueError(f"id template {template!r}: unknown alphabet {kind!r}; known: {', '.join(ALPHABETS)}, uuid4")
+            raise ValueError(
+                f"id template {template!r}: unknown alphabet {kind!r}; known: {', '.join(ALPHABETS)}, uuid4"
+            )
         if not length:
             raise ValueError(f"id template {template!r}: {{{kind}}} needs a length, such as {{{kind}:12}}")
 
 
 def make_id(template: str, seed: int, name: str, counter: int) -> str:
     """The `counter`-th id of `name` in a session with this seed."""
-    stream = keyed_bytes(seed, name, counter)
-
-    def fill(field: re.Match[str]) -> str:
-        kind, length = field.group(1), field.group(2)
+    made = ""
+    for position, (literal, kind, length) in enumerate(_parsed(template)):
+        made += literal
         if kind == "uuid4":
-            return str(uuid.UUID(bytes=bytes(next(stream) for _ in range(16)), version=4))
-        alphabet = ALPHABETS[kind]
-        # Rejection keeps every character equally likely; a leading digit is never 0, as in real numeric ids.
-        limit = 256 - 256 % len(alphabet)
-        characters: list[str] = []
-        while len(characters) < int(length):
-            byte = next(stream)
-            character = alphabet[byte % len(alphabet)]
-            if byte < limit and not (kind == "digits" and not characters and character == "0"):
-                characters.append(character)
-        return "".join(characters)
+            made += str(uuid.UUID(bytes=keyed_digest(seed, name, counter, position << 16)[:16], version=4))
+        elif kind:
+            made += _characters(kind, length, seed, name, counter, position << 16)
+    return made
 
-    return _FIELD.sub(fill, template)
+
+def _characters(kind: str, length: int, seed: int, name: str, counter: int, block: int) -> str:
+    table, rejected = _tables(kind)
+    characters = ""
+    while len(characters) < length:
+        characters += keyed_digest(seed, name, counter, block).translate(table, rejected).decode()
+        if kind == "digits":
+            characters = characters.lstrip("0")  # real numeric ids never start with 0
+        block += 1
+    return characters[:length]
+
+
+@lru_cache(maxsize=1024)
+def _parsed(template: str) -> tuple[tuple[str, str, int], ...]:
+    """A template as (literal, kind of the field after it, its length)."""
+    parts: list[tuple[str, str, int]] = []
+    end = 0
+    for field in _FIELD.finditer(template):
+        parts.append((template[end : field.start()], field[1], int(field[2] or 0)))
+        end = field.end()
+    return (*parts, (template[end:], "", 0))
+
+
+@cache
+def _tables(kind: str) -> tuple[bytes, bytes]:
+    """For `bytes.translate`: the character of each byte, and the bytes to drop so that all characters are equally likely."""
+    alphabet = ALPHABETS[kind].encode()
+    limit = 256 - 256 % len(alphabet)
+    return bytes(alphabet[b % len(alphabet)] for b in range(256)), bytes(range(limit, 256))

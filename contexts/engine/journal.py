@@ -14,10 +14,10 @@ import apsw
 import orjson
 
 from contexts.engine.schema import Entity, SqlValue
-from contexts.engine.store import Context, ContextError
+from contexts.engine.store import Context, ContextError, Receipt
 
-_APPEND = "INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_COLUMNS = "step, at, app, tool, arguments, ok, is_error, error_kind, reply, fault, changeset, duration_us"
+_APPEND = "INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_COLUMNS = "step, at, app, tool, arguments, ok, is_error, error_kind, reply, fault, changeset, duration_us, before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,15 @@ class Row:
     error_kind: str | None
     reply: Any
     fault: str | None
-    changeset: bytes
+    receipt: Receipt
     duration_us: int
+
+
+_OPERATIONS: dict[str, Literal["insert", "update", "delete"]] = {
+    "INSERT": "insert",
+    "UPDATE": "update",
+    "DELETE": "delete",
+}
 
 
 class Change(TypedDict):
@@ -64,8 +71,9 @@ def append(context: Context, row: Row) -> None:
             row.error_kind,
             None if row.reply is None else orjson.dumps(row.reply).decode(),
             row.fault,
-            row.changeset,
+            row.receipt.changeset,
             row.duration_us,
+            row.receipt.before,
         ),
     )
 
@@ -73,8 +81,9 @@ def append(context: Context, row: Row) -> None:
 def read(context: Context, *, after: int = 0, limit: int | None = None) -> Iterator[Row]:
     """The steps after `after`, oldest first."""
     query = f"SELECT {_COLUMNS} FROM _journal WHERE step > ? ORDER BY step LIMIT ?"  # noqa: S608 constant
+    cells: Any
     for cells in context.execute(query, (after, -1 if limit is None else limit)).fetchall():
-        step, at, app, tool, arguments, ok, is_error, kind, reply, fault, changeset, duration = cells
+        step, at, app, tool, arguments, ok, is_error, kind, reply, fault, changeset, duration, before = cells
         yield Row(
             step,
             at,
@@ -86,7 +95,7 @@ def read(context: Context, *, after: int = 0, limit: int | None = None) -> Itera
             kind,
             None if reply is None else orjson.loads(reply),
             fault,
-            changeset,
+            Receipt(changeset, before),
             duration,
         )
 
@@ -115,21 +124,25 @@ def rewind(context: Context, step: int) -> None:
     """
     with context.transaction():
         check_step(context, step)
+        undone = context.execute("SELECT before FROM _journal WHERE step = ?", (step + 1,)).fetchone()
+        if undone is None:
+            return
         undo = apsw.Changeset.invert(net_changeset(context, after=step))
         apsw.Changeset.apply(undo, context.connection)
         context.execute("DELETE FROM _journal WHERE step > ?", (step,))
-        context.meta = context.read_meta()
+        context.put_back(undone[0])
 
 
 def net_changeset(context: Context, *, after: int, until: int | None = None) -> bytes:
     """The receipts of the steps after `after` (to `until`) merged: what changed between the two moments."""
-    builder = apsw.ChangesetBuilder()
+    builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
     rows = context.execute(
         "SELECT changeset FROM _journal WHERE step > ? AND step <= ? ORDER BY step",
         (after, until if until is not None else 2**62),
     )
     for (changeset,) in rows:
-        builder.add(changeset)
+        if changeset:  # a step that only read has none
+            builder.add(changeset)
     output = builder.output()
     builder.close()
     return output
@@ -137,10 +150,8 @@ def net_changeset(context: Context, *, after: int, until: int | None = None) -> 
 
 def changes(context: Context, changeset: bytes) -> list[Change]:
     """A receipt as rows, in the order of apps and entities; the session's own bookkeeping is left out."""
-    by_table = {
-        entity.table.name: entity for tables in context.tables.values() for entity in tables.entities.values()
-    }
-    columns = {name: [c.name for c in entity.table.columns] for name, entity in by_table.items()}
+    by_table = {entity.table.name: entity for tables in context.tables.values() for entity in tables.entities.values()}
+    columns = {name: list(entity.stored) for name, entity in by_table.items()}
     found: list[Change] = []
     for change in apsw.Changeset.iter(changeset):
         entity = by_table.get(change.name)
@@ -156,12 +167,11 @@ def _change(
 ) -> Change:
     keyed = dict(zip(columns, old if old is not None else new or (), strict=True))
     key = [keyed[name] for name in entity.key]
-    kinds: dict[str, Literal["insert", "update", "delete"]] = {"INSERT": "insert", "UPDATE": "update", "DELETE": "delete"}
     return Change(
         app=entity.app,
         entity=entity.name,
         id=key[0] if len(key) == 1 else key,
-        op=kinds[op],
+        op=_OPERATIONS[op],
         before=None if old is None else _visible(entity, columns, old, op),
         after=None if new is None else _visible(entity, columns, new, op),
     )

@@ -130,7 +130,9 @@ class MemoryKeeper:
     def open(self, session_id: str) -> Context:
         context = self._open.get(session_id)
         if context is None:
-            raise ContextError("the session lived in the memory of a process that has ended; delete it and make a new one")
+            raise ContextError(
+                "the session lived in the memory of a process that has ended; delete it and make a new one"
+            )
         return context
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
@@ -169,11 +171,8 @@ def _connect(path: str) -> apsw.Connection:
 
 def _start(context: Context, seed: int, clock: Clock) -> None:
     """Give a fresh copy of a world its session's seed and clock. No step: it is part of the beginning."""
-    with context.transaction():
-        context.execute(
-            "UPDATE _meta SET seed=?, clock_mode=?, clock_at=?, clock_tick=?, clock_scale=?, clock_set_at=?",
-            (seed, clock.mode, clock.at_ms, clock.tick_ms, clock.scale, clock.set_at_ms),
-        )
+    with context.transaction() as meta:
+        meta.seed, meta.clock = seed, clock
 
 
 def _forked(source: Context, connection: apsw.Connection, step: int | None) -> Context:

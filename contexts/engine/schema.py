@@ -16,7 +16,19 @@ from functools import lru_cache
 from typing import Any
 
 import orjson
-from sqlalchemy import Column, ForeignKeyConstraint, Index, Integer, MetaData, Table, Text, bindparam, func, select
+from sqlalchemy import (
+    Column,
+    Computed,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    bindparam,
+    func,
+    select,
+)
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.sql import ClauseElement, ColumnElement
@@ -28,7 +40,6 @@ Object = dict[str, Any]
 """One entity's record, by the real API's field names. A field that is absent is not in the dict."""
 
 SqlValue = str | int | float | bytes | None
-
 
 
 class Absent:
@@ -65,6 +76,16 @@ def id_format(template: str) -> dict[str, str]:
     return {"id_format": template}
 
 
+def json_link(name: str, column: str, member: str, **beside: Any) -> Column[Any]:
+    """A parent link that a JSON column carries, such as `parent.page_id`.
+
+    SQLite derives it (and indexes it where `parents` names it); queries may filter by it, objects do not carry it.
+    `beside` is what the JSON object holds besides the link where a tree leaves the whole column out.
+    """
+    derived = Computed(f"json_extract({column}, '$.{member}')", persisted=False)
+    return Column(name, Text, derived, info={"json_link": (column, member, beside)})
+
+
 class StateError(ValueError):
     """State that does not fit the declarations. `where` is the path of the mistake, such as `lark.message[0].body`."""
 
@@ -89,13 +110,18 @@ def compile_statement(element: ClauseElement) -> Statement:
 class Entity:
     """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
 
-    def __init__(self, app: str, name: str, table: Table, parents: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(self, app: str, name: str, table: Table, made_from: str, link: str | None) -> None:
         self.app = app
         self.name = name
         self.table = table
-        self.parents = parents
-        self.fields = tuple(c.name for c in table.columns if not c.name.startswith("_"))
-        self.key = tuple(c.name for c in table.primary_key.columns)
+        self.made_from = made_from
+        self.link = link
+        self.parents: dict[str, tuple[str, ...]] = {}
+        self.json_links = {str(c.name): c.info["json_link"] for c in table.columns if c.computed is not None}
+        # SQLAlchemy's names are a subclass of str, which orjson does not take as a key.
+        self.stored = tuple(str(c.name) for c in table.columns if c.computed is None)
+        self.fields = tuple(name for name in self.stored if not name.startswith("_"))
+        self.key = tuple(str(c.name) for c in table.primary_key.columns)
         self.json_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Json))
         self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
         self._field_set = frozenset(self.fields)
@@ -116,6 +142,26 @@ class Entity:
     def key_of(self, value: Object) -> tuple[SqlValue, ...]:
         """The key of an object, in the order of `key`."""
         return tuple(value[name] for name in self.key)
+
+    def link_of(self, value: Object, columns: Sequence[str]) -> tuple[SqlValue, ...]:
+        """What an object holds in its link columns, derived ones included; None where it holds nothing."""
+        found: list[SqlValue] = []
+        for name in columns:
+            if name in self.json_links:
+                column, member, _ = self.json_links[name]
+                holder = value.get(column)
+                found.append(holder.get(member) if isinstance(holder, dict) else None)
+            else:
+                found.append(value.get(name))
+        return tuple(found)
+
+    def fill_link(self, value: Object, column: str, key: SqlValue) -> None:
+        """Link an object that does not say it itself to the parent with this key."""
+        if column in self.json_links:
+            holder, member, beside = self.json_links[column]
+            value.setdefault(holder, {**beside, member: key})
+        else:
+            value.setdefault(column, key)
 
     def encode(self, value: Object) -> list[SqlValue]:
         """An object as one value per field, then `_extra`. Absent fields and None outside JSON are SQL NULL."""
@@ -166,6 +212,9 @@ class Entity:
             expected = self._types.get(name)
             if name.startswith("_"):
                 raise StateError(f"{where}.{name}", "names starting with _ are kept for Backlot itself")
+            if name in self.json_links:
+                column, member, _ = self.json_links[name]
+                raise StateError(f"{where}.{name}", f"is derived from {column}.{member}; set that")
             if expected is None or item is None or expected == "JSON":
                 continue
             if not _fits(expected, item):
@@ -213,7 +262,7 @@ class Entity:
         Raises:
             KeyError: naming the field and those that exist.
         """
-        if name not in self._field_set:
+        if name not in self._field_set and name not in self.json_links:
             raise KeyError(f"{self.app} {self.name} has no field {name!r}; fields: {', '.join(self.fields)}")
         return self.table.c[name]
 
@@ -226,7 +275,14 @@ class AppTables:
         self.metadata = MetaData()
         self.entities: dict[str, Entity] = {}
 
-    def entity(self, name: str, *columns: Column[Any], parents: Mapping[str, str | Sequence[str]] | None = None) -> Entity:
+    def entity(
+        self,
+        name: str,
+        *columns: Column[Any],
+        parents: Mapping[str, str | Sequence[str]] | None = None,
+        made_from: str | None = None,
+        link: str | None = None,
+    ) -> Entity:
         """Declare an entity.
 
         Args:
@@ -234,13 +290,14 @@ class AppTables:
             columns: SQLAlchemy columns named like the real API's fields; the key columns are `primary_key=True`.
             parents: parent entity → the column(s) here that hold its key. An entity of several possible parents names
                 each; a row uses the one whose columns are filled. Parents are declared before their children.
+            made_from: what of a world becomes a row here (`person`, `message` …); without it, what bears the entity's name.
+            link: the address under which the app shows an object, with columns in it (`…/docx/{document_id}`).
 
         Raises:
             ValueError: for an undeclared parent, a parent link of the wrong size, or a name used twice.
         """
         if name in self.entities:
             raise ValueError(f"{self.app}: entity {name!r} is declared twice")
-        links = {p: (c,) if isinstance(c, str) else tuple(c) for p, c in (parents or {}).items()}
         table = Table(
             f"{self.app}_{name}",
             self.metadata,
@@ -249,23 +306,45 @@ class AppTables:
             Column("_seq", Integer, nullable=False),
             sqlite_strict=True,
         )
-        key = [c.name for c in table.primary_key.columns]
-        if not key:
-            raise ValueError(f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it")
-        for parent, local in links.items():
-            above = self.entities.get(parent)
-            if above is None and parent != name:
-                raise ValueError(f"{self.app} {name}: parent {parent!r} is not declared above it")
-            above_key = above.key if above else tuple(key)
-            if len(local) != len(above_key):
-                raise ValueError(f"{self.app} {name}: parent {parent!r} has the key {above_key}, the link gives {local}")
-            if above is not None and name in above.fields:
-                raise ValueError(f"{self.app} {parent}: field {name!r} would hide the children of that name in the tree")
-            # Declared for tools and readers; not enforced, because recorded states may lack an object's parent.
-            table.append_constraint(ForeignKeyConstraint(local, [f"{self.app}_{parent}.{k}" for k in above_key]))
-            Index(f"{table.name}_by_{parent}", *(table.c[c] for c in local), table.c._seq)
-        self.entities[name] = Entity(self.app, name, table, links)
+        if not table.primary_key.columns:
+            raise ValueError(
+                f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it"
+            )
+        self.entities[name] = Entity(self.app, name, table, made_from or name, link)
+        if not parents:
+            Index(f"{table.name}_in_order", table.c._seq)
+        self.link(name, parents or {})
         return self.entities[name]
+
+    def link(self, name: str, parents: Mapping[str, str | Sequence[str]]) -> None:
+        """Give a declared entity further parents: those declared after it (kinds may hang below each other).
+
+        Raises:
+            ValueError: for an undeclared parent, or a parent link of the wrong size.
+        """
+        entity = self.entities[name]
+        table = entity.table
+        for parent, columns in parents.items():
+            local = (columns,) if isinstance(columns, str) else tuple(columns)
+            above = self.entities.get(parent)
+            if above is None:
+                raise ValueError(f"{self.app} {name}: parent {parent!r} is not declared above it")
+            if len(local) != len(above.key):
+                raise ValueError(
+                    f"{self.app} {name}: parent {parent!r} has the key {above.key}, the link gives {local}"
+                )
+            if above is not entity and name in above.fields:
+                raise ValueError(
+                    f"{self.app} {parent}: field {name!r} would hide the children of that name in the tree"
+                )
+            entity.parents[parent] = local
+            # Declared for tools and readers; not enforced, because recorded states may lack an object's parent.
+            # use_alter lets kinds hang below each other: SQLite declares the key in the table all the same.
+            keys = [f"{self.app}_{parent}.{k}" for k in above.key]
+            mutual = list(self.entities).index(parent) > list(self.entities).index(name)
+            reference = f"{table.name}_in_{parent}" if mutual else None
+            table.append_constraint(ForeignKeyConstraint(local, keys, name=reference, use_alter=mutual))
+            Index(f"{table.name}_by_{parent}", *(table.c[c] for c in local), table.c._seq)
 
     def children(self, name: str) -> list[Entity]:
         """The entities that may hang below `name`."""

@@ -11,15 +11,16 @@ import hashlib
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import apsw
+import orjson
 
 from contexts.apps import all_tables
 from contexts.engine.clock import Clock, ClockMode, from_ms, wall_ms
-from contexts.engine.ids import keyed_bytes, make_id
+from contexts.engine.ids import keyed_digest, make_id
 from contexts.engine.schema import OPERATORS, AppTables, Entity, Object, SqlValue
 
 Key = SqlValue | tuple[SqlValue, ...]
@@ -32,25 +33,27 @@ _OWN_DDL = """
 CREATE TABLE _meta (
   id INTEGER PRIMARY KEY CHECK (id = 1), world TEXT NOT NULL, seed INTEGER NOT NULL, step INTEGER NOT NULL,
   seq INTEGER NOT NULL, clock_mode TEXT NOT NULL, clock_at INTEGER NOT NULL, clock_tick INTEGER NOT NULL,
-  clock_scale REAL NOT NULL, clock_set_at INTEGER NOT NULL) STRICT;
-CREATE TABLE _counter (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  clock_scale REAL NOT NULL, clock_set_at INTEGER NOT NULL, counters TEXT NOT NULL) STRICT;
 CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL) STRICT;
 CREATE TABLE _journal (
   step INTEGER PRIMARY KEY, at INTEGER NOT NULL, app TEXT, tool TEXT NOT NULL, arguments TEXT, ok INTEGER NOT NULL,
-  is_error INTEGER, error_kind TEXT, reply TEXT, fault TEXT, changeset BLOB NOT NULL, duration_us INTEGER NOT NULL) STRICT;
+  is_error INTEGER, error_kind TEXT, reply TEXT, fault TEXT, changeset BLOB NOT NULL, duration_us INTEGER NOT NULL,
+  before TEXT NOT NULL) STRICT;
 """
-_META = "world, seed, step, seq, clock_mode, clock_at, clock_tick, clock_scale, clock_set_at"
+_META = "world, seed, step, seq, clock_mode, clock_at, clock_tick, clock_scale, clock_set_at, counters"
 _READ_META = f"SELECT {_META} FROM _meta"  # noqa: S608 constant
 _WRITE_META = (
-    "UPDATE _meta SET seed=?, step=?, seq=?, clock_mode=?, clock_at=?, clock_tick=?, clock_scale=?, clock_set_at=?"
-)
-_NEXT = (
-    "INSERT INTO _counter VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value"
+    "UPDATE _meta SET seed=?, step=?, seq=?, clock_mode=?, clock_at=?, clock_tick=?, clock_scale=?, clock_set_at=?, "
+    "counters=?"
 )
 
 
 class ContextError(Exception):
     """A context that cannot be used as asked; the message says what was wrong and what would be right."""
+
+
+class ContextEnded(ContextError):
+    """The session was deleted while this process had its context open."""
 
 
 class ContextDamaged(ContextError):
@@ -63,13 +66,25 @@ class ContextBusy(ContextError):
 
 @dataclass(slots=True)
 class Meta:
-    """What a session keeps about itself, as read inside the running transaction."""
+    """What a session keeps about itself, as read inside the running transaction.
+
+    `counters` are how many ids and numbers of each name have been drawn, `seq` how many objects have been put in.
+    """
 
     world: str
     seed: int
     step: int
     seq: int
     clock: Clock
+    counters: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a step left behind: the changeset of the apps' rows, and the session's own row as it was before."""
+
+    changeset: bytes
+    before: str
 
 
 class Context:
@@ -84,6 +99,7 @@ class Context:
         self.tables = all_tables()
         self.meta: Meta | None = None
         self._recorder: apsw.Session | None = None
+        self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0
         self._random: random.Random | None = None
         self._views: dict[str, AppContext] = {}
@@ -99,7 +115,8 @@ class Context:
         """
         try:
             self.execute("BEGIN IMMEDIATE")
-            meta = self.read_meta()
+            row: Any = self.execute(_READ_META).fetchone()
+            meta = _meta(row)
             recorder = apsw.Session(self.connection, "main")
             recorder.attach()
         except apsw.BusyError:
@@ -107,24 +124,26 @@ class Context:
         except (apsw.CorruptError, apsw.NotADBError) as error:
             self._abandon()
             raise ContextDamaged(f"the session's context file is damaged ({error})") from None
-        self.meta, self._recorder, self._random = meta, recorder, None
+        except ContextEnded:
+            self._abandon()
+            raise
+        self.meta, self._recorder, self._random, self._row = meta, recorder, None, row
         self._now_ms = meta.clock.now_ms() if at_ms is None else at_ms
         return meta
 
-    def finish(self, *, ticks: bool = True) -> bytes:
-        """Write step, order and clock, and take the receipt: the changeset of everything since `begin`."""
+    def finish(self, *, ticks: bool = True) -> Receipt:
+        """Take the receipt of everything since `begin`, and write step, order, clock and counters."""
         meta, recorder = self._running()
-        meta.step += 1
-        clock = meta.clock
-        self.execute(
-            _WRITE_META,
-            (meta.seed, meta.step, meta.seq, clock.mode, clock.after_call() if ticks else clock.at_ms, clock.tick_ms,
-             clock.scale, clock.set_at_ms),
-        )  # fmt: skip
-        changeset = recorder.changeset()
+        # The session's own row is written after the recorder has stopped: the receipt is about the apps alone, and
+        # rewinding puts the row back from `before`.
+        changeset = b"" if recorder.is_empty else recorder.changeset()
         recorder.close()
         self._recorder = None
-        return changeset
+        meta.step += 1
+        if ticks:
+            meta.clock = replace(meta.clock, at_ms=meta.clock.after_call())
+        self._write_meta()
+        return Receipt(changeset, orjson.dumps(self._row).decode())
 
     def changed(self) -> bool:
         """Whether the running step has changed anything so far."""
@@ -143,13 +162,13 @@ class Context:
         self.meta = None
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """A transaction that is no step: building a world, restoring, reading several things at one moment."""
+    def transaction(self) -> Iterator[Meta]:
+        """A transaction that is no step: building a world, starting a session, restoring."""
         self.execute("BEGIN IMMEDIATE")
         try:
-            self.meta = self.read_meta()
-            yield
-            self.execute("UPDATE _meta SET seq = ?", (self._running_meta().seq,))
+            meta = self.meta = self.read_meta()
+            yield meta
+            self._write_meta()
             self.commit()
         except BaseException:
             self.rollback()
@@ -160,10 +179,16 @@ class Context:
         return self._now_ms
 
     def read_meta(self) -> Meta:
-        row = self.execute(_READ_META).fetchone()
-        if row is None:
-            raise ContextDamaged("the session's context has lost its _meta row")
-        return Meta(row[0], row[1], row[2], row[3], Clock(row[4], row[5], row[6], row[7], row[8]))
+        """What the session keeps about itself.
+
+        Raises:
+            ContextEnded: when the session has been deleted.
+        """
+        return _meta(self.execute(_READ_META).fetchone())
+
+    def put_back(self, before: str) -> None:
+        """Make the session's own row what it was before a step, inside a `transaction`."""
+        self.meta = _meta(tuple(orjson.loads(before)))
 
     def set_clock(
         self,
@@ -195,8 +220,9 @@ class Context:
 
     def next_number(self, name: str) -> int:
         """1, 2, 3 … for this name in this session."""
-        (value,) = self.execute(_NEXT, (name,)).fetchone()
-        return int(value)
+        counters = self._running_meta().counters
+        number = counters[name] = counters.get(name, 0) + 1
+        return number
 
     def next_seq(self) -> int:
         meta = self._running_meta()
@@ -206,13 +232,25 @@ class Context:
     def step_random(self) -> random.Random:
         if self._random is None:
             meta = self._running_meta()
-            stream = keyed_bytes(meta.seed, "random", meta.step)
-            self._random = random.Random(bytes(next(stream) for _ in range(16)))  # noqa: S311 seeded on purpose
+            self._random = random.Random(keyed_digest(meta.seed, "random", meta.step))  # noqa: S311 seeded on purpose
         return self._random
+
+    def end(self) -> None:
+        """Mark the context as deleted, so that other processes that hold it stop writing into a file that is gone."""
+        self.execute("DELETE FROM _meta")
 
     def close(self) -> None:
         self.rollback()
         self.connection.close()
+
+    def _write_meta(self) -> None:
+        meta = self._running_meta()
+        clock = meta.clock
+        self.execute(
+            _WRITE_META,
+            (meta.seed, meta.step, meta.seq, clock.mode, clock.at_ms, clock.tick_ms, clock.scale, clock.set_at_ms,
+             orjson.dumps(meta.counters).decode()),
+        )  # fmt: skip
 
     def _running(self) -> tuple[Meta, apsw.Session]:
         if self.meta is None or self._recorder is None:
@@ -288,8 +326,8 @@ class AppContext:
         declared = self._entities[entity]
         conditions, values = _conditions(declared, where)
         statement = declared.select_statement(conditions, (), False, count=True)
-        (number,) = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchone()
-        return int(number)
+        row: Any = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchone()
+        return int(row[0])
 
     def create(self, entity: str, value: Object) -> Object:
         """Add an object and return it. A missing key with a declared id format is filled with a new id.
@@ -373,7 +411,7 @@ def create_tables(connection: apsw.Connection, *, world: str, seed: int, clock: 
         for name, tables in all_tables().items():
             _create_app(connection, name, tables)
         connection.execute(
-            f"INSERT INTO _meta (id, {_META}) VALUES (1, ?, ?, 0, 0, ?, ?, ?, ?, ?)",  # noqa: S608 constant
+            f"INSERT INTO _meta (id, {_META}) VALUES (1, ?, ?, 0, 0, ?, ?, ?, ?, ?, '{{}}')",  # noqa: S608 constant
             (world, seed, clock.mode, clock.at_ms, clock.tick_ms, clock.scale, clock.set_at_ms),
         )
 
@@ -381,6 +419,8 @@ def create_tables(connection: apsw.Connection, *, world: str, seed: int, clock: 
 def tune(connection: apsw.Connection) -> apsw.Connection:
     """Set what every connection to a context needs."""
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    # Stable query plans: without, SQLite prepares a statement anew whenever a bound LIMIT or bound changes.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.execute("PRAGMA synchronous=NORMAL")
     return connection
 
@@ -388,23 +428,29 @@ def tune(connection: apsw.Connection) -> apsw.Connection:
 def open_context(connection: apsw.Connection) -> Context:
     """A context on an open connection, after a look at whether it is one and fits this version.
 
-    Apps that joined since it was made get their (empty) tables.
+    Apps that joined since it was made get their (empty) tables. On failure the connection is closed.
 
     Raises:
         ContextDamaged: not a database, or not a context.
         ContextError: an app's tables differ from those declared now.
     """
     try:
-        stored = dict(connection.execute("SELECT name, fingerprint FROM _app").fetchall())
+        rows: Any = connection.execute("SELECT name, fingerprint FROM _app").fetchall()
+        stored = dict(rows)
         context = Context(tune(connection))
         context.read_meta()
-    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
+    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError) as error:
+        connection.close()
         raise ContextDamaged(f"the session's context file is damaged ({error})") from None
+    except ContextError:
+        connection.close()
+        raise
     for name, tables in all_tables().items():
         if name not in stored:
             with connection:
                 _create_app(connection, name, tables)
         elif stored[name] != tables.fingerprint():
+            connection.close()
             raise ContextError(
                 f"the session was made by a version of Backlot whose {name} tables differ; "
                 "reset it to its world, or export it with that version and import it here"
@@ -418,17 +464,24 @@ def statement_cache_size() -> int:
 
 
 def digest(context: Context) -> str:
-    """A hash of every app's objects in their order; the journal, clock and ids do not count.
+    """A hash of every app's objects, by key; the order in which they came, the journal, clock and ids do not count.
 
-    Equal for equal state on any machine, also after export and import.
+    Equal for equal state on any machine, also after export and import as a tree, which knows no order across parents.
     """
     state = hashlib.blake2b(digest_size=16)
     for app, tables in context.tables.items():
         for entity in tables.entities.values():
-            query = f"SELECT {', '.join(_quoted(entity))} FROM {entity.table.name} ORDER BY _seq"  # noqa: S608
+            by_key = ", ".join(f'"{name}"' for name in entity.key)
+            query = f"SELECT {', '.join(_quoted(entity))} FROM {entity.table.name} ORDER BY {by_key}"  # noqa: S608
             for row in context.execute(query):
                 state.update(repr((app, entity.name, row)).encode())
     return state.hexdigest()
+
+
+def _meta(row: tuple[Any, ...] | None) -> Meta:
+    if row is None:
+        raise ContextEnded("this session has been deleted")
+    return Meta(row[0], row[1], row[2], row[3], Clock(row[4], row[5], row[6], row[7], row[8]), orjson.loads(row[9]))
 
 
 def _quoted(entity: Entity) -> list[str]:

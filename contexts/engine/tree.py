@@ -104,8 +104,9 @@ def path_segment(entity: str, key: str) -> str:
 
 def _parent_of(tables: AppTables, entity: Entity, value: Object) -> tuple[str, tuple[SqlValue, ...]] | None:
     for parent, link in entity.parents.items():
-        if all(value.get(column) not in (None, "") for column in link):
-            return parent, tuple(value[column] for column in link)
+        key = entity.link_of(value, link)
+        if all(part not in (None, "") for part in key):
+            return parent, key
     return None
 
 
@@ -134,11 +135,10 @@ def _walk(
         if parent is not None:
             link = entity.parents.get(parent[0].name, ())
             for column, above in zip(link, parent[0].key, strict=True):
-                value.setdefault(column, parent[1][above])
+                entity.fill_link(value, column, parent[1][above])
         own = [k for k in entity.key if value.get(k) is None]
         if len(own) == 1:
-            column = entity.table.c[own[0]]
-            value[own[0]] = int(key) if str(column.type) == "INTEGER" else key
+            value[own[0]] = int(key) if str(entity.table.c[own[0]].type) == "INTEGER" else key
         found.setdefault(name, []).append(value)
-        for child in node.keys() & children:
+        for child in [name for name in node if name in children]:
             _walk(tables, child, node[child], found, (entity, value), place)

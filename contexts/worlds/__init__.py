@@ -21,7 +21,7 @@ from contexts.engine.clock import Clock, parse_moment, to_ms
 from contexts.engine.store import create_tables, open_context
 
 _FOLDER = Path(__file__).parent
-_FORMAT = 1  # counts up when a built world would no longer be what this code builds
+_FORMAT = 2  # counts up when a built world would no longer be what this code builds
 
 
 class UnknownWorld(ValueError):

@@ -5,36 +5,43 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from contexts.engine.clock import Clock
 from contexts.engine.store import Context
 
 Durability = Literal["durable", "memory"]
-HANDLE_SHOWN = 6
 
 
-@dataclass(slots=True)
-class Session:
-    """A session that is open in this process.
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    """What stays the same about a session from its making to its end.
 
-    `handle` is the capability an agent holds; logs and errors show `short_handle` only. Times are milliseconds since
-    1970 by the wall clock.
+    `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those
+    it started with. Times are milliseconds since 1970 by the wall clock.
     """
 
     id: str
-    handle: str
+    handle: str = field(repr=False)
     name: str | None
     world: str
     apps: tuple[str, ...]
     seed: int
-    durability: Durability
+    clock: Clock
     created_ms: int
     expires_ms: int | None
+
+
+@dataclass(slots=True)
+class Session:
+    """A session that is open in this process."""
+
+    record: SessionRecord
+    durability: Durability
     context: Context = field(repr=False)
 
     @property
-    def short_handle(self) -> str:
-        return shorten(self.handle)
+    def id(self) -> str:
+        return self.record.id
 
-
-def shorten(handle: str) -> str:
-    """A handle as logs may show it."""
-    return f"{handle[:HANDLE_SHOWN]}…"
+    @property
+    def apps(self) -> tuple[str, ...]:
+        return self.record.apps

@@ -1,11 +1,38 @@
-"""Find users by e-mail address or mobile number."""
+"""Look up the ids of people by e-mail address and by mobile number, one answer for each that was asked."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from contexts.engine.schema import Object
 from contexts.engine.store import AppContext
+from kernels.lark.rules import people
+from kernels.lark.rules.errors import field_violation
+from kernels.lark.rules.identity import as_app
+from kernels.types import Arguments
+
+_LIMIT = 50
 
 
-def run(context: AppContext, arguments: dict[str, Any]) -> dict[str, Any]:
-    return {"user_list": []}
+def run(context: AppContext, arguments: Arguments) -> Object:
+    data = arguments.get("data", {})
+    as_app(context, "contact:user.id:readonly")
+    emails, mobiles = data.get("emails", []), data.get("mobiles", [])
+    for field, asked in (("emails", emails), ("mobiles", mobiles)):
+        if len(asked) > _LIMIT:
+            raise field_violation(field, f"the max len is {_LIMIT}")
+
+    id_type = arguments.get("params", {}).get("user_id_type", "open_id")
+    with_resigned = data.get("include_resigned", False)
+    by_email = [("email", e, people.find_user(context, e, "email")) for e in emails]
+    by_mobile = [("mobile", m, people.find_by_mobile(context, m)) for m in mobiles]
+    return {
+        "user_list": [
+            _entry(field, asked, user, id_type, with_resigned) for field, asked, user in [*by_email, *by_mobile]
+        ]
+    }
+
+
+def _entry(field: str, asked: str, user: Object | None, id_type: str, with_resigned: bool) -> Object:
+    """One answer. An address that is nobody's, or that of somebody who has resigned, comes back without an id."""
+    if user is None or id_type not in user or (people.has_resigned(user) and not with_resigned):
+        return {field: asked}
+    return {"user_id": user[id_type], field: asked, "status": people.status(user)}

@@ -7,7 +7,6 @@ MCP SDK (1.32 with zod 4) before anything is sent; keys that the schema does not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from contexts.engine.store import AppContext
@@ -22,10 +21,8 @@ from servers.tool import Tool
 _METHOD_ID = "6936075528890826780"
 
 
-def check(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
-    zod.check(tool, dict(arguments))
-    stripped: Arguments = zod.strip_unknown(tool.input_schema, dict(arguments))
-    return stripped
+def check(tool: Tool, arguments: Arguments) -> Arguments:
+    return zod.parse(tool, arguments, strip=True)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:

@@ -43,3 +43,9 @@ class LarkServerError(AppError):
         super().__init__(kind, str(payload.get("msg") or payload.get("errorMessage") or "failed"))
         self.payload = payload
         self.is_error = is_error
+
+
+def field_violation(field: str, description: str) -> LarkError:
+    """The API gateway's refusal of one field (required, length, enum), made before the service sees the call."""
+    violations = [{"field": field, "description": description}]
+    return LarkError(99992402, "field validation failed", details={"field_violations": violations})

@@ -16,11 +16,11 @@ from contexts.engine.store import AppContext
 from kernels.lark.rules.errors import LarkError, LarkServerError
 from kernels.types import Arguments
 
-_USER_TOKEN_LACKS = (
+_USER_LACKS_SCOPE = (
     "Current user_access_token lacks required permissions. Please ensure the corresponding permissions are enabled in "
     "the developer console, then re-authorize using the following Authorization URL or login command."
 )
-_USER_TOKEN_INVALID = "Current user_access_token is invalid or expired"  # noqa: S105 a message, no secret
+_USER_SIGN_IN_EXPIRED = "Current user_access_token is invalid or expired"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Caller:
 
 
 def caller(context: AppContext, arguments: Arguments, *scopes: str) -> Caller:
-    """The identity that `useUAT` chooses, after checking that its token holds one of the scopes.
+    """The identity that `useUAT` chooses, after checking that its token is not said to lack one of the scopes.
 
     Raises:
         LarkServerError: the user token is missing, expired or lacks the scope (the server rewraps 99991668/99991679).
@@ -62,12 +62,12 @@ def as_user(context: AppContext, *scopes: str) -> Caller:
     """The user's identity; see `caller`."""
     authorization = context.get("authorization", "user") or {}
     if authorization.get("expired"):
-        raise LarkServerError({"errorMessage": _USER_TOKEN_INVALID, "instruction": ""}, kind="unauthorized")
+        raise LarkServerError({"errorMessage": _USER_SIGN_IN_EXPIRED, "instruction": ""}, kind="unauthorized")
     if missing := _missing(authorization, scopes):
         violations = [{"type": "action_privilege_required", "subject": scope} for scope in missing]
         payload = {
             "errorCode": 99991679,
-            "errorMessage": _USER_TOKEN_LACKS,
+            "errorMessage": _USER_LACKS_SCOPE,
             "instruction": "",
             "rawErrorText": _raw_violation(context, violations),
         }
@@ -85,9 +85,15 @@ def signed_in_user(context: AppContext) -> Object | None:
 
 
 def _missing(authorization: Object, scopes: tuple[str, ...]) -> list[str]:
-    """The scopes to name in the refusal: all of them when the token lacks every one, else none."""
+    """The scopes to name in the refusal. A state names a missing scope where it matters, so lacking one is enough."""
     lacking = authorization.get("missing_scopes") or []
-    return list(scopes) if scopes and all(scope in lacking for scope in scopes) else []
+    return [scope for scope in scopes if scope in lacking]
+
+
+def lacks(context: AppContext, scope: str) -> bool:
+    """Whether the app's token lacks a scope that a service asks for beyond those the gateway has checked."""
+    authorization = context.get("authorization", "app") or {}
+    return scope in (authorization.get("missing_scopes") or [])
 
 
 def _raw_violation(context: AppContext, violations: list[dict[str, str]]) -> str:

@@ -1,0 +1,58 @@
+# Two commands set everything up on a machine that has Python 3.11 or newer: `make serve` and `make test`.
+
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8700
+DATA ?=
+VENV := .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime
+DEV := $(VENV)/.dev
+
+.PHONY: serve test test-long lint types imports check bench lock clean help
+
+help: ## Show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+serve: $(RUNTIME) ## Run the gateway (HOST=, PORT=, DATA= change where)
+	$(BIN)/backlot serve --host $(HOST) --port $(PORT) $(if $(DATA),--data $(DATA))
+
+test: $(DEV) ## Run the tests
+	$(BIN)/python -m pytest -m "not long" $(TESTS)
+
+test-long: $(DEV) ## Run the tests that take longer
+	$(BIN)/python -m pytest -m long $(TESTS)
+
+lint: $(DEV) ## Check style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEV) ## Check types
+	$(BIN)/mypy
+
+imports: $(DEV) ## Check that imports point one way
+	$(BIN)/lint-imports
+
+check: lint types imports ## lint, types and imports
+
+bench: $(DEV) ## Measure the speed table, each row against its yardstick
+	$(BIN)/python -m bench $(BENCH)
+
+lock: $(DEV) ## Pin the dependencies anew
+	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --no-header -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --generate-hashes --no-header -o requirements-dev.lock
+
+clean: ## Remove the environment
+	rm -rf $(VENV)
+
+$(VENV)/pyvenv.cfg:
+	$(PYTHON) -m venv $(VENV)
+
+$(RUNTIME): $(VENV)/pyvenv.cfg requirements.lock pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	touch $(RUNTIME)
+
+$(DEV): $(RUNTIME) requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $(DEV)

@@ -1,0 +1,135 @@
+"""Measure the speed table and print it: `python -m bench [--row NAME …] [--rounds N] [--json FILE]`.
+
+Nothing here fails because something is slow: what was reached is told, and whoever reads it judges. Only what could not
+be measured at all ends it with 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+import orjson
+from rich.console import Console
+from rich.table import Table
+
+from bench.figures import Bound, Line, Plan, Row, Unit
+from bench.rows import branching, dispatch, http_call, listing, many_sessions, new_session, startup
+
+ROWS = (
+    Row("dispatch", "in-process dispatch of a writing tool, receipt and journal included", dispatch.measure),
+    Row("http", "a writing tool over HTTP, all apps; 2 tools or 600", http_call.measure),
+    Row("list", "tools/list of all apps over HTTP", listing.measure),
+    Row("session", "a new session from a 2 MB world, over HTTP", new_session.measure),
+    Row("branch", "fork and restore at any step of a session of 200 calls", branching.measure),
+    Row("many", "a call with 1,000 sessions instead of one", many_sessions.measure),
+    Row("stdio", "backlot stdio from start to the first tools/list", startup.measure),
+)
+
+_WIDTH = 140  # where no terminal tells
+
+
+def main() -> None:
+    """Run the chosen rows."""
+    arguments = _parser().parse_args()
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDTH)
+    if sys.platform != "linux":
+        sys.exit("the bench reads CPU times from /proc, so it runs on Linux alone")
+    chosen = [row for row in ROWS if not arguments.row or row.name in arguments.row]
+    lines: list[Line] = []
+    failed = False
+    for row in chosen:
+        with console.status(f"{row.name}: {row.what}"):
+            try:
+                lines += _measured(row, arguments.rounds, arguments.seconds)
+            except Exception as error:
+                failed = True
+                console.print(f"{row.name} could not be measured: {error}", style="red", markup=False)
+        if arguments.json is not None:
+            arguments.json.write_bytes(
+                orjson.dumps([line.as_json() for line in lines], option=orjson.OPT_INDENT_2) + b"\n"
+            )
+    console.print(_table(lines))
+    sys.exit(failed)
+
+
+def _measured(row: Row, rounds: int, seconds: float) -> list[Line]:
+    with (
+        tempfile.TemporaryDirectory(prefix="backlot-bench-") as folder,
+        asyncio.Runner(loop_factory=_loop) as runner,
+    ):
+        return runner.run(row.measure(Plan(rounds, seconds, Path(folder))))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description="Measure the speed table against its yardsticks."
+    )
+    told = "; ".join(f"{row.name}: {row.what}" for row in ROWS)
+    parser.add_argument(
+        "--row", action="append", choices=[row.name for row in ROWS], help=f"{told} (repeatable; default all)"
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="turns that each side gets (default %(default)s)")
+    parser.add_argument("--seconds", type=float, default=2.0, help="length of a turn under load (default %(default)s)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file, too")
+    return parser
+
+
+def _table(lines: list[Line]) -> Table:
+    table = Table(title="Speed, against yardsticks of the same run", caption="medians; the ratio is that of the rounds")
+    table.add_column("what", min_width=40, overflow="fold")
+    table.add_column("yardstick", min_width=20, overflow="fold")
+    for heading in ("its figure", "ours", "ratio", "bound"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("reached", no_wrap=True)
+    for row in ROWS:
+        found = [line for line in lines if line.row == row.name]
+        if found:
+            table.add_section()
+            table.add_row(f"[bold]{row.name}[/bold]: {row.what}")
+        for line in found:
+            table.add_row(
+                f"{line.what}\n[dim]{line.note}[/dim]",
+                line.yardstick,
+                _figure(line.yardstick_figure, line.unit),
+                _figure(line.ours, line.unit),
+                f"{line.ratio:.2f} ×",
+                _bound(line.bound, line.unit),
+                _verdict(line),
+            )
+    return table
+
+
+def _figure(value: float, unit: Unit) -> str:
+    return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
+
+
+def _bound(bound: Bound, unit: Unit) -> str:
+    told = [] if bound.at_most is None else [f"≤ {bound.at_most:g} {unit}"]
+    if bound.times is not None:
+        told.append(f"≤ {bound.times:.3g} ×")
+    return "\n".join(told)
+
+
+def _verdict(line: Line) -> str:
+    if line.reached:
+        return "[green]yes[/green]"
+    return "[yellow]by ratio[/yellow]" if line.reached_by_ratio else "[red]no[/red]"
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """uvloop where there is one: the client shares the machine with the server."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
+
+
+if __name__ == "__main__":
+    main()

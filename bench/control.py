@@ -1,0 +1,69 @@
+"""A gateway's control plane, as far as rows need it. What is timed goes over `bench.wire` instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import httpx
+
+from bench.errands import APP, Errand, errands
+from bench.processes import Server
+from bench.wire import HOST
+
+_TIMEOUT_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A session as the control plane told of it."""
+
+    id: str
+    handle: str
+    now: str
+
+    def path(self, app: str | None = None) -> str:
+        """The path of its MCP address, all apps or one."""
+        return f"/s/{self.handle}/mcp" if app is None else f"/s/{self.handle}/{app}/mcp"
+
+
+class Control:
+    """Requests to one gateway, each checked."""
+
+    def __init__(self, server: Server) -> None:
+        self._client = httpx.Client(base_url=f"http://{HOST}:{server.port}", timeout=_TIMEOUT_S)
+
+    def request(self, method: str, path: str, body: object = None) -> Any:
+        """The JSON of an answer.
+
+        Raises:
+            httpx.HTTPStatusError: for a refusal.
+        """
+        response = self._client.request(method, path, json=body)
+        response.raise_for_status()
+        return response.json() if response.content else None
+
+    def session(self, durability: str, world: str = "studio") -> Made:
+        """A new session."""
+        made = self.request("POST", "/api/sessions", {"durability": durability, "world": world})
+        return Made(made["id"], made["handle"], made["clock"]["now"])
+
+    def errands(self, session: Made) -> dict[str, Errand]:
+        """What can be done in a session."""
+        state = self.request("GET", f"/api/sessions/{session.id}/state?app={APP}")
+        return errands(state[APP], int(datetime.fromisoformat(session.now).timestamp()))
+
+    def call(self, session: Made, errand: Errand, number: int) -> None:
+        """One call through the control plane.
+
+        Raises:
+            AssertionError: when the app did not do it.
+        """
+        body = {"app": APP, "tool": errand.tool, "arguments": errand.arguments(number)}
+        made = self.request("POST", f"/api/sessions/{session.id}/calls", body)
+        assert made["ok"], made
+
+    def tool_count(self) -> int:
+        """How many tools all apps have."""
+        return sum(app["tools"] for app in self.request("GET", "/api/apps"))

@@ -1,0 +1,111 @@
+"""What a measurement comes out as: our figure, the yardstick's, their ratio, and what was to be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, Literal
+
+Unit = Literal["µs", "ms"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a run measures: rounds of A B A B …, seconds of load per turn, and a folder that is removed afterwards."""
+
+    rounds: int
+    seconds: float
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What is to be reached: a figure, a multiple of the yardstick, or both.
+
+    Where a row of the table gives a figure beside the yardstick it had, `times` is that figure over that yardstick: on
+    a slower or busier machine both grow, and the multiple is what can still be compared.
+    """
+
+    at_most: float | None = None
+    times: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One comparison of a row. `ratio` is the median of the rounds' ratios, which drifts less than the figures do."""
+
+    row: str
+    what: str
+    unit: Unit
+    yardstick: str
+    yardstick_figure: float
+    ours: float
+    ratio: float
+    bound: Bound
+    note: str
+
+    @property
+    def reached(self) -> bool:
+        """Whether the bound holds: its figure, where it has one."""
+        if self.bound.at_most is not None:
+            return self.ours <= self.bound.at_most
+        return self.reached_by_ratio is True
+
+    @property
+    def reached_by_ratio(self) -> bool | None:
+        """Whether the bound's multiple of the yardstick holds; None where it has none."""
+        return None if self.bound.times is None else self.ratio <= self.bound.times
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "row": self.row,
+            "what": self.what,
+            "unit": self.unit,
+            "yardstick": self.yardstick,
+            "yardstick_figure": self.yardstick_figure,
+            "ours": self.ours,
+            "ratio": self.ratio,
+            "bound": {"at_most": self.bound.at_most, "times": self.bound.times},
+            "reached": self.reached,
+            "reached_by_ratio": self.reached_by_ratio,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the speed table."""
+
+    name: str
+    what: str
+    measure: Callable[[Plan], Coroutine[Any, Any, list[Line]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One thing's figures, a round each."""
+
+    what: str
+    figures: Sequence[float]
+
+    @property
+    def typical(self) -> float:
+        return median(self.figures)
+
+
+def compare(row: str, ours: Series, yardstick: Series, *, unit: Unit, bound: Bound, note: str = "") -> Line:
+    """A line from two series that were measured in turns."""
+    ratios = [a / b for a, b in zip(ours.figures, yardstick.figures, strict=True)]
+    return Line(
+        row=row,
+        what=ours.what,
+        unit=unit,
+        yardstick=yardstick.what,
+        yardstick_figure=yardstick.typical,
+        ours=ours.typical,
+        ratio=median(ratios),
+        bound=bound,
+        note=note,
+    )

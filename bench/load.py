@@ -1,0 +1,191 @@
+"""A load generator for MCP over HTTP on this machine, in both wire revisions.
+
+Every reply is read and checked; a wrong one ends the run. The figure to trust is the server's CPU time per call: client
+and server share the machine, so calls per second tell as much about the neighbours as about the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from bench.processes import Server
+from bench.wire import Connection, Reply, connect, frame
+
+Revision = Literal["2026-07-28", "2025-11-25"]
+MODERN: Revision = "2026-07-28"
+HANDSHAKE: Revision = "2025-11-25"
+
+_CLIENT = {"name": "backlot-bench", "version": "1"}
+_META = "io.modelcontextprotocol"
+_ENVELOPE = {f"{_META}/protocolVersion": MODERN, f"{_META}/clientCapabilities": {}, f"{_META}/clientInfo": _CLIENT}
+_ACCEPT = "application/json, text/event-stream"
+_CONNECTIONS = 8
+_WARM_S = 0.3
+_STUCK_S = 60.0
+
+
+class WrongReply(Exception):
+    """A server answered something else than what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request, asked again and again. `arguments` gets a running number; `expect` must be in every reply."""
+
+    method: Literal["tools/call", "tools/list"]
+    expect: bytes
+    tool: str | None = None
+    arguments: Callable[[int], Mapping[str, Any]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A server, the addresses that are asked in turn, and what they are asked."""
+
+    what: str
+    server: Server
+    paths: tuple[str, ...]
+    ask: Ask
+    revision: Revision = MODERN
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What came of a load: calls per second and milliseconds as the client saw them, CPU as the server spent it."""
+
+    calls: int
+    calls_per_s: float
+    p50_ms: float
+    p99_ms: float
+    cpu_us: float
+
+
+async def load(target: Target, *, seconds: float) -> Load:
+    """Ask a target for some seconds, after a warm-up of a moment.
+
+    Raises:
+        WrongReply: showing the first reply that was not as expected.
+    """
+    async with _connected(target, seconds) as driver:
+        await driver.drive(seconds=_WARM_S)
+        cpu, began = target.server.cpu_s(), time.perf_counter()
+        took = sorted(await driver.drive(seconds=seconds))
+        elapsed, cpu = time.perf_counter() - began, target.server.cpu_s() - cpu
+    return Load(
+        calls=len(took),
+        calls_per_s=len(took) / elapsed,
+        p50_ms=took[len(took) // 2] * 1e3,
+        p99_ms=took[len(took) * 99 // 100] * 1e3,
+        cpu_us=cpu / len(took) * 1e6,
+    )
+
+
+async def load_in_turns(targets: list[Target], *, rounds: int, seconds: float) -> list[list[Load]]:
+    """Each target's loads, one a round: A B C A B C …"""
+    found: list[list[Load]] = [[] for _ in targets]
+    for _ in range(rounds):
+        for loads, target in zip(found, targets, strict=True):
+            loads.append(await load(target, seconds=seconds))
+    return found
+
+
+async def warm_up(target: Target, *, calls: int) -> None:
+    """Ask a target so many times.
+
+    Raises:
+        WrongReply: see `load`.
+    """
+    async with _connected(target, _STUCK_S) as driver:
+        await driver.drive(calls=calls)
+
+
+class _Driver:
+    """Several connections that ask one target as fast as it answers."""
+
+    def __init__(self, target: Target, connections: list[tuple[Connection, dict[str, str]]]) -> None:
+        self._target = target
+        self._connections = connections
+        self._numbers: Iterator[int] = itertools.count(1)
+
+    async def drive(self, *, seconds: float = 0, calls: int = 0) -> list[float]:
+        """Ask for some seconds, or so many calls if that is longer; how long each took, in seconds."""
+        took: list[float] = []
+        end = time.perf_counter() + seconds
+
+        async def worker(connection: Connection, headers: dict[str, str]) -> None:
+            while time.perf_counter() < end or len(took) < calls:
+                number = next(self._numbers)
+                request = _request(self._target, number, headers)
+                began = time.perf_counter()
+                reply = await connection.request(request)
+                took.append(time.perf_counter() - began)
+                _check(self._target, number, reply)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for connection, headers in self._connections:
+                    group.create_task(worker(connection, headers))
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return took
+
+
+@asynccontextmanager
+async def _connected(target: Target, seconds: float) -> AsyncIterator[_Driver]:
+    """Connections to a target, for at most so many seconds and some more."""
+    async with asyncio.timeout(seconds + _STUCK_S):
+        connections = [await _open(target) for _ in range(_CONNECTIONS)]
+        try:
+            yield _Driver(target, connections)
+        finally:
+            for connection, _ in connections:
+                connection.close()
+
+
+async def _open(target: Target) -> tuple[Connection, dict[str, str]]:
+    """A connection and the headers its requests carry; the handshake is made where the revision has one."""
+    connection = await connect(target.server.port)
+    headers = {"Accept": _ACCEPT, "MCP-Protocol-Version": target.revision}
+    if target.revision == MODERN:
+        headers["Mcp-Method"] = target.ask.method
+        if target.ask.tool is not None:
+            headers["Mcp-Name"] = target.ask.tool
+        return connection, headers
+    hello = {"protocolVersion": target.revision, "capabilities": {}, "clientInfo": _CLIENT}
+    greeted = await _send(target, connection, {"Accept": _ACCEPT}, {"id": 0, "method": "initialize", "params": hello})
+    if greeted.status != 200 or b'"result"' not in greeted.body:
+        raise WrongReply(f"{target.what}: initialize was answered {greeted.status} {greeted.body[:300]!r}")
+    if (session := greeted.headers.get(b"mcp-session-id")) is not None:
+        headers["Mcp-Session-Id"] = session.decode()
+    await _send(target, connection, headers, {"method": "notifications/initialized"})
+    return connection, headers
+
+
+async def _send(target: Target, connection: Connection, headers: dict[str, str], message: dict[str, Any]) -> Reply:
+    body = orjson.dumps({"jsonrpc": "2.0", **message})
+    return await connection.request(frame("POST", target.paths[0], target.server.port, body, headers))
+
+
+def _request(target: Target, number: int, headers: dict[str, str]) -> bytes:
+    ask = target.ask
+    params: dict[str, Any] = {"_meta": _ENVELOPE} if target.revision == MODERN else {}
+    if ask.tool is not None:
+        params |= {"name": ask.tool, "arguments": {} if ask.arguments is None else ask.arguments(number)}
+    body = orjson.dumps({"jsonrpc": "2.0", "id": number, "method": ask.method, "params": params})
+    return frame("POST", target.paths[number % len(target.paths)], target.server.port, body, headers)
+
+
+def _check(target: Target, number: int, reply: Reply) -> None:
+    if reply.status == 200 and target.ask.expect in reply.body:
+        answer = orjson.loads(reply.body)
+        if answer.get("id") == number and "result" in answer and not answer["result"].get("isError"):
+            return
+    raise WrongReply(f"{target.what} answered {reply.status} {reply.body[:500]!r}")

@@ -1,0 +1,157 @@
+"""Copies of the project with made apps or a made world in them, so that the real gateway can be measured with either.
+
+The copy is served as it is: nothing in it is patched, there are just other folders to find.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from bench.processes import ROOT
+from contexts.engine.ids import make_id
+from contexts.engine.schema import Object
+from contexts.worlds import World, built, load_world
+
+PACKAGES = ("contexts", "kernels", "servers", "gateway")
+NOTES = "notes00"
+NOTE_TOOL = "note_add"
+_TOOLS_PER_APP = 20
+_WORDS = ("draft", "release", "window", "room", "invoice", "lighting", "review", "render", "budget", "catering")
+
+_TABLES = """\
+from sqlalchemy import Column, Text
+
+from contexts.engine.schema import AppTables, id_format
+
+TABLES = AppTables("{app}")
+TABLES.entity(
+    "note",
+    Column("id", Text, primary_key=True, info=id_format("nt_{{hex:16}}")),
+    Column("title", Text),
+    Column("body", Text),
+)
+"""
+_DIALECT = """\
+from kernels.errors import AppError
+from servers.reply import Result, compact_json, text_block
+
+
+def check(tool, arguments):
+    if not tool.validator.is_valid(arguments):
+        raise AppError("invalid_arguments", "the arguments break the schema")
+    return arguments
+
+
+def success(tool, reply):
+    return Result([text_block(compact_json(reply))], ok=True)
+
+
+def failure(tool, error: AppError, context):
+    return Result([text_block(error.message)], ok=False, is_error=True, error_kind=error.kind)
+
+
+def internal_error(tool, call_id):
+    return Result([text_block(call_id)], ok=False, is_error=True, error_kind="internal")
+
+
+def unknown_tool(name):
+    return Result([text_block(name)], ok=False, is_error=True, error_kind="unknown_tool")
+"""
+_ADD = """\
+def run(context, arguments):
+    note = {"title": arguments["title"], "body": arguments["body"]}
+    made = context.create("note", note)
+    return context.get("note", made["id"])
+"""
+_FIND = """\
+def run(context, arguments):
+    return {"notes": context.list("note", {"title": arguments["query"]}, limit=int(arguments.get("limit", 20)))}
+"""
+_TEXT = {"type": "string"}
+_ADD_SCHEMA = {"type": "object", "properties": {"title": _TEXT, "body": _TEXT}, "required": ["title", "body"]}
+_FIND_SCHEMA = {
+    "type": "object",
+    "properties": {"query": _TEXT, "limit": {"type": "number"}, "page_token": _TEXT},
+    "required": ["query"],
+}
+
+
+def copy_project(target: Path, *, apps: bool = True) -> Path:
+    """The project's packages in a folder of their own, all of it or without apps and their worlds."""
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, target / package)
+    if not apps:
+        for declared in target.glob("servers/*/tools.json"):
+            shutil.rmtree(declared.parent)
+        for module in target.glob("contexts/apps/[!_]*.py"):
+            module.unlink()
+        for state in target.glob("contexts/worlds/*/state"):
+            shutil.rmtree(state)
+    return target
+
+
+def copy_with_made_apps(target: Path, tools: int) -> Path:
+    """A copy whose catalogue is made apps alone, with so many tools in all. `notes00` has `note_add`, which inserts one
+    row and reads it back as the yardstick's tool of that name does.
+    """
+    copy_project(target, apps=False)
+    for first in range(0, tools, _TOOLS_PER_APP):
+        _add_app(target, f"notes{first // _TOOLS_PER_APP:02}", min(_TOOLS_PER_APP, tools - first))
+    return target
+
+
+def _add_app(root: Path, name: str, tools: int) -> None:
+    declared: list[dict[str, Any]] = [
+        {"name": NOTE_TOOL, "description": "Add a note and return it.", "effect": "create", "input_schema": _ADD_SCHEMA}
+    ]
+    for number in range(1, tools):
+        description = "Find the notes with this title, a page at a time."
+        declared.append(
+            {"name": f"find_{number}", "description": description, "effect": "read", "input_schema": _FIND_SCHEMA}
+        )
+    described = {"title": name, "category": "made", "description": "Notes.", "server": {"name": name, "version": "1"}}
+    server, kernels = root / "servers" / name, root / "kernels" / name
+    for folder in (server, kernels):
+        folder.mkdir()
+        (folder / "__init__.py").touch()
+    (server / "tools.json").write_bytes(orjson.dumps({**described, "tools": declared}))
+    (server / "dialect.py").write_text(_DIALECT)
+    (root / "contexts" / "apps" / f"{name}.py").write_text(_TABLES.format(app=name))
+    for tool in declared:
+        (kernels / f"{tool['name']}.py").write_text(_ADD if tool["name"] == NOTE_TOOL else _FIND)
+
+
+def large_world(folder: Path, *, megabytes: float) -> World:
+    """The world `studio` with more and more messages in its chats, until its database has this size."""
+    studio = load_world("studio")
+    folder.mkdir(parents=True)
+    shutil.copytree(studio.folder, folder, dirs_exist_ok=True)
+    world = World("large", "Large", "The world studio with many more messages.", studio.epoch_ms, folder)
+    described = {"title": world.title, "description": world.description}
+    epoch = orjson.loads((studio.folder / "world.json").read_bytes())["epoch"]
+    (folder / "world.json").write_bytes(orjson.dumps({**described, "epoch": epoch}))
+    source = folder / "state" / "lark.json"
+    state = orjson.loads(source.read_bytes())
+    probe = folder.parent / "probe"
+    wanted, size = int(megabytes * 2**20), built(studio, probe).stat().st_size
+    while size < wanted:
+        messages: list[Object] = state["message"]
+        each = len(orjson.dumps(messages)) / len(messages)
+        more = max(1, int((wanted - size) / each))
+        messages += [_another(messages[i % 100], len(messages) + i) for i in range(more)]
+        source.write_bytes(orjson.dumps(state))
+        size = built(world, probe).stat().st_size
+    return world
+
+
+def _another(message: Object, number: int) -> Object:
+    """A message like this one, with an id and words of its own."""
+    text = " ".join(_WORDS[(number * step) % len(_WORDS)] for step in range(1, 12))
+    content = orjson.dumps({"text": f"{number} {text}"}).decode()
+    fresh = {"message_id": make_id("om_{hex:32}", 0, "bench.message", number), "body": {"content": content}}
+    kept = ("msg_type", "create_time", "update_time", "deleted", "updated", "chat_id", "sender")
+    return {**{name: message[name] for name in kept if name in message}, **fresh}

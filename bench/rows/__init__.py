@@ -1,0 +1,1 @@
+"""One module per row of the speed table, each with a `measure`."""

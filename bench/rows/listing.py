@@ -1,0 +1,47 @@
+"""`tools/list` of all apps over HTTP, against the bare low-level server with as many tools."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from bench.control import Control
+from bench.figures import Bound, Line, Plan, Series, Unit, compare
+from bench.load import Ask, Target, load_in_turns
+from bench.processes import bare_server, gateway
+from bench.project import copy_with_made_apps
+
+_UNIT: Unit = "ms"
+_MANY = 360
+_BOUND = Bound(0.5)
+_BOUND_OF_MANY = Bound(0.5, 0.5 / 8.2)  # the table's yardstick listed 360 tools in 8.2 ms
+_LIST = Ask("tools/list", b'"inputSchema"')
+
+
+async def measure(plan: Plan) -> list[Line]:
+    with ExitStack() as running:
+        full = running.enter_context(gateway(plan.folder / "gateway"))
+        control = Control(full)
+        count = control.tool_count()
+        ours = Target(f"all apps, {count} tools", full, (control.session("memory").path(),), _LIST)
+        bare = running.enter_context(bare_server(plan.folder / "bare", tools=count))
+
+        root = copy_with_made_apps(plan.folder / "project", _MANY)
+        many = running.enter_context(gateway(plan.folder / "gateway-many", root=root))
+        path = Control(many).session("memory", world="empty").path()
+        ours_many = Target(f"made apps, {_MANY} tools", many, (path,), _LIST)
+        bare_many = running.enter_context(bare_server(plan.folder / "bare-many", tools=_MANY))
+
+        targets = [
+            Target(f"bare list, {count} tools", bare, ("/mcp",), _LIST),
+            ours,
+            Target(f"bare list, {_MANY} tools", bare_many, ("/mcp",), _LIST),
+            ours_many,
+        ]
+        found = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
+    series = [
+        Series(target.what, [one.cpu_us / 1000 for one in loads]) for target, loads in zip(targets, found, strict=True)
+    ]
+    return [
+        compare("list", ours, yardstick, unit=_UNIT, bound=bound, note="server CPU per list")
+        for yardstick, ours, bound in zip(series[::2], series[1::2], (_BOUND, _BOUND_OF_MANY), strict=True)
+    ]

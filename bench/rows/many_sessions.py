@@ -1,0 +1,56 @@
+"""The cost of a call with 1,000 sessions open, against the same gateway with one.
+
+Calls go to all sessions in turn (everything a session keeps warm is then shared by 1,000), and to one of them alone.
+Each session has had its first calls by then: those grow its database and prepare its statements, once.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from bench.control import Control
+from bench.errands import APP, MESSAGE
+from bench.figures import Bound, Line, Plan, Series, Unit, compare
+from bench.load import Ask, Target, load, warm_up
+from bench.processes import Server, gateway
+from gateway.sessions.session import Durability
+from servers.catalogue import load_app
+
+_UNIT: Unit = "µs"
+_MANY = 1000
+_FIRST_CALLS = 10
+_BOUND = Bound(times=1.1)
+_DURABILITIES: tuple[Durability, ...] = ("memory", "durable")
+
+
+async def measure(plan: Plan) -> list[Line]:
+    return [line for durability in _DURABILITIES for line in await _lines(plan, durability)]
+
+
+async def _lines(plan: Plan, durability: Durability) -> list[Line]:
+    with ExitStack() as running:
+        one = running.enter_context(gateway(plan.folder / f"one-{durability}"))
+        many = running.enter_context(gateway(plan.folder / f"many-{durability}"))
+        ask = _message(Control(one))
+        in_turn = Target(f"{_MANY} in turn, {durability}", many, _open(many, durability, _MANY), ask)
+        await warm_up(in_turn, calls=_FIRST_CALLS * _MANY)
+        figures: dict[str, list[float]] = {}
+        for _ in range(plan.rounds):
+            # Fresh ones, so that neither side calls into a longer history than the other.
+            alone = Target(f"the only session, {durability}", one, _open(one, durability, 1), ask)
+            beside = Target(f"one beside {_MANY}, {durability}", many, _open(many, durability, 1), ask)
+            for target in (alone, in_turn, beside):
+                measured = await load(target, seconds=plan.seconds)
+                figures.setdefault(target.what, []).append(measured.cpu_us)
+    yardstick, *others = [Series(what, found) for what, found in figures.items()]
+    return [compare("many", ours, yardstick, unit=_UNIT, bound=_BOUND, note="server CPU per call") for ours in others]
+
+
+def _message(control: Control) -> Ask:
+    errand = control.errands(control.session("memory"))[MESSAGE]
+    return Ask("tools/call", errand.expect, load_app(APP).prefixed(errand.tool), errand.arguments)
+
+
+def _open(server: Server, durability: Durability, count: int) -> tuple[str, ...]:
+    control = Control(server)
+    return tuple(control.session(durability).path() for _ in range(count))

@@ -1,0 +1,89 @@
+"""A new session over HTTP from a world, against a file copy or an image in memory alone."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import orjson
+
+from bench.control import Control
+from bench.figures import Bound, Line, Plan, Series, Unit, compare
+from bench.load import WrongReply
+from bench.processes import Server, gateway
+from bench.project import copy_project, large_world
+from bench.wire import Connection, connect, frame
+from bench.yardsticks import Deserialized, FileCopy
+
+_UNIT: Unit = "ms"
+_PER_ROUND = 20
+# With their yardsticks in the table, for 2 MB: a file copy of 1.2 ms, `deserialize` in 0.34 ms.
+_BOUNDS = {"durable": Bound(5, 5 / 1.2), "memory": Bound(2, 2 / 0.34)}
+
+
+async def measure(plan: Plan) -> list[Line]:
+    root = copy_project(plan.folder / "project")
+    large_world(root / "contexts" / "worlds" / "large", megabytes=2)
+    with ExitStack() as running:
+        server = running.enter_context(gateway(plan.folder / "gateway", root=root))
+        control = Control(server)
+        connection = await connect(server.port)
+        lines: list[Line] = []
+        for world in ("large", "studio"):
+            control.session("durable", world=world)  # builds the world
+            (database,) = (plan.folder / "gateway" / "worlds").glob(f"{world}-*.db")
+            yardsticks: dict[str, FileCopy | Deserialized] = {
+                "durable": FileCopy(database, plan.folder),
+                "memory": Deserialized(database),
+            }
+            for durability, yardstick in yardsticks.items():
+                rounds = [
+                    (await _created(server, connection, durability, world), _median_ms(yardstick))
+                    for _ in range(plan.rounds)
+                ]
+                lines.append(_line(durability, world, database, rounds))
+        connection.close()
+    return lines
+
+
+def _line(durability: str, world: str, database: Path, rounds: list[tuple[tuple[float, float], float]]) -> Line:
+    cpu = sorted(cpu for (_, cpu), _ in rounds)[len(rounds) // 2]
+    size = database.stat().st_size / 2**20
+    return compare(
+        "session",
+        Series(f"{durability}, world {world}, {size:.1f} MB", [ours for (ours, _), _ in rounds]),
+        Series(
+            "file copied and opened" if durability == "durable" else "deserialized", [theirs for _, theirs in rounds]
+        ),
+        unit=_UNIT,
+        bound=_BOUNDS[durability],
+        note=f"from request to answer; {cpu:.1f} ms of server CPU",
+    )
+
+
+async def _created(server: Server, connection: Connection, durability: str, world: str) -> tuple[float, float]:
+    """The median ms to the answer and the mean ms of CPU; the sessions are removed again."""
+    body = orjson.dumps({"durability": durability, "world": world})
+    took, made = [], []
+    cpu = server.cpu_s()
+    for _ in range(_PER_ROUND):
+        began = time.perf_counter()
+        reply = await connection.request(frame("POST", "/api/sessions", server.port, body))
+        took.append((time.perf_counter() - began) * 1e3)
+        if reply.status != 201:
+            raise WrongReply(f"POST /api/sessions was answered {reply.status} {reply.body!r}")
+        made.append(orjson.loads(reply.body)["id"])
+    cpu = server.cpu_s() - cpu
+    for session_id in made:
+        await connection.request(frame("DELETE", f"/api/sessions/{session_id}", server.port))
+    return sorted(took)[_PER_ROUND // 2], cpu / _PER_ROUND * 1e3
+
+
+def _median_ms(yardstick: FileCopy | Deserialized) -> float:
+    took = []
+    for number in range(_PER_ROUND):
+        began = time.perf_counter()
+        yardstick(number)
+        took.append((time.perf_counter() - began) * 1e3)
+    return sorted(took)[_PER_ROUND // 2]

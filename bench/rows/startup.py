@@ -1,0 +1,101 @@
+"""`backlot stdio` from its start to the answer of the first `tools/list`, against the bare low-level server."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from bench.figures import Bound, Line, Plan, Series, Unit, compare
+from bench.load import HANDSHAKE, WrongReply
+from bench.processes import BACKLOT, ROOT
+
+_UNIT: Unit = "ms"
+_BOUND = Bound(900, 900 / 564)  # the table's yardstick took 564 ms
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Milliseconds to the list, CPU milliseconds until the end, and how many tools there were."""
+
+    took: float
+    cpu: float
+    tools: int
+
+
+async def measure(plan: Plan) -> list[Line]:
+    kept = plan.folder / "kept"
+    tools = _started(_backlot(kept)).tools  # makes the session and compiles modules
+    bare = [sys.executable, "-m", "bench.bare_server", "stdio", str(tools)]
+    _started(bare)
+    rounds = [
+        (_started(bare), _started(_backlot(kept)), _started(_backlot(plan.folder / f"fresh-{number}")))
+        for number in range(2 * plan.rounds)
+    ]
+    yardstick = Series(f"bare server, {tools} tools", [bare.took for bare, _, _ in rounds])
+    return [
+        _line("backlot stdio, session kept from before", [again for _, again, _ in rounds], yardstick),
+        _line("backlot stdio, first start ever", [first for _, _, first in rounds], yardstick),
+    ]
+
+
+def _line(what: str, starts: list[Start], yardstick: Series) -> Line:
+    cpu = sorted(start.cpu for start in starts)[len(starts) // 2]
+    ours = Series(what, [start.took for start in starts])
+    return compare("stdio", ours, yardstick, unit=_UNIT, bound=_BOUND, note=f"{cpu:.0f} ms of CPU, start to end")
+
+
+def _backlot(data: Path) -> list[str]:
+    return [*BACKLOT, "stdio", "--session", "bench", "--data", str(data)]
+
+
+def _started(command: list[str]) -> Start:
+    """Start a server, shake hands, ask for its tools, and end it."""
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    ids = itertools.count()
+    client = {"name": "backlot-bench", "version": "1"}
+    _ask(
+        process.stdin,
+        process.stdout,
+        next(ids),
+        "initialize",
+        protocolVersion=HANDSHAKE,
+        capabilities={},
+        clientInfo=client,
+    )
+    _send(process.stdin, {"method": "notifications/initialized"})
+    listed = _ask(process.stdin, process.stdout, next(ids), "tools/list")
+    took = time.perf_counter() - began
+    process.stdin.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stdout.close()
+    return Start(took * 1e3, (usage.ru_utime + usage.ru_stime) * 1e3, len(listed["tools"]))
+
+
+def _ask(stdin: IO[bytes], stdout: IO[bytes], number: int, method: str, **params: Any) -> Any:
+    _send(stdin, {"id": number, "method": method, "params": params})
+    for line in stdout:
+        answer = orjson.loads(line)
+        if answer.get("id") == number:
+            if "result" not in answer:
+                raise WrongReply(f"{method} was answered {line[:500]!r}")
+            return answer["result"]
+    raise WrongReply(f"the server ended before it answered {method}")
+
+
+def _send(stdin: IO[bytes], message: dict[str, Any]) -> None:
+    stdin.write(orjson.dumps({"jsonrpc": "2.0", **message}) + b"\n")
+    stdin.flush()

@@ -1,0 +1,281 @@
+"""The `backlot` command."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gateway import log
+from gateway.cli import options
+from gateway.cli import sessions as sessions_cli
+from gateway.cli.client import Control, announce, withdraw
+from gateway.cli.output import fail, print_json, print_table, print_text
+from gateway.settings import (
+    DEFAULT_MAX_BODY,
+    DEFAULT_SESSION,
+    DEFAULT_WORLD,
+    DataFolderError,
+    Settings,
+    default_data_folder,
+    prepare_data_folder,
+)
+
+# Commands import what they need when they run: `backlot stdio` is started anew by every client and has to be quick.
+
+app = typer.Typer(
+    name="backlot",
+    help="Simulated apps for software agents: real MCP servers over private, resettable, replayable contexts.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.add_typer(sessions_cli.app, name="sessions")
+
+
+def main() -> None:
+    """Run the command line."""
+    log.configure(level=logging.WARNING)
+    app()
+
+
+@app.command()
+def serve(
+    host: options.Host = options.HOST,
+    port: options.Port = options.PORT,
+    data: options.Data = None,
+    token: options.Token = None,
+    allow_host: Annotated[list[str] | None, typer.Option(help="A further Host name to answer to; repeatable.")] = None,
+    max_body: Annotated[
+        int, typer.Option(envvar="BACKLOT_MAX_BODY", min=1024, help="Largest body in bytes.")
+    ] = DEFAULT_MAX_BODY,
+) -> None:
+    """Run the gateway: every session over HTTP, and the control plane."""
+    settings = Settings(
+        data=_data_folder(data),
+        host=host,
+        port=port,
+        token=token,
+        allowed_hosts=tuple(allow_host or ()),
+        max_body=max_body,
+    )
+    if not settings.loopback and token is None:
+        fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or BACKLOT_TOKEN")
+    _serve(settings, "/mcp", announced=True)
+
+
+@app.command()
+def stdio(
+    session: Annotated[
+        str, typer.Option(help="The session's name; made if it is missing, kept between runs.")
+    ] = DEFAULT_SESSION,
+    world: Annotated[str, typer.Option(help="The world that a new session starts from.")] = DEFAULT_WORLD,
+    data: options.Data = None,
+) -> None:
+    """Serve one session over stdin and stdout, all its apps."""
+    _stdio(session, world, None, data)
+
+
+@app.command("app")
+def serve_app(
+    name: Annotated[str, typer.Argument(help="The app, such as lark.")],
+    http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of stdin and stdout.")] = False,
+    session: Annotated[str, typer.Option(help="The session's name; made if it is missing.")] = DEFAULT_SESSION,
+    world: Annotated[str, typer.Option(help="The world that a new session starts from.")] = DEFAULT_WORLD,
+    host: options.Host = options.HOST,
+    port: options.Port = options.PORT,
+    data: options.Data = None,
+    token: options.Token = None,
+) -> None:
+    """Serve one app as its own MCP server, with the real server's tool names."""
+    if not http:
+        _stdio(session, world, name, data)
+        return
+    _known_app(name)
+    settings = Settings(data=_data_folder(data), host=host, port=port, token=token)
+    Control(settings.data, None, token).ensure_session(session, world)
+    _serve(settings, f"/s/{session}/{name}/mcp", announced=False)
+
+
+@app.command()
+def apps(
+    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
+) -> None:
+    """List the apps."""
+    found = Control(data, url, token).request("GET", "/api/apps")
+    if json:
+        print_json(found)
+    else:
+        rows = [[a["name"], a["title"], str(a["tools"]), a["category"]] for a in found]
+        print_table(["app", "title", "tools", "category"], rows)
+
+
+@app.command()
+def tools(
+    name: Annotated[str, typer.Argument(help="The app, such as lark.", metavar="APP")],
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """List an app's tools."""
+    found = Control(data, url, token).request("GET", f"/api/apps/{name}/tools")
+    if json:
+        print_json(found)
+    else:
+        rows = [[t["name"], t["effect"], t["description"].partition("\n")[0]] for t in found]
+        print_table(["tool", "effect", "what it does"], rows)
+
+
+@app.command()
+def worlds(
+    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
+) -> None:
+    """List the worlds that sessions can start from."""
+    found = Control(data, url, token).request("GET", "/api/worlds")
+    if json:
+        print_json(found)
+    else:
+        print_table(["world", "epoch", "what it is"], [[w["name"], w["epoch"], w["description"]] for w in found])
+
+
+@app.command()
+def call(
+    name: Annotated[str, typer.Argument(help="The app, such as lark.", metavar="APP")],
+    tool: Annotated[str, typer.Argument(help="The tool's own name.")],
+    arguments: Annotated[str, typer.Argument(help="The arguments as a JSON object.", metavar="JSON")] = "{}",
+    session: Annotated[str, typer.Option(help="A session's id or name.")] = DEFAULT_SESSION,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Call a tool as an agent would. Exits with 1 when the app did not do it."""
+    control = Control(data, url, token)
+    body = {"app": name, "tool": tool, "arguments": _parse_object(arguments)}
+    if session == DEFAULT_SESSION:
+        control.ensure_session(session, DEFAULT_WORLD)
+    made: dict[str, Any] = control.request("POST", f"/api/sessions/{session}/calls", json=body)
+    if json:
+        print_json(made)
+    else:
+        reply = made["reply"]
+        texts = (
+            [reply["error"]["message"]]
+            if "error" in reply
+            else [b.get("text", f"[{b['type']}]") for b in reply["content"]]
+        )
+        print_text("\n".join(texts))
+    if not made["ok"]:
+        raise typer.Exit(1)
+
+
+@app.command()
+def demo(
+    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
+) -> None:
+    """Watch an MCP client run a small errand in Lark, and see what each call changed."""
+    from gateway.cli.demo import run_demo
+
+    run_demo(Control(data, url, token), _data_folder(data), as_json=json)
+
+
+def _serve(settings: Settings, path: str, *, announced: bool) -> None:
+    import uvicorn
+
+    from gateway.app import build_app
+    from gateway.sessions.registry import RegistryDamaged, check_registry
+
+    log.configure(level=logging.INFO)
+    try:
+        asyncio.run(check_registry(settings.data))
+    except RegistryDamaged as error:
+        fail(str(error))
+    listener = _listen(settings)
+    config = uvicorn.Config(
+        build_app(settings, warm=True),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+    )
+    print_text(f"Backlot serves {settings.base_url}{path}  (data: {settings.data})")
+    if announced:
+        announce(settings.data, settings.base_url)
+    # uvicorn ends in order on SIGTERM and then raises it again: without a handler that would end us before `finally`.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        listener.close()
+        if announced:
+            withdraw(settings.data)
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """The listening socket, taken before anything else starts, so that a port in use is told at once."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+        listener.listen(2048)
+    except OSError as error:
+        listener.close()
+        fail(
+            f"cannot listen on {settings.host} port {settings.port} ({error.strerror}); choose another with --port or --host"
+        )
+    return listener
+
+
+def _stdio(session: str, world: str, app_name: str | None, data: Path | None) -> None:
+    from gateway.cli.stdio import run_stdio
+
+    log.configure(level=logging.INFO)
+    folder = _data_folder(data)
+    if app_name is not None:
+        _known_app(app_name)
+    try:
+        asyncio.run(run_stdio(Settings(data=folder), session, world, app_name))
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    except Exception as error:
+        from gateway.cli.stdio import EXPECTED
+
+        if isinstance(error, EXPECTED):
+            fail(str(error))
+        raise
+
+
+def _data_folder(data: Path | None) -> Path:
+    try:
+        return prepare_data_folder(data or default_data_folder())
+    except DataFolderError as error:
+        fail(str(error))
+
+
+def _known_app(name: str) -> None:
+    from servers.catalogue import UnknownApp, load_app
+
+    try:
+        load_app(name)
+    except UnknownApp as error:
+        fail(str(error))
+
+
+def _parse_object(text: str) -> dict[str, Any]:
+    import orjson
+
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        fail(f"the arguments are no JSON: {error}")
+    if not isinstance(value, dict):
+        fail('the arguments must be a JSON object, such as {"data": {…}}')
+    return value

@@ -1,0 +1,26 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.settings import DEFAULT_HOST, DEFAULT_PORT
+
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", envvar="BACKLOT_DATA", help="Folder of sessions and worlds.", show_default="the user's"),
+]
+Host = Annotated[str, typer.Option(envvar="BACKLOT_HOST", help="Address to listen on.")]
+Port = Annotated[int, typer.Option(envvar="BACKLOT_PORT", min=1, max=65535, help="Port to listen on.")]
+Token = Annotated[str | None, typer.Option(envvar="BACKLOT_TOKEN", help="Token of the control plane.")]
+Url = Annotated[
+    str | None, typer.Option("--url", envvar="BACKLOT_URL", help="A gateway elsewhere, such as http://host:8700.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Session = Annotated[str, typer.Argument(help="A session's id or name.", metavar="SESSION")]
+
+HOST = DEFAULT_HOST
+PORT = DEFAULT_PORT

@@ -1,0 +1,380 @@
+"""The control plane over HTTP: sessions, snapshots, clocks, state, journals and grading. Agents' handles open none of it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Annotated, Any, cast
+
+import orjson
+from fastapi import Depends, FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, StreamingResponse
+from starlette.exceptions import HTTPException
+
+from contexts.engine import journal, state, tree
+from contexts.engine.schema import StateError
+from contexts.engine.store import ContextBusy, ContextError, digest
+from contexts.worlds import UnknownWorld, list_worlds
+from gateway import metrics
+from gateway.control import models
+from gateway.dispatch import dispatch
+from gateway.journal.lines import difference, lines
+from gateway.log import log
+from gateway.sessions.registry import NameTaken, SnapshotRecord
+from gateway.sessions.session import Session, SessionRecord
+from gateway.sessions.sessions import BadRequest, ClockChange, ExpiredSession, NewSession, Sessions, UnknownSession
+from gateway.settings import Settings, is_loopback
+from servers.catalogue import UnknownApp, load_app, load_apps
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": models.Problem, "description": text}
+    for status, text in {
+        400: "The request cannot be done as asked.",
+        401: "The control plane's token is missing or wrong.",
+        404: "No such session, app or step.",
+        409: "The name is taken, or the context is in use.",
+        410: "The session has expired.",
+        413: "The body is too large.",
+        422: "The body or a parameter does not have the right shape.",
+        503: "The session's context cannot be used.",
+    }.items()
+}
+_STATUS: dict[type[Exception], int] = {
+    ExpiredSession: 410,
+    UnknownSession: 404,
+    UnknownApp: 404,
+    UnknownWorld: 400,
+    NameTaken: 409,
+    BadRequest: 400,
+    StateError: 400,
+    ContextBusy: 409,
+    ContextError: 503,
+}
+Step = Annotated[int, Query(ge=0, lt=2**31)]
+
+
+def _base_url(request: Request) -> str:
+    """The gateway's address as this client knows it, which behind a proxy is not the one it listens on."""
+    return str(request.base_url).rstrip("/")
+
+
+BaseUrl = Annotated[str, Depends(_base_url)]
+
+
+def build_api(sessions: Sessions, settings: Settings) -> FastAPI:
+    """The control plane as an ASGI application; its paths start with /api."""
+
+    async def authorize(request: Request) -> None:
+        _authorize(request, settings)
+
+    api = FastAPI(
+        title="Backlot control plane",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        dependencies=[Depends(authorize)],
+        responses=_PROBLEMS,
+    )
+    for kind, status in _STATUS.items():
+        api.add_exception_handler(kind, _problem(status))
+    api.add_exception_handler(RequestValidationError, _misshapen)
+    api.add_exception_handler(HTTPException, _http_problem)
+    api.add_exception_handler(Exception, _internal_problem)
+    _session_routes(api, sessions)
+    _state_routes(api, sessions)
+    _catalogue_routes(api)
+    return api
+
+
+def _session_routes(api: FastAPI, sessions: Sessions) -> None:
+    @api.post("/api/sessions", status_code=201)
+    async def create_session(body: models.SessionBody, base: BaseUrl) -> models.SessionDetail:
+        """Make a session from a world."""
+        session = await sessions.create(
+            NewSession(
+                name=body.name,
+                world=body.world,
+                apps=None if body.apps is None else tuple(body.apps),
+                seed=body.seed,
+                clock=ClockChange() if body.clock is None else body.clock.change(),
+                durability=body.durability,
+                ttl_s=body.ttl,
+            )
+        )
+        metrics.SESSIONS_CREATED.inc()
+        return _detail(session, base)
+
+    @api.get("/api/sessions")
+    async def list_sessions(
+        base: BaseUrl,
+        limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+        offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+    ) -> models.SessionPage:
+        """Sessions, the newest first."""
+        records = await sessions.records()
+        shown = [_shown(r, sessions, base) for r in records[offset : offset + limit]]
+        return models.SessionPage(sessions=shown, total=len(records))
+
+    @api.get("/api/sessions/{session_id}")
+    async def show_session(session_id: str, base: BaseUrl) -> models.SessionDetail:
+        """One session, by id or name, with its step, clock and digest."""
+        return _detail(await sessions.by_id(session_id), base)
+
+    @api.delete("/api/sessions/{session_id}", status_code=204)
+    async def delete_session(session_id: str) -> None:
+        """End a session for good."""
+        await sessions.delete(session_id)
+
+    @api.post("/api/sessions/{session_id}/reset")
+    async def reset_session(session_id: str, base: BaseUrl) -> models.SessionDetail:
+        """Put a session back to its start; one whose context is damaged is made anew from its world."""
+        return _detail(await sessions.reset_by_id(session_id), base)
+
+    @api.post("/api/sessions/{session_id}/fork", status_code=201)
+    async def fork_session(session_id: str, base: BaseUrl, body: models.ForkBody | None = None) -> models.SessionDetail:
+        """A new session equal to this one now, or as it was after a step."""
+        wanted = body or models.ForkBody()
+        source = await sessions.by_id(session_id)
+        _check_step(source, wanted.at)
+        fork = await sessions.fork(source, step=wanted.at, name=wanted.name)
+        metrics.SESSIONS_CREATED.inc()
+        return _detail(fork, base)
+
+    @api.post("/api/sessions/{session_id}/snapshots", status_code=201)
+    async def take_snapshot(session_id: str) -> models.SnapshotShown:
+        """Keep a copy of the session as it is now."""
+        return _snapshot(await sessions.snapshot(await sessions.by_id(session_id)))
+
+    @api.get("/api/sessions/{session_id}/snapshots")
+    async def list_snapshots(session_id: str) -> list[models.SnapshotShown]:
+        """A session's snapshots, the oldest first."""
+        return [_snapshot(s) for s in await sessions.snapshots(await sessions.by_id(session_id))]
+
+    @api.post("/api/sessions/{session_id}/restore")
+    async def restore_session(session_id: str, body: models.RestoreBody, base: BaseUrl) -> models.SessionDetail:
+        """Put a session back to a snapshot or to the moment after a step."""
+        session = await sessions.by_id(session_id)
+        if body.snapshot is not None and body.step is None:
+            await sessions.restore_snapshot(session, body.snapshot)
+        elif body.step is not None and body.snapshot is None:
+            _check_step(session, body.step)
+            sessions.restore_step(session, body.step)
+        else:
+            raise BadRequest('say where to go back to: {"snapshot": id} or {"step": number}, one of the two')
+        return _detail(session, base)
+
+    @api.post("/api/sessions/{session_id}/clock")
+    async def set_clock(session_id: str, body: models.ClockBody) -> models.ClockShown:
+        """Set the session's clock; what is left out stays."""
+        session = await sessions.by_id(session_id)
+        sessions.set_clock(session, body.change())
+        return _clock(session)
+
+    @api.post("/api/sessions/{session_id}/calls")
+    async def make_call(session_id: str, body: models.CallBody) -> models.CallShown:
+        """Call a tool as the session's agent would, by app and the tool's own name."""
+        session = await sessions.by_id(session_id)
+        if body.app not in session.apps:
+            raise BadRequest(f"this session has no app {body.app!r}; it has: {', '.join(session.apps)}")
+        made = dispatch(session, load_app(body.app), body.tool, body.arguments)
+        answer = made.answer
+        metrics.count_call(body.app, body.tool, answer.error_kind, made.duration_us)
+        return models.CallShown(
+            step=made.step,
+            ok=answer.ok,
+            is_error=answer.is_error,
+            error_kind=answer.error_kind,
+            reply=answer.wire(),
+            duration_us=made.duration_us,
+        )
+
+
+def _state_routes(api: FastAPI, sessions: Sessions) -> None:
+    @api.get("/api/sessions/{session_id}/state")
+    async def read_state(session_id: str, app: str | None = None, entity: str | None = None) -> Response:
+        """The session's objects: {app: {entity: [objects]}}."""
+        session = await sessions.by_id(session_id)
+        return Response(orjson.dumps(state.dump(session.context, app, entity)), media_type="application/json")
+
+    @api.put("/api/sessions/{session_id}/state")
+    async def put_state(session_id: str, request: Request, mode: state.LoadMode = "replace") -> models.StepShown:
+        """Put objects in. `replace`: each named entity then holds just these; `add`: insert, or overwrite by key.
+
+        The body is {app: {entity: [objects]}}.
+        """
+        wanted = await _json_body(request, "{app: {entity: [objects]}}")
+        return models.StepShown(step=sessions.put_state(await sessions.by_id(session_id), wanted, mode))
+
+    @api.get("/api/sessions/{session_id}/tree")
+    async def read_tree(session_id: str, app: str, path: str | None = None) -> Response:
+        """One app's objects as a tree, or the object at a path such as calendar[primary].calendar_event[abc_0]."""
+        session = await sessions.by_id(session_id)
+        load_app(app)
+        found = tree.export_tree(session.context, app) if path is None else tree.find(session.context, app, path)
+        return Response(orjson.dumps(found), media_type="application/json")
+
+    @api.put("/api/sessions/{session_id}/tree")
+    async def put_tree(
+        session_id: str, app: str, request: Request, mode: state.LoadMode = "replace"
+    ) -> models.StepShown:
+        """Put one app's objects in, given as a tree; `mode` as for the state."""
+        load_app(app)
+        session = await sessions.by_id(session_id)
+        wanted = tree.flatten(session.context.tables[app], await _json_body(request, "{entity: {key: object}}"))
+        return models.StepShown(step=sessions.put_state(session, wanted, mode))
+
+    @api.get("/api/sessions/{session_id}/journal", response_class=StreamingResponse)
+    async def read_journal(
+        session_id: str, after: Step = 0, limit: Annotated[int, Query(ge=1, lt=2**31)] | None = None
+    ) -> StreamingResponse:
+        """The steps after `after` with their receipts, one JSON object a line (NDJSON)."""
+        session = await sessions.by_id(session_id)
+
+        async def body() -> AsyncIterator[bytes]:
+            for line in lines(session.context, after=after, limit=limit):
+                yield orjson.dumps(line) + b"\n"
+
+        return StreamingResponse(body(), media_type="application/x-ndjson")
+
+    @api.get("/api/sessions/{session_id}/diff")
+    async def read_difference(
+        session_id: str,
+        start: Annotated[Step, Query(alias="from")] = 0,
+        end: Annotated[Step | None, Query(alias="to")] = None,
+    ) -> list[models.ChangeShown]:
+        """The net row changes between the moments after two steps (0: the start; `to` left out: now)."""
+        session = await sessions.by_id(session_id)
+        _check_step(session, start)
+        _check_step(session, end)
+        return [models.ChangeShown(**c) for c in difference(session.context, start=start, end=end)]
+
+
+def _catalogue_routes(api: FastAPI) -> None:
+    @api.get("/api/apps")
+    async def list_apps() -> list[models.AppShown]:
+        """The apps of this gateway."""
+        return [
+            models.AppShown(
+                name=a.name, title=a.title, category=a.category, description=a.description, tools=len(a.tools)
+            )
+            for a in load_apps().values()
+        ]
+
+    @api.get("/api/apps/{app}/tools")
+    async def list_tools(app: str) -> list[models.ToolShown]:
+        """An app's tools with their schemas."""
+        found = load_app(app)
+        return [
+            models.ToolShown(
+                name=t.name,
+                prefixed_name=found.prefixed(t.name),
+                description=t.shown_description,
+                effect=t.effect,
+                entity=t.entity,
+                input_schema=t.input_schema,
+            )
+            for t in found.tools.values()
+        ]
+
+    @api.get("/api/worlds")
+    async def worlds() -> list[models.WorldShown]:
+        """The worlds that sessions can start from."""
+        return [
+            models.WorldShown(name=w.name, title=w.title, description=w.description, epoch=models.moment(w.epoch_ms))
+            for w in list_worlds()
+        ]
+
+
+async def _json_body(request: Request, form: str) -> object:
+    try:
+        return orjson.loads(await request.body())
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(f"the body is no JSON ({error}); send {form}") from None
+
+
+def _authorize(request: Request, settings: Settings) -> None:
+    """Let the control plane's token in, and on a loopback gateway without one, requests that show no other."""
+    scheme, _, shown = request.headers.get("authorization", "").partition(" ")
+    if settings.token is not None:
+        if scheme.lower() == "bearer" and secrets.compare_digest(shown.strip().encode(), settings.token.encode()):
+            return
+        raise HTTPException(401, "the control plane needs its token: Authorization: Bearer <token>")
+    if scheme:
+        raise HTTPException(401, "this credential does not open the control plane; a session's handle never does")
+    if not (settings.loopback and request.client is not None and is_loopback(request.client.host)):
+        raise HTTPException(401, "without a token the control plane answers this machine alone; start with --token")
+
+
+def _check_step(session: Session, step: int | None) -> None:
+    if step is not None:
+        try:
+            journal.check_step(session.context, step)
+        except ContextError as error:
+            raise HTTPException(404, str(error)) from None
+
+
+def _shown(record: SessionRecord, sessions: Sessions, base: str) -> models.SessionShown:
+    return models.SessionShown(**_address(record, base), durability=sessions.durability_of(record.id))
+
+
+def _detail(session: Session, base: str) -> models.SessionDetail:
+    return models.SessionDetail(
+        **_address(session.record, base),
+        durability=session.durability,
+        step=journal.last_step(session.context),
+        clock=_clock(session),
+        digest=digest(session.context),
+    )
+
+
+def _address(of: SessionRecord, base: str) -> dict[str, Any]:
+    address = f"{base}/s/{of.handle}"
+    return {
+        "id": of.id,
+        "handle": of.handle,
+        "name": of.name,
+        "world": of.world,
+        "seed": of.seed,
+        "mcp_url": f"{address}/mcp",
+        "apps": {app: f"{address}/{app}/mcp" for app in of.apps},
+        "created": models.moment(of.created_ms),
+        "expires": None if of.expires_ms is None else models.moment(of.expires_ms),
+    }
+
+
+def _clock(session: Session) -> models.ClockShown:
+    clock = session.context.read_meta().clock
+    return models.ClockShown(
+        mode=clock.mode, now=models.moment(clock.now_ms()), tick_ms=clock.tick_ms, scale=clock.scale
+    )
+
+
+def _snapshot(record: SnapshotRecord) -> models.SnapshotShown:
+    return models.SnapshotShown(id=record.id, step=record.step, created=models.moment(record.created_ms))
+
+
+def _problem(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def answer(request: Request, error: Exception) -> Response:
+        return JSONResponse({"error": str(error)}, status_code=status)
+
+    return answer
+
+
+async def _misshapen(request: Request, error: Exception) -> Response:
+    """Name each place in the request that does not have the right shape."""
+    problems = cast(RequestValidationError, error).errors()
+    told = [f"{'.'.join(str(p) for p in e['loc'] if p != 'body') or 'body'}: {e['msg']}" for e in problems]
+    return JSONResponse({"error": "; ".join(told)}, status_code=422)
+
+
+async def _internal_problem(request: Request, error: Exception) -> Response:
+    log.error("control request failed", method=request.method, path=request.url.path, exc_info=error)
+    return JSONResponse({"error": "an internal error; the gateway's log has the details"}, status_code=500)
+
+
+async def _http_problem(request: Request, error: Exception) -> Response:
+    refusal = cast(HTTPException, error)
+    headers = {"WWW-Authenticate": "Bearer"} if refusal.status_code == 401 else None
+    return JSONResponse({"error": refusal.detail}, status_code=refusal.status_code, headers=headers)

@@ -1,0 +1,196 @@
+"""The control API's shapes, from which its OpenAPI document is made."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from contexts.engine.clock import ClockMode, iso, parse_moment, to_ms
+from gateway.sessions.session import Durability
+from gateway.sessions.sessions import BadRequest, ClockChange
+
+Moment = Annotated[str, Field(description="ISO 8601, such as 2026-11-20T07:45:00Z", examples=["2026-11-20T07:45:00Z"])]
+Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+
+
+class Strict(BaseModel):
+    """A request body: a member that is not known is a mistake worth telling."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ClockBody(Strict):
+    """A clock, or what is to change in one."""
+
+    mode: ClockMode | None = Field(
+        default=None, description="tick moves by `tick_ms` after each call; frozen; scaled; real"
+    )
+    at: Moment | None = None
+    tick_ms: Annotated[int, Field(ge=0, lt=2**53)] | None = None
+    scale: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)] | None = None
+
+    def change(self) -> ClockChange:
+        """As the sessions take it.
+
+        Raises:
+            BadRequest: for a moment that is none.
+        """
+        try:
+            at_ms = None if self.at is None else to_ms(parse_moment(self.at))
+        except (ValueError, OverflowError) as error:
+            raise BadRequest(f"clock.at: {error}") from None
+        return ClockChange(self.mode, at_ms, self.tick_ms, self.scale)
+
+
+class SessionBody(Strict):
+    """A session to be made."""
+
+    name: str | None = Field(None, description="also its handle, where only this machine can connect")
+    world: str = "studio"
+    apps: list[str] | None = Field(None, min_length=1, description="all when left out")
+    seed: Int64 = 0
+    clock: ClockBody | None = None
+    durability: Durability = "durable"
+    ttl: Annotated[float, Field(gt=0, le=10 * 365 * 86400, allow_inf_nan=False)] | None = Field(
+        None, description="seconds until it expires"
+    )
+
+
+class ClockShown(BaseModel):
+    """A session's clock: its time now, and how it moves."""
+
+    mode: ClockMode
+    now: Moment
+    tick_ms: int
+    scale: float
+
+
+class SessionShown(BaseModel):
+    """A session with its addresses. `handle` is the capability that an agent gets."""
+
+    id: str
+    handle: str
+    name: str | None
+    world: str
+    seed: int
+    durability: Durability
+    mcp_url: str
+    apps: dict[str, str] = Field(description="app → the address of that app alone")
+    web_url: str | None = None
+    created: Moment
+    expires: Moment | None
+
+
+class SessionDetail(SessionShown):
+    """A session with its present position."""
+
+    step: int
+    clock: ClockShown
+    digest: str = Field(description="a hash of all objects; equal for equal state, on any machine")
+
+
+class SessionPage(BaseModel):
+    """Sessions, the newest first."""
+
+    sessions: list[SessionShown]
+    total: int
+
+
+class ForkBody(Strict):
+    """Where to branch off: after step `at`, or now."""
+
+    at: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+    name: str | None = None
+
+
+class RestoreBody(Strict):
+    """Where to go back to: one of the two."""
+
+    snapshot: str | None = None
+    step: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+
+
+class SnapshotShown(BaseModel):
+    """A snapshot of a session."""
+
+    id: str
+    step: int
+    created: Moment
+
+
+class StepShown(BaseModel):
+    """The step that a change made."""
+
+    step: int
+
+
+class CallBody(Strict):
+    """A call as an agent would make it."""
+
+    app: str
+    tool: str
+    arguments: dict[str, Any] = {}
+
+
+class CallShown(BaseModel):
+    """What a call answered: an MCP result, or {"error": …}; and the step where the journal has it."""
+
+    step: int
+    ok: bool
+    is_error: bool | None
+    error_kind: str | None
+    reply: dict[str, Any]
+    duration_us: int
+
+
+class ChangeShown(BaseModel):
+    """A row that was inserted, updated or deleted; of an update, the fields that changed."""
+
+    app: str
+    entity: str
+    id: Any
+    op: Literal["insert", "update", "delete"]
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class AppShown(BaseModel):
+    """An app of the catalogue."""
+
+    name: str
+    title: str
+    category: str
+    description: str
+    tools: int
+
+
+class ToolShown(BaseModel):
+    """A tool of an app."""
+
+    name: str
+    prefixed_name: str = Field(description="its name at an address that several apps share")
+    description: str
+    effect: str
+    entity: str | None
+    input_schema: dict[str, Any]
+
+
+class WorldShown(BaseModel):
+    """A world that sessions can start from."""
+
+    name: str
+    title: str
+    description: str
+    epoch: Moment
+
+
+class Problem(BaseModel):
+    """What went wrong and what would be right."""
+
+    error: str
+
+
+def moment(milliseconds: int) -> str:
+    """Milliseconds since 1970 as the API shows them."""
+    return iso(milliseconds)

@@ -1,0 +1,56 @@
+"""What every HTTP request must pass before anything looks at it: Host, Origin, and the declared size."""
+
+from __future__ import annotations
+
+import orjson
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gateway.settings import Settings
+
+_LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Guard:
+    """Refuses requests whose Host (421) or Origin (403) is not allowed, against DNS rebinding, and bodies that say
+    they are too large (413).
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        hosts = dict.fromkeys((*_LOOPBACK_NAMES, settings.host, *settings.allowed_hosts))
+        self._app = app
+        self._max_body = settings.max_body
+        self._allowed = ", ".join(hosts)
+        self._security = TransportSecurityMiddleware(
+            TransportSecuritySettings(
+                allowed_hosts=[form for h in hosts for form in (h, f"{h}:*")],
+                allowed_origins=[f"{s}://{form}" for h in hosts for s in ("http", "https") for form in (h, f"{h}:*")],
+            )
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and (refusal := await self._refusal(scope)) is not None:
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    async def _refusal(self, scope: Scope) -> Response | None:
+        refused = await self._security.validate_request(Request(scope))
+        if refused is not None:
+            header = "Host" if refused.status_code == 421 else "Origin"
+            value = Headers(scope=scope).get(header, "")
+            message = (
+                f"the {header} {value!r} is not allowed here; allowed: {self._allowed} (backlot serve --allow-host)"
+            )
+            return _problem(refused.status_code, message)
+        declared = Headers(scope=scope).get("content-length", "")
+        if declared.isdigit() and int(declared) > self._max_body:
+            return _problem(413, f"the body has {declared} bytes; at most {self._max_body} are taken (--max-body)")
+        return None
+
+
+def _problem(status: int, message: str) -> Response:
+    return Response(orjson.dumps({"error": message}), status_code=status, media_type="application/json")

@@ -1,0 +1,72 @@
+"""The journal as people and graders read it: one line per step, with the receipt as rows; and differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypedDict
+
+from contexts.engine import journal
+from contexts.engine.clock import iso
+from contexts.engine.store import Context
+
+
+class Line(TypedDict):
+    """One step.
+
+    `app` is None for a change by the control plane (`tool` is then `state` or `clock`). `ok` tells whether the app did
+    what was asked, `is_error` is MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}.
+    """
+
+    step: int
+    at: str
+    app: str | None
+    tool: str
+    arguments: Any
+    ok: bool
+    is_error: bool | None
+    error_kind: str | None
+    reply: Any
+    fault: str | None
+    changes: list[journal.Change]
+    duration_us: int
+
+
+def lines(context: Context, *, after: int = 0, limit: int | None = None) -> Iterator[Line]:
+    """The steps after `after`, oldest first."""
+    for row in journal.read(context, after=after, limit=limit):
+        yield Line(
+            step=row.step,
+            at=iso(row.at_ms),
+            app=row.app,
+            tool=row.tool,
+            arguments=row.arguments,
+            ok=row.ok,
+            is_error=row.is_error,
+            error_kind=row.error_kind,
+            reply=row.reply,
+            fault=row.fault,
+            changes=journal.changes(context, row.receipt.changeset),
+            duration_us=row.duration_us,
+        )
+
+
+def difference(context: Context, *, start: int, end: int | None = None) -> list[journal.Change]:
+    """The net row changes between the moments after step `start` and after step `end` (None: now).
+
+    Raises:
+        ContextError: for a step that never was, or an end before the start.
+    """
+    journal.check_step(context, start)
+    newest = journal.last_step(context) if end is None else end
+    journal.check_step(context, newest)
+    if newest < start:
+        return _reversed(journal.changes(context, journal.net_changeset(context, after=newest, until=start)))
+    return journal.changes(context, journal.net_changeset(context, after=start, until=newest))
+
+
+def _reversed(found: list[journal.Change]) -> list[journal.Change]:
+    """The same changes walked backwards in time."""
+    for change in found:
+        change["before"], change["after"] = change["after"], change["before"]
+        change["op"] = {"insert": "delete", "delete": "insert", "update": "update"}[change["op"]]  # type: ignore[typeddict-item]
+    return found

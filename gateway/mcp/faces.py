@@ -1,0 +1,87 @@
+"""What an address shows: which tools, under which names, and whom they belong to.
+
+A face is made once per set of apps and kept, so its list is the same bytes for every connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import orjson
+
+from servers.catalogue import App, load_app, load_apps
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A tool's app and its own name there."""
+
+    app: App
+    tool: str
+
+
+@dataclass(frozen=True)
+class Face:
+    """The tools behind one kind of address.
+
+    `alone` is the app where the address serves one: its tools then have the real server's own names, and the server
+    introduces itself as the real one does.
+    """
+
+    alone: App | None
+    targets: Mapping[str, Target]
+
+    @cached_property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools as `tools/list` shows them."""
+        return [t.app.tools[t.tool].listed(name) for name, t in self.targets.items()]
+
+    @cached_property
+    def tools_json(self) -> bytes:
+        """`tools` as JSON, made once."""
+        return orjson.dumps(self.tools)
+
+    def find(self, name: str) -> Target | None:
+        """The target of a called name. Names that an app does not have still belong to it, if their prefix does, so
+        that the app refuses them in its own words; None for a name that belongs to nobody.
+        """
+        found = self.targets.get(name)
+        if found is not None:
+            return found
+        if self.alone is not None:
+            return Target(self.alone, name)
+        owner = next((t.app for t in self.targets.values() if name.startswith(f"{t.app.name}_")), None)
+        return None if owner is None else Target(owner, name.removeprefix(f"{owner.name}_"))
+
+
+@cache
+def shared_face(apps: tuple[str, ...]) -> Face:
+    """The face of several apps at one address, tool names prefixed with their app.
+
+    Raises:
+        ValueError: when two tools would have one name.
+    """
+    targets: dict[str, Target] = {}
+    for app in load_apps(apps).values():
+        for tool in app.tools:
+            name = app.prefixed(tool)
+            if name in targets:
+                raise ValueError(
+                    f"{app.name} {tool} and {targets[name].app.name} {targets[name].tool} are both {name!r}"
+                )
+            targets[name] = Target(app, tool)
+    return Face(None, targets)
+
+
+@cache
+def app_face(name: str) -> Face:
+    """The face of one app alone, with the real server's tool names.
+
+    Raises:
+        UnknownApp: naming those there are.
+    """
+    app = load_app(name)
+    return Face(app, {tool: Target(app, tool) for tool in app.tools})

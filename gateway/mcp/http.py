@@ -1,0 +1,145 @@
+"""The MCP addresses over HTTP: `/s/{handle}/mcp`, `/s/{handle}/{app}/mcp` and `/mcp`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import mcp_types as types
+import orjson
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from contexts.engine.store import ContextError
+from gateway.mcp.faces import Face, app_face, shared_face
+from gateway.mcp.server import Arrival, RequestContext, build_server
+from gateway.sessions.session import Session
+from gateway.sessions.sessions import ExpiredSession, NewSession, Sessions, UnknownSession
+from gateway.settings import DEFAULT_SESSION, Settings
+
+_EMPTY_LIST = b'"tools":[]'
+_ARRIVAL = "backlot.arrival"
+
+
+class AddressError(Exception):
+    """A request that leads to no session or app: the HTTP status and what to tell the client."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class McpAddresses:
+    """The ASGI application behind all MCP addresses.
+
+    The transport keeps nothing between requests, in either revision: clients drop `Mcp-Session-Id`, and what must be
+    kept hangs on the address.
+    """
+
+    def __init__(self, sessions: Sessions, settings: Settings) -> None:
+        self._sessions = sessions
+        self._settings = settings
+        self._manager = StreamableHTTPSessionManager(
+            build_server(_arrival_of, splice=True),
+            json_response=True,
+            stateless=True,
+            max_request_body_size=settings.max_body,
+        )
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Serve for as long as the block runs."""
+        async with self._manager.run():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            arrival = await self._arrive(scope)
+        except AddressError as error:
+            await _refuse(error.status, str(error))(scope, receive, send)
+            return
+        scope[_ARRIVAL] = arrival
+        await self._manager.handle_request(scope, receive, _Splicer(arrival, send).send)
+
+    async def _arrive(self, scope: Scope) -> Arrival:
+        parameters = scope["path_params"]
+        session = await self._session(parameters.get("handle"), scope)
+        app = parameters.get("app")
+        return Arrival(session, face_of(session, app))
+
+    async def _session(self, handle: str | None, scope: Scope) -> Session:
+        try:
+            if handle is not None:
+                return self._sessions.live(handle) or await self._sessions.by_handle(handle)
+            scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
+            if token:
+                if scheme.lower() != "bearer":
+                    raise AddressError(
+                        401, f"the scheme {scheme!r} is not known here; use Authorization: Bearer <handle>"
+                    )
+                return await self._sessions.by_handle(token.strip())
+            if not self._settings.loopback:
+                raise AddressError(401, "name the session: Authorization: Bearer <handle>, or use /s/<handle>/mcp")
+            return await self._sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION))
+        except ExpiredSession as error:
+            raise AddressError(410, str(error)) from None
+        except UnknownSession as error:
+            raise AddressError(404, str(error)) from None
+        except ContextError as error:
+            raise AddressError(503, str(error)) from None
+
+
+def face_of(session: Session, app: str | None) -> Face:
+    """What a session shows, all its apps or one.
+
+    Raises:
+        AddressError: when the session does not have the app.
+    """
+    if app is None:
+        return shared_face(session.apps)
+    if app not in session.apps:
+        raise AddressError(404, f"this session has no app {app!r}; it has: {', '.join(session.apps)}")
+    return app_face(app)
+
+
+class _Splicer:
+    """Puts a face's cached list into the response that the SDK made with an empty one.
+
+    The SDK checks the request and frames the answer; the list itself, which is long and always the same, goes through
+    no model and no serialiser.
+    """
+
+    def __init__(self, arrival: Arrival, send: Send) -> None:
+        self._arrival = arrival
+        self._send = send
+        self._start: Message | None = None
+
+    async def send(self, message: Message) -> None:
+        if not self._arrival.splice_list:
+            await self._send(message)
+            return
+        if message["type"] == "http.response.start":
+            self._start = message
+            return
+        if self._start is not None:
+            body = message.get("body", b"").replace(_EMPTY_LIST, b'"tools":' + self._arrival.face.tools_json, 1)
+            headers = [(k, v) for k, v in self._start["headers"] if k != b"content-length"]
+            await self._send({**self._start, "headers": [*headers, (b"content-length", b"%d" % len(body))]})
+            self._start = None
+            message = {**message, "body": body}
+        await self._send(message)
+
+
+def _arrival_of(context: RequestContext) -> Arrival:
+    assert context.request is not None
+    arrival: Arrival = context.request.scope[_ARRIVAL]
+    return arrival
+
+
+def _refuse(status: int, message: str) -> Response:
+    """A refusal that an MCP client can show: a JSON-RPC error that belongs to no request."""
+    error = {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": message}}
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    return Response(orjson.dumps(error), status_code=status, media_type="application/json", headers=headers)

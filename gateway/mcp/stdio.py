@@ -1,0 +1,18 @@
+"""One session over stdin and stdout, for clients that start their servers themselves."""
+
+from __future__ import annotations
+
+from mcp.server.stdio import stdio_server
+
+from gateway.mcp.faces import Face
+from gateway.mcp.server import Arrival, build_server
+from gateway.sessions.session import Session
+
+
+async def serve_stdio(session: Session, face: Face) -> None:
+    """Serve until the client closes stdin."""
+    arrival = Arrival(session, face)
+    server = build_server(lambda context: arrival, splice=False)
+    options = server.create_initialization_options()
+    async with stdio_server() as (read, write):
+        await server.run(read, write, options)

@@ -1,0 +1,79 @@
+"""What a gateway process is told at its start."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8700
+DEFAULT_WORLD = "studio"
+DEFAULT_SESSION = "default"
+DEFAULT_MAX_BODY = 4 * 1024 * 1024
+
+
+def default_data_folder() -> Path:
+    """The user's data folder for Backlot, shared by the gateway, `backlot stdio` and the command line."""
+    return Path(platformdirs.user_data_dir("backlot", appauthor=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of one gateway.
+
+    `token` opens the control plane; None leaves it open to loopback clients alone. `max_body` is in bytes.
+    """
+
+    data: Path
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
+    token: str | None = field(default=None, repr=False)
+    allowed_hosts: tuple[str, ...] = ()
+    max_body: int = DEFAULT_MAX_BODY
+    max_open: int = 2000
+
+    @property
+    def loopback(self) -> bool:
+        """Whether the gateway can be reached from this machine alone."""
+        return is_loopback(self.host)
+
+    @property
+    def base_url(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address or host name means this machine and no other."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class DataFolderError(Exception):
+    """The data folder cannot be used; the message says why and what would help."""
+
+
+def prepare_data_folder(folder: Path) -> Path:
+    """Make the data folder and see that it can be written.
+
+    Raises:
+        DataFolderError: when it cannot.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DataFolderError(
+            f"the data folder {folder} cannot be written ({reason}); choose another with --data or BACKLOT_DATA"
+        ) from None
+    return folder

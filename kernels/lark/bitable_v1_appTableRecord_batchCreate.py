@@ -1,0 +1,21 @@
+"""Adds up to 1,000 records to a table, all or none."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules.base_refusals import BaseRefusals
+from kernels.lark.rules.identity import caller
+from kernels.lark.rules.record_writes import create_records
+from kernels.types import Arguments
+
+_refusal = BaseRefusals("bitable_v1_appTableRecord_batchCreate")
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    who = caller(context, arguments, "bitable:app", "base:record:create")
+    records = arguments["data"]["records"]
+    if not records:
+        raise _refusal(1254001)
+    written = [record["fields"] for record in records]
+    return {"records": create_records(context, who, arguments, written, _refusal)}

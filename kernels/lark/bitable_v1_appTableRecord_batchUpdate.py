@@ -1,0 +1,21 @@
+"""Changes cells of up to 1,000 records of a table, all or none. Each record needs its `record_id`."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules.base_refusals import BaseRefusals
+from kernels.lark.rules.identity import caller
+from kernels.lark.rules.record_writes import update_records
+from kernels.types import Arguments
+
+_refusal = BaseRefusals("bitable_v1_appTableRecord_batchUpdate")
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    who = caller(context, arguments, "bitable:app", "base:record:update")
+    records = arguments["data"]["records"]
+    if not records:
+        raise _refusal(1254001)
+    changes = [(record.get("record_id"), record["fields"]) for record in records]
+    return {"records": update_records(context, who, arguments, changes, _refusal)}

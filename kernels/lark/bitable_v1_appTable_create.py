@@ -1,0 +1,28 @@
+"""Adds a table to a base, with its first fields. Answers ids alone, and only those of what the call named."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules.base_refusals import BaseRefusals
+from kernels.lark.rules.bases import open_base
+from kernels.lark.rules.document_rights import EDIT
+from kernels.lark.rules.identity import caller
+from kernels.lark.rules.new_tables import check_table, make_table
+from kernels.types import Arguments
+
+_refusal = BaseRefusals("bitable_v1_appTable_create")
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    app_token, wanted = arguments["path"]["app_token"], (arguments.get("data") or {}).get("table")
+    who = caller(context, arguments, "bitable:app", "base:table:create")
+    if wanted is None:
+        raise _refusal(1254001)
+    open_base(context, who, app_token, EDIT, _refusal)
+    check_table(context, app_token, wanted, _refusal)
+    table, fields = make_table(context, app_token, wanted)
+    made = {"table_id": table["table_id"]}
+    if "fields" not in wanted:
+        return made
+    return {**made, "default_view_id": table["default_view_id"], "field_id_list": [f["field_id"] for f in fields]}

@@ -1,0 +1,36 @@
+"""Read one event of a calendar, on request with its attendees and the settings of its video meeting.
+
+Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/get
+"""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import calendar_refusals as refusals
+from kernels.lark.rules import calendars, event_fields, events
+from kernels.lark.rules.field_sizes import check_range
+from kernels.lark.rules.identity import caller
+from kernels.types import Arguments
+
+ATTENDEES_SHOWN, ATTENDEES_LIMIT = 10, 100
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    who = caller(context, arguments, "calendar:calendar:readonly", "calendar:calendar.event:read")
+    params, path = arguments.get("params", {}), arguments["path"]
+    id_type = params.get("user_id_type", "open_id")
+    most = event_fields.whole_number(params.get("max_attendee_num", ATTENDEES_SHOWN))
+    check_range("max_attendee_num", most, 0, ATTENDEES_LIMIT)
+    calendars.check_identity(context, who)
+    calendar = calendars.opened(context, who, path["calendar_id"], "reader")
+    event = events.find(context, calendar, path["event_id"])
+
+    with_settings = params.get("need_meeting_settings", False) and events.may_edit(event, calendar, who)
+    reply = events.shown(context, event, calendar, who, id_type, with_meeting_settings=with_settings)
+    if params.get("need_attendee"):
+        if not events.may_list_attendees(event, calendar, who):
+            raise refusals.attendees_hidden()
+        attendees = events.shown_attendees(context, event, id_type)
+        reply = {**reply, "attendees": attendees[:most], "has_more_attendee": len(attendees) > most}
+    return {"event": reply}

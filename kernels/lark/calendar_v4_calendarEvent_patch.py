@@ -1,0 +1,67 @@
+"""Change the named fields of an event. An attendee may change only what is his own view of it.
+
+Start and end change only together: one without the other is ignored.
+Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/patch
+"""
+
+from __future__ import annotations
+
+from contexts.engine.schema import ABSENT, Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import calendar_refusals as refusals
+from kernels.lark.rules import calendars, event_fields, event_links, event_meetings, event_times, events
+from kernels.lark.rules.identity import Caller, caller
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    who = caller(context, arguments, "calendar:calendar", "calendar:calendar.event:update")
+    data, path = arguments.get("data", {}), arguments["path"]
+    id_type = arguments.get("params", {}).get("user_id_type", "open_id")
+    changes = event_fields.checked(data)
+    calendars.check_identity(context, who)
+    calendar = calendars.opened(context, who, path["calendar_id"], "writer")
+    event = events.find(context, calendar, path["event_id"])
+    if not events.may_edit(event, calendar, who) and not data.keys() <= events.PERSONAL_FIELDS | {"need_notification"}:
+        raise refusals.not_permitted()
+
+    if events.is_organised_on(event, calendar):
+        personal = {}
+    else:
+        personal = {name: changes.pop(name) for name in events.PERSONAL_FIELDS & changes.keys()}
+    changes |= _times(calendar, event, data)
+    changes |= _meeting_and_attachments(context, who, calendar, event, data, id_type)
+    at = {**event, **changes}
+    check_in = at.get("event_check_in") or {}
+    event_fields.check_in_fits(check_in, event_times.minutes_long(at.get("start_time"), at.get("end_time")))
+    if personal:
+        changes["attendees"] = events.with_personal(event, calendars.owner_id(context, calendar), personal)
+    event = context.update("calendar_event", event["event_id"], changes)
+    with_settings = "meeting_settings" in data.get("vchat", {})
+    return {"event": events.shown(context, event, calendar, who, id_type, with_meeting_settings=with_settings)}
+
+
+def _times(calendar: Object, event: Object, data: Arguments) -> Object:
+    if "start_time" not in data or "end_time" not in data:
+        return {}
+    start, end = event_times.checked(data["start_time"], data["end_time"])
+    calendar_id = event.get("organizer_calendar_id") or str(calendar["calendar_id"])
+    link = event_links.app_link(calendar_id, event["event_id"], start)
+    return {"start_time": start, "end_time": end, "app_link": link}
+
+
+def _meeting_and_attachments(
+    context: AppContext, who: Caller, calendar: Object, event: Object, data: Arguments, id_type: str
+) -> Object:
+    changes: Object = {}
+    if "vchat" in data:
+        if data["vchat"].get("meeting_settings", {}).get("assign_hosts") and not events.is_organised_on(
+            event, calendar
+        ):
+            raise refusals.only_organiser_assigns_hosts()
+        current = event.get("vchat") or {}
+        changes["vchat"] = event_meetings.meeting(context, who, calendar, data["vchat"], current, id_type) or ABSENT
+    if "attachments" in data:
+        current = event.get("attachments") or []
+        changes["attachments"] = event_meetings.attachments(context, data["attachments"], current) or ABSENT
+    return changes

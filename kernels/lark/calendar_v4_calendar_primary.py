@@ -1,0 +1,42 @@
+"""The calendar that the calling identity, user or app, has by default.
+
+Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar/primary
+"""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import calendar_refusals as refusals
+from kernels.lark.rules import calendars, people
+from kernels.lark.rules.identity import caller
+from kernels.types import Arguments
+
+_DEFAULTS: Object = {
+    "summary": "",
+    "description": "",
+    "permissions": "show_only_free_busy",
+    "color": -1,
+    "summary_alias": "",
+    "is_deleted": False,
+    "is_third_party": False,
+}
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    who = caller(context, arguments, "calendar:calendar:readonly", "calendar:calendar:read")
+    id_type = arguments.get("params", {}).get("user_id_type", "open_id")
+    if who.kind == "app" and id_type == "user_id":
+        raise refusals.wrong_type()  # a bot has an open_id and a union_id only
+    calendars.check_identity(context, who)
+    calendar = calendars.opened(context, who, calendars.PRIMARY, "reader")
+    shown = {name: value for name, value in calendar.items() if name != "user_id"}
+    owner = calendars.owner_id(context, calendar) or who.id
+    return {
+        "calendars": [
+            {
+                "calendar": {"calendar_id": calendar["calendar_id"], **_DEFAULTS, **shown, "role": calendars.role_of(calendar, who)},
+                "user_id": people.id_as(context, owner, id_type)[0],
+            }
+        ]
+    }

@@ -1,0 +1,47 @@
+"""Makes a document from Markdown. The real server uploads, starts an import and polls it; here it is done at once."""
+
+from __future__ import annotations
+
+from contexts.engine.clock import to_s
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules.errors import LarkError, LarkServerError
+from kernels.lark.rules.identity import caller
+from kernels.lark.rules.markdown import plain_text
+from kernels.types import Arguments
+
+_MOST_BYTES = 20 * 1024 * 1024
+_UPLOADED_AS = "docx"  # the server uploads "docx.md"; without a file_name the document is called after it
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    markdown, title = arguments["data"]["markdown"], arguments["data"].get("file_name") or _UPLOADED_AS
+    who = caller(context, arguments, "docs:document.media:upload", "docs:document:import")
+    if not markdown:
+        message = "Document import failed, please check the markdown file content"
+        raise LarkServerError({"msg": message}, kind="invalid")
+    if len(markdown.encode()) > _MOST_BYTES:
+        raise LarkError(1061043, "file size beyond limit.", kind="limit")
+    moment = str(to_s(context.now()))
+    document = context.create(
+        "document",
+        {
+            "title": title,
+            "content": f"{title}\n{plain_text(markdown)}",
+            "owner_id": who.id or None,
+            "docs_type": "doc",
+            "create_time": moment,
+            "update_time": moment,
+        },
+    )
+    token = document["document_id"]
+    result = {
+        "ticket": context.new_id("import_ticket", "7{digits:18}"),
+        "type": "docx",
+        "job_status": 0,
+        "job_error_msg": "success",
+        "token": token,
+        "url": f"https://example.feishu.cn/docx/{token}",
+        "extra": [],
+    }
+    return {"result": result}

@@ -1,0 +1,37 @@
+"""List the group chats that the bot or the user is in; p2p chats never appear."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import chats
+from kernels.lark.rules.identity import caller
+from kernels.lark.rules.paging import page
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    params = arguments.get("params", {})
+    who = caller(context, arguments, "im:chat", "im:chat:readonly", "im:chat:read", "im:chat.group_info:readonly")
+    size = chats.page_size(params)
+    chats.check_app(context)
+
+    sort_type = params.get("sort_type", "ByCreateTimeAsc")
+    found = [chat for chat in chats.group_chats(context) if chats.is_in(context, chat, who)]
+    if sort_type == "ByActiveTimeDesc":
+        found.sort(key=lambda chat: _active_time(context, chat), reverse=True)
+    query = {"tool": "im_v1_chat_list", "who": who.id, "sort_type": sort_type}
+    shown = page(found, size, params.get("page_token"), query, invalid=chats.invalid_parameter())
+    id_type = params.get("user_id_type", "open_id")
+    return {
+        "items": [chats.listed(context, chat, id_type) for chat in shown.items],
+        "page_token": shown.token,
+        "has_more": shown.has_more,
+    }
+
+
+def _active_time(context: AppContext, chat: Object) -> int:
+    """When the last message came, in milliseconds; before the first one, when the chat was made."""
+    last = context.first("message", {"chat_id": chat["chat_id"]}, order="-create_time") or chat
+    time = last.get("create_time", "")
+    return int(time) if time.isdecimal() else 0

@@ -1,0 +1,53 @@
+"""Search the chats that the bot or the user can see: those it is in, and the public ones of its tenant.
+
+An empty query, or one of more than 64 characters, finds nothing instead of failing.
+"""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import chats
+from kernels.lark.rules.identity import Caller, caller
+from kernels.lark.rules.paging import page
+from kernels.lark.rules.pinyin import starts_with_pinyin
+from kernels.types import Arguments
+
+_LONGEST_QUERY = 64
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    params = arguments.get("params", {})
+    who = caller(context, arguments, "im:chat", "im:chat:readonly", "im:chat:read", "im:chat.group_info:readonly")
+    size = chats.page_size(params)
+    chats.check_app(context, "inactivate in the tenant")
+
+    text = params.get("query", "").strip()
+    # Quotation marks keep a hyphen from splitting the words; they are no part of what is looked for.
+    typed = text.strip('"“”').casefold() if len(text) <= _LONGEST_QUERY else ""
+    found = [c for c in chats.group_chats(context) if _is_visible(context, c, who) and _fits(context, c, typed)]
+    query = {"tool": "im_v1_chat_search", "who": who.id, "query": typed}
+    shown = page(found if typed else [], size, params.get("page_token"), query, invalid=chats.invalid_parameter())
+    id_type = params.get("user_id_type", "open_id")
+    return {
+        "items": [chats.listed(context, chat, id_type) for chat in shown.items],
+        "page_token": shown.token,
+        "has_more": shown.has_more,
+    }
+
+
+def _is_visible(context: AppContext, chat: Object, who: Caller) -> bool:
+    is_open = chat.get("chat_type") == "public" and chat.get("chat_status", "normal") == "normal"
+    return chats.is_in(context, chat, who) or (is_open and chat.get("tenant_key", who.tenant_key) == who.tenant_key)
+
+
+def _fits(context: AppContext, chat: Object, typed: str) -> bool:
+    """Whether a name of the chat or of a member contains what was typed, or its pinyin begins so."""
+    names = [chat.get("name", ""), *(chat.get("i18n_names") or {}).values()]
+    return any(_names(name, typed) for name in names) or any(
+        _names(member["name"], typed) for member in chats.members(context, chat)
+    )
+
+
+def _names(name: str, typed: str) -> bool:
+    return typed in name.casefold() or starts_with_pinyin(name, typed)

@@ -1,0 +1,63 @@
+"""Read the messages of a chat or of a thread, oldest first unless asked otherwise."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import history, messages
+from kernels.lark.rules.errors import field_violation
+from kernels.lark.rules.identity import as_app
+from kernels.lark.rules.paging import position, token_for
+from kernels.types import Arguments
+
+_PAGE_SIZE, _PAGE_LIMIT = 20, 50
+_LONGEST_TIME = 13  # digits; milliseconds are taken for seconds, far in the future
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    params = arguments["params"]
+    bot = as_app(context, "im:message", "im:message:readonly", "im:message.history:readonly")
+    for field in ("container_id_type", "container_id"):
+        if not params[field]:
+            raise field_violation(field, f"{field} is required")
+    messages.check_bot(context)
+
+    container_type, container_id = params["container_id_type"], params["container_id"]
+    if container_type not in ("chat", "thread"):
+        raise messages.invalid_parameter("invalid container_id_type")
+    size = params.get("page_size", _PAGE_SIZE)
+    if not 1 <= size <= _PAGE_LIMIT or size != int(size):
+        raise messages.invalid_parameter("The page_size exceeds the limit")
+    start, end = _seconds(params, "start_time"), _seconds(params, "end_time")
+    if start is not None and end is not None and end < start:
+        raise messages.invalid_parameter("The end_time is earlier than the start_time")
+
+    if container_type == "chat":
+        chat = history.chat_to_read(context, bot, container_id)
+        where = {"chat_id": container_id, **history.between(start, end)}
+        with_replies = messages.holds_threads(chat)
+    else:  # the real server knows no time range here and ignores it
+        history.check_thread(context, bot, container_id)
+        where = {"thread_id": container_id}
+        with_replies = True
+
+    order = "-create_time" if params.get("sort_type") == "ByCreateTimeDesc" else "create_time"
+    query = {"tool": "im_v1_message_list", "order": order, **where}
+    token = params.get("page_token")
+    offset = 0
+    if token:
+        changed = messages.invalid_parameter("the request parameters have changed, page_token is invalid")
+        offset = position(token, query, invalid=messages.invalid_parameter("invalid page_token"), changed=changed)
+    found, following = history.read(context, where, order, offset, int(size), with_replies=with_replies)
+    more = {} if following is None else {"page_token": token_for(following, query)}
+    return {"has_more": following is not None, **more, "items": [messages.shown(message) for message in found]}
+
+
+def _seconds(params: Arguments, field: str) -> int | None:
+    """A time given as the digits of seconds since 1970; None where it was left out."""
+    text: str = params.get(field, "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) <= _LONGEST_TIME):
+        raise messages.invalid_parameter(f"invalid {field}")
+    return int(text)

@@ -1,0 +1,54 @@
+"""Who may do what with a document, a base or a wiki node.
+
+The owner may do everything, collaborators what their `permission_member` says. Where the state names no collaborator
+at all, nothing is known about who may and everyone may; but what an app made belongs to the app until it is shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import chats
+from kernels.lark.rules.identity import Caller
+
+NONE, VIEW, EDIT, FULL_ACCESS = range(4)
+RIGHTS = {"view": VIEW, "edit": EDIT, "full_access": FULL_ACCESS}
+
+
+def right_of(context: AppContext, caller: Caller, owner_id: str | None, tokens: Sequence[str]) -> int:
+    """The caller's right, NONE to FULL_ACCESS, on what these tokens name (a wiki node has its document's too)."""
+    if not caller.id or owner_id == caller.id:
+        return FULL_ACCESS
+    members = [member for token in tokens for member in context.list("permission_member", {"token": token})]
+    if not members and not (owner_id or "").startswith("cli_"):
+        return FULL_ACCESS
+    names = _names(context, caller)
+    granted = [
+        RIGHTS.get(member.get("perm", ""), NONE)
+        for member in members
+        if (member["member_type"], member["member_id"]) in names
+        or (member["member_type"] == "openchat" and _is_in(context, member["member_id"], caller))
+    ]
+    return max(granted, default=NONE)
+
+
+def _is_in(context: AppContext, chat_id: str, caller: Caller) -> bool:
+    chat = context.get("chat", chat_id)
+    return chat is not None and chats.is_in(context, chat, caller)
+
+
+def _names(context: AppContext, caller: Caller) -> set[tuple[str, str]]:
+    """What a `permission_member` may call the caller by: (member_type, member_id)."""
+    if caller.kind == "app":
+        return {("appid", caller.id), ("openid", caller.id)}
+    user: Object = context.get("user", caller.id) or {"open_id": caller.id}
+    fields = {
+        "openid": "open_id",
+        "unionid": "union_id",
+        "userid": "user_id",
+        "email": "email",
+        "opendepartmentid": "department",
+    }
+    return {(kind, user[field]) for kind, field in fields.items() if user.get(field)}

@@ -1,0 +1,89 @@
+"""Pages and page tokens: where a list goes on, sealed with the query that it belongs to.
+
+A token looks like the real ones (64 bytes in padded base64url). It is good in every process, for nothing but the query
+that made it, and cannot be edited.
+"""
+
+from __future__ import annotations
+
+import binascii
+import hashlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from contexts.engine.schema import Object
+from kernels.lark.rules.errors import LarkError
+
+# A fixed key: it keeps tokens from being guessed by mistake, it guards no secret.
+_KEY = b"backlot lark page token"
+_POSITION, _QUERY, _SEAL = 8, 16, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page. `token` is "" on the last one."""
+
+    items: list[Object]
+    token: str
+
+    @property
+    def has_more(self) -> bool:
+        return bool(self.token)
+
+
+def page(
+    found: Sequence[Object] | Callable[[int, int], list[Object]],
+    size: int,
+    token: str | None,
+    query: Mapping[str, Any],
+    *,
+    invalid: LarkError,
+    changed: LarkError | None = None,
+) -> Page:
+    """The page after `token` (none or "": the first).
+
+    Args:
+        found: everything, or how to fetch it: (limit, offset) → objects.
+        size: how many objects a page holds, at least 1.
+        query: what the token holds for: the tool and its arguments without page_token and page_size.
+        invalid: raised for a token that was never given out.
+        changed: raised for a token of another query; without it, `invalid` is.
+    """
+    offset = position(token, query, invalid=invalid, changed=changed) if token else 0
+    items = found(size + 1, offset) if callable(found) else list(found[offset : offset + size + 1])
+    return Page(items[:size], token_for(offset + size, query) if len(items) > size else "")
+
+
+def token_for(place: int, query: Mapping[str, Any]) -> str:
+    """A token that carries a place in the list of `query`: an offset, a time, any number from 0 to 2^63 - 1."""
+    body = place.to_bytes(_POSITION, "big") + _digest(orjson.dumps(query, option=orjson.OPT_SORT_KEYS), _QUERY)
+    seal = _digest(body, _SEAL)
+    return urlsafe_b64encode(seal + _mask(body, seal)).decode()
+
+
+def position(token: str, query: Mapping[str, Any], *, invalid: LarkError, changed: LarkError | None = None) -> int:
+    """The place that `token_for` put into a token; see `page` for the refusals."""
+    try:
+        raw = urlsafe_b64decode(token.encode("ascii"))
+    except (UnicodeEncodeError, binascii.Error):
+        raise invalid from None
+    seal, body = raw[:_SEAL], _mask(raw[_SEAL:], raw[:_SEAL])
+    if len(body) != _POSITION + _QUERY or seal != _digest(body, _SEAL) or urlsafe_b64encode(raw).decode() != token:
+        raise invalid
+    place = int.from_bytes(body[:_POSITION], "big")
+    if token != token_for(place, query):
+        raise changed or invalid
+    return place
+
+
+def _digest(data: bytes, size: int) -> bytes:
+    return hashlib.blake2b(data, key=_KEY, digest_size=size).digest()
+
+
+def _mask(body: bytes, seal: bytes) -> bytes:
+    """The body hidden under its seal, or brought back: neighbouring pages get tokens that look nothing alike."""
+    return bytes(a ^ b for a, b in zip(body, _digest(seal, 64), strict=False))

@@ -1,0 +1,15 @@
+"""The ids of a new task and the link made of them."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+
+_URL = "https://applink.feishu.cn/client/todo/detail?guid={guid}&suite_entity_num={task_id}"
+
+
+def new_identity(context: AppContext) -> Object:
+    """`guid`, `task_id` and `url` of a new task."""
+    guid = context.new_id("task")
+    task_id = context.new_id("task_id", "t{digits:7}")
+    return {"guid": guid, "task_id": task_id, "url": _URL.format(guid=guid, task_id=task_id)}

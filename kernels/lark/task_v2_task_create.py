@@ -1,0 +1,91 @@
+"""Create a task with its members, times and reminder.
+
+Source: https://open.feishu.cn/document/task-v2/task/create
+"""
+
+from __future__ import annotations
+
+from contexts.engine.clock import to_ms
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import document_rights, task_fields, task_lists, tasks
+from kernels.lark.rules import task_refusals as refusals
+from kernels.lark.rules.field_sizes import check_size
+from kernels.lark.rules.idempotency import already_made, remember
+from kernels.lark.rules.identity import Caller, caller
+from kernels.lark.rules.task_identity import new_identity
+from kernels.types import Arguments
+
+TOKEN_HOLDS_S = 300
+_BY_APP, _BY_USER, _IN_DOCUMENT = 6, 7, 8
+_NOT_WITH_DOCUMENT = ("extra", "origin", "custom_complete")
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    who = caller(context, arguments, "task:task:write", "task:task:writeonly")
+    data, id_type = arguments["data"], tasks.user_id_type(arguments)
+    task_fields.check_sizes(data)
+    scope, token = f"task_create:{who.kind}:{who.id}", data.get("client_token")
+    made = already_made(context, scope, token, within_s=TOKEN_HOLDS_S)
+    task = context.get("task", made) if made else None
+    if task is None:
+        task = context.create("task", _new_task(context, who, data, id_type))
+        remember(context, scope, token, task["guid"])
+    return {"task": tasks.shown(context, task, id_type)}
+
+
+def _new_task(context: AppContext, who: Caller, data: Arguments, id_type: str) -> Object:
+    now = str(to_ms(context.now()))
+    due, start = (task_fields.moment(name, data[name]) if name in data else None for name in ("due", "start"))
+    task_fields.check_plan(start, due)
+    task_fields.check_origin(data.get("origin", {}))
+    completed_at = task_fields.timestamp("completed_at", data.get("completed_at") or "0")
+    if len(data.get("reminders", [])) > 1:
+        raise refusals.invalid_param("reminders", "only one reminder is supported.")
+    task: Object = {
+        "summary": task_fields.summary(data["summary"]),
+        "description": task_fields.description(data.get("description", "")),
+        "reminders": [task_fields.reminder(context, reminder, due) for reminder in data.get("reminders", [])],
+        "creator": _creator(who),
+        "members": task_fields.joined([], task_fields.members(context, data.get("members", []), id_type)),
+        "completed_at": str(completed_at),
+        "attachments": [],
+        "tasklists": task_lists.placements(context, data.get("tasklists", [])),
+        "parent_task_guid": "",
+        "mode": int(data.get("mode", 2)),
+        "source": _BY_APP if who.kind == "app" else _BY_USER,
+        "created_at": now,
+        "updated_at": now,
+        "status": "done" if completed_at else "todo",
+        "subtask_count": 0,
+        "is_milestone": data.get("is_milestone", False),
+    }
+    task |= {name: at for name, at in (("due", due), ("start", start)) if at is not None}
+    task |= {name: data[name] for name in _NOT_WITH_DOCUMENT if data.get(name)}
+    if data.get("repeat_rule"):
+        task["repeat_rule"] = task_fields.repeat_rule(data["repeat_rule"], due)
+    if data.get("custom_fields"):
+        task["custom_fields"] = task_lists.custom_fields(context, [], data["custom_fields"], id_type)
+    if "docx_source" in data:
+        _check_document(context, who, data)
+        task["source"] = _IN_DOCUMENT
+    return {**new_identity(context), **task}
+
+
+def _creator(who: Caller) -> Object:
+    creator = {"id": who.id, "type": who.kind, "role": "creator"}
+    return {**creator, "name": who.name} if who.name else creator
+
+
+def _check_document(context: AppContext, who: Caller, data: Arguments) -> None:
+    for name in ("token", "block_id"):
+        check_size(f"docx_source.{name}", data["docx_source"][name], 27, 27)
+    for name in _NOT_WITH_DOCUMENT:
+        if name in data:
+            raise refusals.invalid_param("docx_source", f"cannot be set together with {name}.")
+    token = data["docx_source"]["token"]
+    document = context.get("document", token)
+    if document is None:
+        raise refusals.not_found("document does not exist or has been deleted.")
+    if document_rights.right_of(context, who, document.get("owner_id"), [token]) < document_rights.EDIT:
+        raise refusals.no_permission("no permission to edit the document.")

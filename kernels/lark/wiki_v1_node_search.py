@@ -1,0 +1,72 @@
+"""Searches the wiki nodes that the signed-in user may read. Refusals come with HTTP 200, so without isError."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import paging
+from kernels.lark.rules.documents import contains, may_read
+from kernels.lark.rules.errors import LarkError
+from kernels.lark.rules.identity import Caller, as_user
+from kernels.lark.rules.wiki import OBJECT_NUMBERS, below
+from kernels.types import Arguments
+
+_PAGE_SIZE, _PAGE_LIMIT = 20, 50
+_QUERY_CHARACTERS = 50
+_FIRST_NUMBER = 1
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    data, params = arguments["data"], arguments.get("params") or {}
+    if not arguments.get("useUAT"):
+        # The call goes out with the app's token, which this endpoint does not take.
+        message = "Invalid access token for authorization. Please make a request with token attached."
+        raise LarkError(99991663, message, kind="unauthorized")
+    who = as_user(context, "wiki:wiki:readonly")
+    size = params.get("page_size", _PAGE_SIZE)
+    if not 0 < size <= _PAGE_LIMIT or size != int(size):
+        raise _invalid()
+    if not 0 < len(data["query"]) <= _QUERY_CHARACTERS or (data.get("node_id") and not data.get("space_id")):
+        raise _invalid()
+    found = [_shown(node, number) for number, node in enumerate(_found(context, who, data), start=_FIRST_NUMBER)]
+    page = paging.page(found, int(size), params.get("page_token"), {"wiki": data, "by": who.id}, invalid=_invalid())
+    more = {"page_token": page.token} if page.has_more else {}
+    return {"has_more": page.has_more, **more, "items": page.items}
+
+
+def _invalid() -> LarkError:
+    return LarkError(10001, "invalid param", http=200)
+
+
+def _found(context: AppContext, who: Caller, data: Arguments) -> list[Object]:
+    """The nodes with all words in title or text, in the space and below the node asked for."""
+    nodes = context.list("wiki_node", {"space_id": data["space_id"]} if data.get("space_id") else None)
+    if data.get("node_id"):
+        tokens = below(nodes, data["node_id"])
+        nodes = [node for node in nodes if node["node_token"] in tokens]
+    return [
+        node
+        for node in nodes
+        if contains(data["query"], node.get("title", ""), _text(context, node))
+        and may_read(context, who, node["node_token"], node.get("owner"))
+    ]
+
+
+def _text(context: AppContext, node: Object) -> str:
+    document = context.get("document", node.get("obj_token", "")) or {}
+    text: str = document.get("content", "")
+    return text
+
+
+def _shown(node: Object, number: int) -> Object:
+    """A node as the search shows it; the real one always leaves `parent_id` empty."""
+    return {
+        "node_id": node["node_token"],
+        "obj_token": node.get("obj_token", ""),
+        "obj_type": OBJECT_NUMBERS.get(node.get("obj_type", ""), 0),
+        "parent_id": "",
+        "sort_id": number,
+        "space_id": node.get("space_id", ""),
+        "title": node.get("title", ""),
+        "url": f"https://example.feishu.cn/wiki/{node['node_token']}",
+    }

@@ -1,0 +1,37 @@
+"""Reads a wiki node by its own token, or by the token of the document it holds together with `obj_type`."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.lark.rules import people
+from kernels.lark.rules.documents import may_read
+from kernels.lark.rules.errors import LarkError, field_violation
+from kernels.lark.rules.identity import Caller, caller
+from kernels.lark.rules.wiki import node_of, shown
+from kernels.types import Arguments
+
+_TOKEN_CHARACTERS = 999
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    params = arguments["params"]
+    token = params["token"]
+    who = caller(context, arguments, "wiki:wiki:readonly", "wiki:node:read")
+    if len(token) > _TOKEN_CHARACTERS:
+        raise field_violation("token", f"the max len is {_TOKEN_CHARACTERS}")
+    if not token:
+        raise LarkError(131002, "param err")
+    if _has_left(context, who):
+        raise LarkError(131004, "invalid user", kind="permission")
+    node = node_of(context, token, params.get("obj_type", "wiki"))
+    if node is None:
+        raise LarkError(131005, "not found", kind="not_found")
+    if not may_read(context, who, node["node_token"], node.get("owner")):
+        raise LarkError(131006, "permission denied", kind="permission")
+    return {"node": shown(node)}
+
+
+def _has_left(context: AppContext, who: Caller) -> bool:
+    user = context.get("user", who.id) if who.kind == "user" else None
+    return user is not None and (people.has_resigned(user) or people.has_exited(user))

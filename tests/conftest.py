@@ -1,0 +1,152 @@
+"""What the tests of every folder share: contexts, sessions in this process, and a gateway as a process of its own."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from contexts.engine.clock import Clock, parse_moment, to_ms
+from contexts.engine.keepers import MemoryKeeper
+from contexts.engine.store import Context
+from contexts.worlds import built, load_world
+from gateway.sessions.session import Session, SessionRecord
+from servers.catalogue import app_names
+
+REPOSITORY = Path(__file__).parent.parent
+SHARED = REPOSITORY.parent / "shared"
+START_S = 30.0
+
+_numbers = itertools.count()
+_keeper = MemoryKeeper()
+
+
+@pytest.fixture(scope="session")
+def worlds_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the tests' built worlds are kept."""
+    return tmp_path_factory.mktemp("worlds")
+
+
+@pytest.fixture
+def new_session(worlds_folder: Path) -> Iterator[Callable[..., Session]]:
+    """Makes sessions in memory: new_session(world="empty", seed=0, at="2026-11-20T00:00:00Z")."""
+    made: list[str] = []
+
+    def make(*, world: str = "empty", seed: int = 0, at: str | None = None) -> Session:
+        loaded = load_world(world)
+        at_ms = loaded.epoch_ms if at is None else to_ms(parse_moment(at))
+        name = f"test-{next(_numbers)}"
+        clock = Clock("tick", at_ms)
+        context = _keeper.create(name, built(loaded, worlds_folder), seed=seed, clock=clock)
+        made.append(name)
+        record = SessionRecord(name, name, None, world, app_names(), seed, clock, 0, None)
+        return Session(record, "memory", context)
+
+    yield make
+    for name in made:
+        _keeper.delete(name)
+
+
+@pytest.fixture
+def context(new_session: Callable[..., Session]) -> Context:
+    """A context of world `empty`."""
+    return new_session().context
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """A gateway that runs as a process of its own."""
+
+    url: str
+    data: Path
+    process: subprocess.Popen[bytes]
+
+    def api(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        return httpx.request(method, f"{self.url}/api{path}", timeout=30, **arguments)
+
+    def session(self, **body: Any) -> dict[str, Any]:
+        """Make a session (in memory unless told otherwise)."""
+        response = self.api("POST", "/sessions", json={"durability": "memory", **body})
+        assert response.status_code == 201, response.text
+        made: dict[str, Any] = response.json()
+        return made
+
+    def journal(self, session_id: str) -> list[dict[str, Any]]:
+        import json
+
+        text = self.api("GET", f"/sessions/{session_id}/journal").text
+        return [json.loads(line) for line in text.splitlines()]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def start_gateway(data: Path, *options: str, port: int | None = None, log: Path | None = None) -> Gateway:
+    """Start `backlot serve` and wait until it answers."""
+    port = port or free_port()
+    command = [*backlot_command(), "serve", "--port", str(port), "--data", str(data), *options]
+    output = subprocess.DEVNULL if log is None else log.open("ab")
+    process = subprocess.Popen(command, stdout=output, stderr=output, env=clean_environment())
+    url = f"http://127.0.0.1:{port}"
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        assert process.poll() is None, f"the gateway ended with {process.returncode}"
+        try:
+            httpx.get(f"{url}/healthz", timeout=1)
+        except httpx.HTTPError:
+            time.sleep(0.05)
+        else:
+            return Gateway(url, data, process)
+    process.kill()
+    raise AssertionError(f"the gateway did not answer within {START_S} s")
+
+
+def stop_gateway(gateway: Gateway) -> None:
+    gateway.process.terminate()
+    try:
+        gateway.process.wait(15)
+    except subprocess.TimeoutExpired:
+        gateway.process.kill()
+        gateway.process.wait()
+
+
+def backlot_command() -> list[str]:
+    """The installed console script, as a user starts it."""
+    return [str(Path(sys.executable).with_name("backlot"))]
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment without settings of Backlot that happen to be set here, and without colours or a narrow width."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("BACKLOT_")}
+    return {**kept, "COLUMNS": "200", "NO_COLOR": "1"}
+
+
+@pytest.fixture(scope="session")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """One gateway for all tests that leave it as they found it: each makes its own sessions."""
+    folder = tmp_path_factory.mktemp("gateway")
+    started = start_gateway(folder / "data", log=folder / "log")
+    yield started
+    stop_gateway(started)
+
+
+def shared_file(*parts: str) -> Path:
+    """A file of the material beside the repository; the test skips where it is missing."""
+    path = SHARED.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"needs {'/'.join(parts)} of the material beside the repository, which is not here")
+    return path

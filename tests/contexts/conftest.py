@@ -1,0 +1,48 @@
+"""Contexts that hold the sample app beside the real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from contexts import apps
+from contexts.engine import store
+from contexts.engine.clock import Clock
+from contexts.engine.schema import AppTables
+from contexts.engine.store import Context, create_tables, open_context
+from tests.contexts import sample
+
+EPOCH_MS = 1_795_000_000_000
+
+
+def _with_sample() -> dict[str, AppTables]:
+    return {**apps.all_tables(), "sample": sample.TABLES}
+
+
+@pytest.fixture(autouse=True)
+def _sample_app(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "all_tables", _with_sample)
+
+
+@pytest.fixture
+def world_file(tmp_path: Path, _sample_app: None) -> Path:
+    """An empty world that knows the sample app."""
+    path = tmp_path / "world.db"
+    connection = apsw.Connection(str(path))
+    create_tables(connection, world="sample", seed=0, clock=Clock("tick", EPOCH_MS))
+    connection.pragma("journal_mode", "wal")
+    connection.close()
+    return path
+
+
+@pytest.fixture
+def context(_sample_app: None) -> Iterator[Context]:
+    """A context in memory with the sample app's tables."""
+    connection = apsw.Connection(":memory:")
+    create_tables(connection, world="sample", seed=7, clock=Clock("tick", EPOCH_MS))
+    made = open_context(connection)
+    yield made
+    made.close()

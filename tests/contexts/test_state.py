@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import pytest
+
+from contexts.engine import state
+from contexts.engine.schema import StateError
+from contexts.engine.store import Context, digest
+from tests.contexts.steps import step
+
+
+def _put(context: Context, given: object, mode: state.LoadMode = "replace") -> None:
+    context.begin()
+    try:
+        state.load(context, given, mode)
+        context.finish()
+        context.commit()
+    finally:
+        context.rollback()
+
+
+def test_replace_makes_an_entity_hold_just_the_given_objects(context: Context) -> None:
+    step(context, lambda app: (app.create("owner", {"owner_id": "a"}), app.create("shelf", {"shelf_id": "s"})))
+    _put(context, {"sample": {"owner": [{"owner_id": "b"}]}})
+    assert state.dump(context) == {"sample": {"owner": [{"owner_id": "b"}], "shelf": [{"shelf_id": "s"}]}}
+
+
+def test_add_inserts_and_overwrites_by_key(context: Context) -> None:
+    step(context, lambda app: [app.create("owner", {"owner_id": o, "name": "old"}) for o in ("a", "b")])
+    _put(context, {"sample": {"owner": [{"owner_id": "b"}, {"owner_id": "c", "name": "new"}]}}, "add")
+    assert {o["owner_id"]: o.get("name") for o in context.app("sample").list("owner")} == {
+        "a": "old",
+        "b": None,
+        "c": "new",
+    }
+
+
+def test_fields_nobody_declared_are_kept(context: Context) -> None:
+    owner = {"owner_id": "a", "name": "Mei", "badge": {"colour": "red"}, "since": 3}
+    _put(context, {"sample": {"owner": [owner]}})
+    assert context.app("sample").get("owner", "a") == owner
+
+
+def test_a_missing_key_is_filled_where_the_format_is_known(context: Context) -> None:
+    _put(context, {"sample": {"owner": [{"name": "a"}, {"name": "b"}]}})
+    assert len({o["owner_id"] for o in context.app("sample").list("owner")}) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([], "state: expected an object"),
+        ({"nope": {}}, "nope: unknown app; known: "),
+        ({"sample": []}, "sample: expected an object"),
+        ({"sample": {"ownr": []}}, "sample.ownr: unknown entity; sample has: owner, shelf, book"),
+        ({"sample": {"owner": {}}}, "sample.owner: expected a list"),
+        ({"sample": {"owner": [{"owner_id": "a"}, 3]}}, r"sample.owner\[1\]: expected an object"),
+        ({"sample": {"owner": [{"owner_id": 3}]}}, r"owner\[0\].owner_id: expected text, got a number \(3\)"),
+        ({"sample": {"owner": [{"owner_id": "a", "_x": 1}]}}, r"owner\[0\]._x: names starting with _"),
+        ({"sample": {"owner": [{"owner_id": "a"}, {"owner_id": "a"}]}}, r"owner\[1\]: the key 'a' occurs twice"),
+        ({"sample": {"book": [{"shelf_id": "s"}]}}, r"book\[0\].number: is missing"),
+        ({"sample": {"book": [{"shelf_id": "s", "number": 1.5}]}}, r"book\[0\].number: expected a whole number"),
+        ({"sample": {"book": [{"shelf_id": "s", "number": True}]}}, r"book\[0\].number: expected a whole number"),
+        ({"sample": {"book": [{"shelf_id": "s", "number": 2**63}]}}, r"book\[0\].number: expected a whole number"),
+        ({"sample": {"book": [{"shelf_id": "s", "number": 1, "lent": 1}]}}, r"book\[0\].lent: expected true or false"),
+        ({"sample": {"book": [{"shelf_id": "s", "number": 1, "price": "2"}]}}, r"book\[0\].price: expected a number"),
+    ],
+)
+def test_state_that_does_not_fit_is_refused_whole_and_by_path(context: Context, given: object, told: str) -> None:
+    step(context, lambda app: app.create("owner", {"owner_id": "kept"}))
+    before = digest(context), context.read_meta().step
+    with pytest.raises(StateError, match=told):
+        _put(context, given)
+    assert (digest(context), context.read_meta().step) == before
+
+
+def test_dump_narrows_to_an_app_or_an_entity_and_names_what_it_does_not_know(context: Context) -> None:
+    step(context, lambda app: (app.create("owner", {"owner_id": "a"}), app.create("shelf", {"shelf_id": "s"})))
+    assert state.dump(context, "sample", "shelf") == {"sample": {"shelf": [{"shelf_id": "s"}]}}
+    for app, entity in (("nope", None), ("sample", "nope"), (None, "owner")):
+        with pytest.raises(StateError, match="unknown"):
+            state.dump(context, app, entity)

@@ -1,0 +1,89 @@
+"""The commands and snippets of README and docs/ are run as they stand, against a gateway of the test's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY, Gateway, backlot_command, clean_environment, start_gateway, stop_gateway
+
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_DEFAULT = "http://127.0.0.1:8700"
+# These start something that does not end, or belong to another program; what they need is tested where it is named.
+_NOT_RUN = {
+    "make serve": "tests start the gateway by the same console script",
+    "make test": "would run these tests again",
+    "make bench": "takes minutes; a test of its own runs one row",
+    "claude mcp add": "another program's command",
+}
+
+
+def _snippets(page: Path, language: str) -> list[str]:
+    return [body for kind, body in _FENCE.findall(page.read_text()) if kind == language]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    started = start_gateway(tmp_path_factory.mktemp("docs"))
+    yield started
+    stop_gateway(started)
+
+
+def _environment(gateway: Gateway) -> dict[str, str]:
+    folder = str(Path(backlot_command()[0]).parent)
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    return {**clean_environment(), "PATH": path, "BACKLOT_DATA": str(gateway.data)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))
+def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_path: Path) -> None:
+    for snippet in _snippets(page, "sh"):
+        for command in re.sub(r"\\\n\s*", " ", snippet).splitlines():
+            command = command.replace(_DEFAULT, served.url)
+            if not command.strip() or any(command.startswith(skipped) for skipped in _NOT_RUN):
+                continue
+            done = subprocess.run(
+                ["bash", "-ec", command], cwd=tmp_path, capture_output=True, text=True, env=_environment(served)
+            )
+            assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))
+def test_python_snippets_run(page: Path, served: Gateway) -> None:
+    for snippet in _snippets(page, "python"):
+        program = snippet.replace(_DEFAULT, served.url)
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=clean_environment())
+        assert done.returncode == 0, done.stderr
+        assert "tools" in done.stdout
+
+
+def test_the_configurations_for_clients_lead_to_a_server(served: Gateway, tmp_path: Path) -> None:
+    blocks = [json.loads(b) for b in _snippets(REPOSITORY / "README.md", "json")]
+    servers = [b["mcpServers"]["backlot"] for b in blocks]
+    assert {"url": f"{_DEFAULT}/mcp"} in servers
+    (started,) = (s for s in servers if "command" in s)
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}}  # fmt: skip
+    done = subprocess.run(
+        [started["command"], *started["args"]],
+        input=json.dumps(hello) + "\n",
+        capture_output=True,
+        text=True,
+        env={**_environment(served), "BACKLOT_DATA": str(tmp_path)},
+        timeout=60,
+    )
+    assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "backlot"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text()):
+        assert (page.parent / target).exists(), target

@@ -1,0 +1,214 @@
+"""The `backlot` command as a person types it, with and without a running gateway."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Gateway, backlot_command, clean_environment, free_port, start_gateway, stop_gateway
+
+Done = subprocess.CompletedProcess[str]
+
+
+def backlot(*arguments: str, data: Path, **environment: str) -> Done:
+    command = [*backlot_command(), *arguments]
+    env = {**clean_environment(), "BACKLOT_DATA": str(data), **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
+
+
+def made(done: Done) -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_session_by_command_line_alone(tmp_path: Path) -> None:
+    created = made(backlot("sessions", "create", "--name", "one", "--seed", "3", "--json", data=tmp_path))
+    assert (created["name"], created["handle"], created["seed"]) == ("one", "one", 3)
+    arguments = json.dumps({"data": {"summary": "Order cables"}})
+    called = made(
+        backlot("call", "lark", "task_v2_task_create", arguments, "--session", "one", "--json", data=tmp_path)
+    )
+    assert called["ok"]
+    assert called["step"] == 1
+    assert "Order cables" in backlot("sessions", "journal", "one", data=tmp_path).stdout
+    (change,) = (c for c in made(backlot("sessions", "diff", "one", "--json", data=tmp_path)) if c["entity"] == "task")
+    assert change["op"] == "insert"
+    snapshot = made(backlot("sessions", "snapshot", "one", "--json", data=tmp_path))
+    fork = made(backlot("sessions", "fork", "one", "--at", "0", "--json", data=tmp_path))
+    assert fork["digest"] == created["digest"]
+    assert made(backlot("sessions", "reset", "one", "--json", data=tmp_path))["step"] == 0
+    back = made(backlot("sessions", "restore", "one", "--snapshot", snapshot["id"], "--json", data=tmp_path))
+    assert back["step"] == 1
+    assert [s["id"] for s in made(backlot("sessions", "snapshots", "one", "--json", data=tmp_path))] == [snapshot["id"]]
+    backlot("sessions", "delete", "one", data=tmp_path)
+    listed = made(backlot("sessions", "list", "--json", data=tmp_path))
+    assert [s["id"] for s in listed["sessions"]] == [fork["id"]]
+
+
+def test_export_and_import_carry_a_state_to_an_equal_digest(tmp_path: Path) -> None:
+    source = made(backlot("sessions", "create", "--name", "source", "--json", data=tmp_path))
+    for name, options in (("state", []), ("tree", ["--app", "lark", "--tree"])):
+        file = tmp_path / f"{name}.json"
+        assert backlot("sessions", "export", "source", *options, "-o", str(file), data=tmp_path).returncode == 0
+        backlot("sessions", "create", "--name", name, "--world", "empty", data=tmp_path)
+        given = ["--tree", "lark"] if name == "tree" else []
+        assert backlot("sessions", "import", name, str(file), *given, data=tmp_path).returncode == 0
+        shown = made(backlot("sessions", "show", name, "--json", data=tmp_path))
+        if name == "state":
+            assert shown["digest"] == source["digest"]
+    exported = [made(backlot("sessions", "export", s, "--app", "lark", data=tmp_path)) for s in ("source", "tree")]
+    assert {k: len(v) for k, v in exported[0]["lark"].items()} == {k: len(v) for k, v in exported[1]["lark"].items()}
+
+
+def test_commands_talk_to_a_gateway_that_runs_on_the_folder(tmp_path: Path) -> None:
+    started = start_gateway(tmp_path)
+    try:
+        in_memory = started.session(name="only-here")
+        shown = made(backlot("sessions", "show", "only-here", "--json", data=tmp_path))
+        assert shown["id"] == in_memory["id"]
+        assert shown["mcp_url"].startswith(started.url)
+    finally:
+        stop_gateway(started)
+    gone = backlot("sessions", "show", "only-here", data=tmp_path)
+    assert gone.returncode == 1
+    assert "'only-here'" in gone.stderr
+
+
+def test_the_demo_runs_and_its_session_stays(tmp_path: Path) -> None:
+    done = backlot("demo", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "http://127.0.0.1:8700/s/demo/mcp" in done.stdout
+    told = made(backlot("demo", "--json", data=tmp_path))
+    assert len(told["steps"]) >= 4
+    assert {c["op"] for c in told["changes"]} >= {"insert"}
+    tools = {s["tool"] for s in told["steps"]}
+    assert all(any(word in t for t in tools) for word in ("calendar", "im_v1", "contact"))
+    assert made(backlot("sessions", "show", "demo", "--json", data=tmp_path))["step"] == len(told["steps"])
+
+
+def test_apps_tools_and_worlds_are_listed(tmp_path: Path) -> None:
+    assert "lark" in {a["name"] for a in made(backlot("apps", "--json", data=tmp_path))}
+    assert len(made(backlot("tools", "lark", "--json", data=tmp_path))) == 31
+    assert {"empty", "studio"} <= {w["name"] for w in made(backlot("worlds", "--json", data=tmp_path))}
+    for command in (["apps"], ["tools", "lark"], ["worlds"], ["sessions", "list"]):
+        assert backlot(*command, data=tmp_path).returncode == 0
+
+
+def test_a_refused_call_exits_with_1_and_shows_the_apps_words(tmp_path: Path) -> None:
+    done = backlot("call", "lark", "im_v1_message_create", '{"data": {}}', data=tmp_path)
+    assert done.returncode == 1
+    assert "Invalid arguments for tool im_v1_message_create" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["call", "lark", "im_v1_chat_list", "{"], 1, "no JSON"),
+        (["call", "lark", "im_v1_chat_list", "[]"], 1, "JSON object"),
+        (["call", "myspace", "x"], 1, "no app 'myspace'"),
+        (["tools", "myspace"], 1, "known: "),
+        (["app", "myspace"], 1, "known: "),
+        (["stdio", "--world", "nowhere"], 1, "known: "),
+        (["stdio", "--session", "Not A Name"], 1, "session name"),
+        (["sessions", "show", "nobody"], 1, "'nobody'"),
+        (["sessions", "create", "--world", "nowhere"], 1, "known: "),
+        (["sessions", "create", "--clock", "backwards"], 1, "clock"),
+        (["sessions", "import", "nobody", "/no/such/file"], 1, "/no/such/file cannot be read"),
+        (["sessions", "export", "nobody", "--tree"], 1, "--app"),
+        (["sessions", "restore", "nobody", "--step", "-1"], 2, "--step"),
+        (["serve", "--host", "0.0.0.0"], 1, "needs a token"),
+        (["serve", "--port", "99999"], 2, "--port"),
+        (["nonsense"], 2, "nonsense"),
+    ],
+)
+def test_mistakes_are_told_on_stderr_without_a_traceback(
+    tmp_path: Path, arguments: list[str], code: int, told: str
+) -> None:
+    done = backlot(*arguments, data=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_in_use_is_told(tmp_path: Path) -> None:
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", free_port()))
+        holder.listen()
+        port = holder.getsockname()[1]
+        done = backlot("serve", "--port", str(port), data=tmp_path)
+    assert done.returncode == 1
+    assert f"port {port}" in done.stderr
+    assert "choose another" in done.stderr
+
+
+def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for command in (["serve"], ["stdio"], ["sessions", "list"], ["app", "lark"], ["demo"]):
+        done = backlot(*command, data=tmp_path / "file" / "below")
+        assert done.returncode == 1, command
+        assert "cannot be written" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_damaged_registry_is_told(tmp_path: Path) -> None:
+    (tmp_path / "registry.db").write_bytes(b"this is no database" * 500)
+    for command in (["serve", "--port", str(free_port())], ["stdio"], ["sessions", "list"]):
+        done = backlot(*command, data=tmp_path)
+        assert done.returncode == 1, (command, done.stderr)
+        assert "registry" in done.stderr
+        assert "damaged" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert (tmp_path / "registry.db").read_bytes().startswith(b"this is no database")
+
+
+def test_a_damaged_context_is_told_and_reset_mends_it(tmp_path: Path) -> None:
+    created = made(backlot("sessions", "create", "--name", "one", "--json", data=tmp_path))
+    file = tmp_path / "sessions" / f"{created['id']}.db"
+    file.write_bytes(b"scribble" * 10_000)
+    for command in (
+        ["sessions", "show", "one"],
+        ["stdio", "--session", "one"],
+        ["call", "lark", "x", "--session", "one"],
+    ):
+        done = backlot(*command, data=tmp_path)
+        assert done.returncode == 1, command
+        assert "damaged" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert file.read_bytes().startswith(b"scribble")
+    mended = made(backlot("sessions", "reset", "one", "--json", data=tmp_path))
+    assert mended["digest"] == created["digest"]
+    assert backlot("sessions", "delete", "one", data=tmp_path).returncode == 0
+
+
+def test_a_damaged_context_is_told_over_mcp_too(gateway: Gateway) -> None:
+    import httpx
+
+    made_session = gateway.session(durability="durable")
+    fork = gateway.api("POST", f"/sessions/{made_session['id']}/fork").json()
+    gateway.api("DELETE", f"/sessions/{made_session['id']}")
+    answer = httpx.post(made_session["mcp_url"], json={})
+    assert answer.status_code == 404
+    assert "no session has this handle" in answer.json()["error"]["message"]
+    assert gateway.api("GET", f"/sessions/{fork['id']}").status_code == 200
+
+
+def test_serve_ends_quietly_on_sigterm_and_leaves_no_word_behind(tmp_path: Path) -> None:
+    started = start_gateway(tmp_path)
+    assert (tmp_path / "gateway.json").exists()
+    started.process.send_signal(signal.SIGTERM)
+    assert started.process.wait(15) in (0, -signal.SIGTERM)
+    assert not (tmp_path / "gateway.json").exists()
+
+
+def test_help_names_every_command(tmp_path: Path) -> None:
+    shown = backlot("--help", data=tmp_path).stdout
+    for command in ("serve", "stdio", "app", "sessions", "apps", "tools", "call", "demo"):
+        assert command in shown
+    assert os.linesep in shown

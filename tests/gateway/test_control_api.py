@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import httpx
+import pytest
+from mcp.client import Client
+
+from tests.conftest import Gateway
+
+USER = {"open_id": "ou_" + "a" * 32, "name": "Mei", "email": "mei@acme.example"}
+FIND = ("lark", "contact_v3_user_batchGetId", {"data": {"emails": ["mei@acme.example"]}})
+
+
+def _put(gateway: Gateway, session: dict[str, Any], state: object, **params: str) -> httpx.Response:
+    return gateway.api("PUT", f"/sessions/{session['id']}/state", json=state, params=params)
+
+
+def _call(gateway: Gateway, session: dict[str, Any], app: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    body = {"app": app, "tool": tool, "arguments": arguments}
+    response = gateway.api("POST", f"/sessions/{session['id']}/calls", json=body)
+    assert response.status_code == 200, response.text
+    made: dict[str, Any] = response.json()
+    return made
+
+
+@pytest.mark.parametrize("durability", ["memory", "durable"])
+def test_a_session_from_its_making_to_its_end(gateway: Gateway, durability: str) -> None:
+    session = gateway.session(world="empty", durability=durability, seed=5, apps=["lark"])
+    path = f"/sessions/{session['id']}"
+    assert session["step"] == 0
+    assert list(session["apps"]) == ["lark"]
+    assert len(session["handle"]) >= 22
+    fresh = session["digest"]
+
+    assert _put(gateway, session, {"lark": {"user": [USER]}}).json() == {"step": 1}
+    found = _call(gateway, session, *FIND)
+    assert found["ok"]
+    assert USER["open_id"] in found["reply"]["content"][0]["text"]
+
+    snapshot = gateway.api("POST", f"{path}/snapshots").json()
+    assert snapshot["step"] == 2
+    _put(gateway, session, {"lark": {"user": []}})
+    assert gateway.api("GET", f"{path}/state").json() == {}
+    restored = gateway.api("POST", f"{path}/restore", json={"snapshot": snapshot["id"]}).json()
+    assert restored["step"] == 2
+    assert gateway.api("GET", f"{path}/state", params={"app": "lark"}).json() == {"lark": {"user": [USER]}}
+
+    fork = gateway.api("POST", f"{path}/fork", json={"at": 0}).json()
+    assert fork["digest"] == fresh
+    assert fork["handle"] != session["handle"]
+    assert gateway.api("GET", f"/sessions/{fork['id']}/state").json() == {}
+
+    assert gateway.api("POST", f"{path}/restore", json={"step": 1}).json()["step"] == 1
+    assert gateway.api("POST", f"{path}/reset").json()["digest"] == fresh
+    assert gateway.journal(session["id"]) == []
+
+    for made in (session, fork):
+        assert gateway.api("DELETE", f"/sessions/{made['id']}").status_code == 204
+        assert gateway.api("GET", f"/sessions/{made['id']}").status_code == 404
+
+
+def test_the_journal_tells_each_step_with_its_rows(gateway: Gateway) -> None:
+    session = gateway.session(world="empty", clock={"at": "2026-01-02T03:04:05Z", "tick_ms": 2000})
+    _put(gateway, session, {"lark": {"user": [USER]}})
+    _call(gateway, session, *FIND)
+    _call(gateway, session, "lark", "contact_v3_user_batchGetId", {"data": 3})
+    state, found, refused = gateway.journal(session["id"])
+    assert (state["app"], state["tool"], state["at"]) == (None, "state", "2026-01-02T03:04:05.000Z")
+    assert [(c["op"], c["entity"], c["id"], c["after"]) for c in state["changes"]] == [
+        ("insert", "user", USER["open_id"], USER)
+    ]
+    assert (found["step"], found["ok"], found["is_error"], found["changes"]) == (2, True, None, [])
+    assert found["arguments"] == FIND[2]
+    assert (refused["ok"], refused["is_error"], refused["error_kind"]) == (False, True, "invalid_arguments")
+    assert refused["at"] == "2026-01-02T03:04:07.000Z"
+    assert set(state) == {
+        "step", "at", "app", "tool", "arguments", "ok", "is_error", "error_kind", "reply", "fault", "changes", "duration_us",
+    }  # fmt: skip
+    assert [s["step"] for s in _lines(gateway, session, after=1, limit=1)] == [2]
+
+
+def test_the_difference_is_net_and_can_be_read_backwards(gateway: Gateway) -> None:
+    session = gateway.session(world="empty")
+    _put(gateway, session, {"lark": {"user": [USER]}})
+    _put(gateway, session, {"lark": {"user": [{**USER, "name": "May"}]}}, mode="add")
+    _put(gateway, session, {"lark": {"user": []}})
+
+    def diff(**params: int) -> list[tuple[str, Any, Any]]:
+        changes = gateway.api("GET", f"/sessions/{session['id']}/diff", params=params).json()
+        return [(c["op"], (c["before"] or {}).get("name"), (c["after"] or {}).get("name")) for c in changes]
+
+    assert diff() == []
+    assert diff(**{"from": 0, "to": 2}) == [("insert", None, "May")]
+    assert diff(**{"from": 1, "to": 2}) == [("update", "Mei", "May")]
+    assert diff(**{"from": 2}) == [("delete", "May", None)]
+    assert diff(**{"from": 2, "to": 1}) == [("update", "May", "Mei")]
+
+
+def test_the_clock_can_be_set_and_frozen(gateway: Gateway) -> None:
+    session = gateway.session(world="empty")
+    path = f"/sessions/{session['id']}/clock"
+    shown = gateway.api("POST", path, json={"mode": "frozen", "at": "2030-05-06T07:08:09+02:00"}).json()
+    assert (shown["mode"], shown["now"]) == ("frozen", "2030-05-06T05:08:09.000Z")
+    for _ in range(2):
+        _call(gateway, session, *FIND)
+    assert {line["at"] for line in gateway.journal(session["id"])[1:]} == {"2030-05-06T05:08:09.000Z"}
+    assert gateway.api("POST", path, json={"mode": "backwards"}).status_code == 422
+    assert "write it like" in gateway.api("POST", path, json={"at": "noon"}).json()["error"]
+
+
+def test_trees_go_out_and_in(gateway: Gateway) -> None:
+    one, two = (gateway.session(world="empty") for _ in range(2))
+    state = {"user": [USER], "calendar": [{"calendar_id": "primary.1", "user_id": USER["open_id"], "summary": "Mei"}]}
+    _put(gateway, one, {"lark": state})
+    tree = gateway.api("GET", f"/sessions/{one['id']}/tree", params={"app": "lark"}).json()
+    assert tree["user"][USER["open_id"]]["calendar"]["primary.1"]["summary"] == "Mei"
+    found = gateway.api(
+        "GET",
+        f"/sessions/{one['id']}/tree",
+        params={"app": "lark", "path": f"user[{USER['open_id']}].calendar[primary.1]"},
+    )
+    assert found.json()["summary"] == "Mei"
+    assert gateway.api("PUT", f"/sessions/{two['id']}/tree", params={"app": "lark"}, json=tree).status_code == 200
+    digests = [gateway.api("GET", f"/sessions/{s['id']}").json()["digest"] for s in (one, two)]
+    assert digests[0] == digests[1]
+
+
+@pytest.mark.parametrize("durability", ["memory", "durable"])
+def test_an_expired_session_says_so_on_both_planes(gateway: Gateway, durability: str) -> None:
+    session = gateway.session(ttl=0.2, durability=durability)
+    time.sleep(0.3)
+    for response in (httpx.post(session["mcp_url"], json={}), gateway.api("GET", f"/sessions/{session['id']}")):
+        assert response.status_code == 410
+        assert "expired" in response.text
+    assert gateway.api("DELETE", f"/sessions/{session['id']}").status_code == 204
+
+
+async def test_the_mcp_address_without_a_handle_is_the_default_session(gateway: Gateway) -> None:
+    async with Client(f"{gateway.url}/mcp") as client:
+        await client.call_tool("lark_contact_v3_user_batchGetId", FIND[2])
+    assert gateway.journal("default")[-1]["tool"] == "contact_v3_user_batchGetId"
+
+
+def test_a_bearer_handle_names_the_session(gateway: Gateway) -> None:
+    handle = gateway.session()["handle"]
+    request = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    headers = {"Accept": "application/json, text/event-stream", "Authorization": f"Bearer {handle}"}
+    assert httpx.post(f"{gateway.url}/mcp", json=request, headers=headers).status_code == 200
+    for wrong in ("Bearer nobody", "Basic abc"):
+        refused = httpx.post(f"{gateway.url}/mcp", json=request, headers={**headers, "Authorization": wrong})
+        assert refused.status_code in (401, 404)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "told"),
+    [
+        ("POST", "/sessions", {"world": "nowhere"}, 400, "known: "),
+        ("POST", "/sessions", {"apps": ["myspace"]}, 404, "known: "),
+        ("POST", "/sessions", {"apps": []}, 422, "apps"),
+        ("POST", "/sessions", {"name": "Not A Name"}, 400, "session name"),
+        ("POST", "/sessions", {"sede": 1}, 422, "sede"),
+        ("POST", "/sessions", {"seed": 2**70}, 422, "seed"),
+        ("POST", "/sessions", {"ttl": -1}, 422, "ttl"),
+        ("POST", "/sessions/{id}/fork", {"at": 7}, 404, "steps 0 (its start) to 0"),
+        ("POST", "/sessions/{id}/restore", {"step": 7}, 404, "steps 0 (its start) to 0"),
+        ("POST", "/sessions/{id}/restore", {"snapshot": "snp_none"}, 400, "no snapshot"),
+        ("POST", "/sessions/{id}/restore", {}, 400, "one of the two"),
+        ("PUT", "/sessions/{id}/state", {"lark": {"usr": []}}, 400, "lark.usr: unknown entity"),
+        (
+            "PUT",
+            "/sessions/{id}/state",
+            {"lark": {"user": [{"open_id": 1}]}},
+            400,
+            "lark.user[0].open_id: expected text",
+        ),
+        ("PUT", "/sessions/{id}/tree?app=lark", {"usr": {}}, 400, "usr: unknown entity"),
+        ("PUT", "/sessions/{id}/tree?app=nope", {}, 404, "known: "),
+        ("GET", "/sessions/{id}/state?app=lark&entity=usr", None, 400, "unknown entity"),
+        ("GET", "/sessions/{id}/tree?app=lark&path=user[x]", None, 400, "does not exist"),
+        ("GET", "/sessions/{id}/diff?from=3", None, 404, "no step 3"),
+        ("POST", "/sessions/{id}/calls", {"app": "nope", "tool": "x"}, 400, "it has: "),
+        ("GET", "/sessions/nobody", None, 404, "'nobody'"),
+        ("DELETE", "/sessions/nobody", None, 404, "'nobody'"),
+        ("GET", "/apps/nope/tools", None, 404, "known: "),
+        ("GET", "/nothing/here", None, 404, "Not Found"),
+    ],
+)
+def test_bad_requests_are_told_what_was_wrong_and_change_nothing(
+    gateway: Gateway, method: str, path: str, body: object, status: int, told: str
+) -> None:
+    session = gateway.session(world="empty")
+    response = gateway.api(method, path.format(id=session["id"]), json=body)
+    assert (response.status_code, told in response.json()["error"]) == (status, True), response.text
+    assert gateway.api("GET", f"/sessions/{session['id']}").json()["digest"] == session["digest"]
+    assert gateway.journal(session["id"]) == []
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"[1,"])
+def test_malformed_json_is_told(gateway: Gateway, body: bytes) -> None:
+    session = gateway.session(world="empty")
+    headers = {"Content-Type": "application/json"}
+    for path in ("/sessions", f"/sessions/{session['id']}/restore"):
+        assert gateway.api("POST", path, content=body, headers=headers).status_code == 422
+    put = gateway.api("PUT", f"/sessions/{session['id']}/state", content=body, headers=headers)
+    assert put.status_code == 400
+    assert "no JSON" in put.json()["error"]
+
+
+def test_two_sessions_cannot_have_one_name(gateway: Gateway) -> None:
+    for first, second in (("memory", "durable"), ("durable", "memory"), ("memory", "memory"), ("durable", "durable")):
+        name = f"twin-{first}-{second}"
+        gateway.session(name=name, durability=first)
+        taken = gateway.api("POST", "/sessions", json={"name": name, "durability": second})
+        assert taken.status_code == 409
+        assert name in taken.json()["error"]
+
+
+def test_lists_are_paged_and_counted(gateway: Gateway) -> None:
+    made = [gateway.session(world="empty")["id"] for _ in range(3)]
+    page = gateway.api("GET", "/sessions", params={"limit": 2}).json()
+    assert len(page["sessions"]) == 2
+    assert page["total"] >= 3
+    everything = gateway.api("GET", "/sessions", params={"limit": 1000}).json()["sessions"]
+    assert set(made) <= {s["id"] for s in everything}
+
+
+def test_the_catalogue_worlds_health_metrics_and_openapi_are_served(gateway: Gateway) -> None:
+    assert "lark" in {a["name"] for a in gateway.api("GET", "/apps").json()}
+    tool = gateway.api("GET", "/apps/lark/tools").json()[0]
+    assert tool["prefixed_name"] == f"lark_{tool['name']}"
+    assert {"empty", "studio"} <= {w["name"] for w in gateway.api("GET", "/worlds").json()}
+    assert httpx.get(f"{gateway.url}/healthz").json() == {"status": "ok"}
+    session = gateway.session()
+    _call(gateway, session, *FIND)
+    metrics = httpx.get(f"{gateway.url}/metrics").text
+    assert 'backlot_calls_total{app="lark",outcome="ok",tool="contact_v3_user_batchGetId"}' in metrics
+    assert session["handle"] not in metrics
+    document = httpx.get(f"{gateway.url}/openapi.json").json()
+    assert "/api/sessions/{session_id}/fork" in document["paths"]
+
+
+def _lines(gateway: Gateway, session: dict[str, Any], **params: int) -> list[dict[str, Any]]:
+    text = gateway.api("GET", f"/sessions/{session['id']}/journal", params=params).text
+    return [json.loads(line) for line in text.splitlines()]

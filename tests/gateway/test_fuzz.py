@@ -1,0 +1,100 @@
+"""Every tool of every app, called with arguments that fit its schema and with broken ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mcp_types
+import pytest
+from pydantic import TypeAdapter
+from structlog.testing import capture_logs
+
+from contexts.engine import journal, state
+from gateway.dispatch import dispatch
+from gateway.sessions.session import Session
+from servers.catalogue import App, load_apps
+from servers.reply import ProtocolFailure
+from tests.gateway.calls import ArgumentMaker, texts_of
+
+CALLS_PER_APP = 5000
+_RESULT = TypeAdapter(mcp_types.CallToolResult)
+
+
+@pytest.mark.parametrize("app", load_apps().values(), ids=lambda app: app.name)
+@pytest.mark.parametrize("world", ["studio", "empty"])
+def test_no_call_raises_and_every_reply_is_valid_mcp(app: App, world: str, new_session: Callable[..., Session]) -> None:
+    session = new_session(world=world)
+    maker = ArgumentMaker(1, sorted({t for t in texts_of(state.dump(session.context, app.name)) if len(t) < 100})[:500])
+    tools = list(app.tools.values())
+    calls = CALLS_PER_APP // 2
+    with capture_logs() as logs:
+        for number in range(calls):
+            tool = tools[number % len(tools)]
+            arguments = maker.fitting(tool) if maker.random.random() < 0.6 else maker.broken(tool)
+            answer = dispatch(session, app, tool.name, arguments).answer
+            assert not logs, (tool.name, arguments, logs)
+            if isinstance(answer, ProtocolFailure):
+                assert isinstance(answer.code, int)
+                assert answer.message
+            else:
+                _RESULT.validate_python(answer.wire())
+    assert journal.last_step(session.context) == calls
+
+
+@pytest.mark.parametrize("app", load_apps().values(), ids=lambda app: app.name)
+def test_a_tool_that_the_app_does_not_have_is_refused_in_its_words(
+    app: App, new_session: Callable[..., Session]
+) -> None:
+    session = new_session()
+    call = dispatch(session, app, "no_such_tool", {})
+    assert not call.answer.ok
+    assert call.answer.error_kind == "unknown_tool"
+    assert "no_such_tool" in str(call.answer.wire())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"data": "\ud800"}, {"data": {"emails": ["a\udfffb"]}}, {"data": 10**400}, {"data": float("nan")}, {"\ud800": 2**70}],
+    ids=["surrogate", "nested surrogate", "huge number", "nan", "surrogate key"],
+)  # fmt: skip
+def test_what_json_parsers_let_through_is_put_right_before_anything_sees_it(
+    arguments: dict[str, object], new_session: Callable[..., Session]
+) -> None:
+    session = new_session()
+    call = dispatch(session, load_apps()["lark"], "contact_v3_user_batchGetId", arguments)
+    (row,) = journal.read(session.context)
+    assert row.reply == call.answer.wire()
+
+
+def test_arguments_nested_beyond_reason_are_refused(new_session: Callable[..., Session]) -> None:
+    deep: dict[str, object] = {}
+    for _ in range(3000):
+        deep = {"data": deep}
+    answer = dispatch(new_session(), load_apps()["lark"], "contact_v3_user_batchGetId", deep).answer
+    assert not answer.ok
+    assert "nested too deeply" in str(answer.wire())
+
+
+def test_a_kernel_that_crashes_changes_nothing_and_tells_nothing(
+    new_session: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from contexts.engine.store import AppContext, digest
+
+    def crash(context: AppContext, arguments: dict[str, object]) -> object:
+        context.create("user", {"open_id": "ou_half", "name": "half"})
+        raise ZeroDivisionError("the secret reason")
+
+    app = load_apps()["lark"]
+    tool = app.tools["contact_v3_user_batchGetId"]
+    monkeypatch.setitem(tool.__dict__, "kernel", crash)
+    session = new_session()
+    before = digest(session.context)
+    with capture_logs() as logs:
+        call = dispatch(session, app, tool.name, {})
+    assert digest(session.context) == before
+    assert call.answer.error_kind == "internal"
+    assert "secret" not in str(call.answer.wire())
+    assert "Traceback" not in str(call.answer.wire())
+    assert [(entry["event"], entry["call"]) for entry in logs] == [("kernel raised", f"{session.id}:1")]
+    (row,) = journal.read(session.context)
+    assert (row.ok, row.error_kind, journal.changes(session.context, row.receipt.changeset)) == (False, "internal", [])

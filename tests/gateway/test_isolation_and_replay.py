@@ -1,0 +1,115 @@
+"""Random interleaved calls on many sessions: nothing crosses over, and each journal plays again to the byte."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from contexts.engine import journal, state
+from contexts.engine.store import digest
+from gateway.dispatch import dispatch
+from gateway.journal.replay import replay
+from gateway.sessions.session import Session
+from gateway.sessions.sessions import Sessions
+from gateway.settings import Settings
+from servers.catalogue import load_apps
+from tests.gateway.calls import ArgumentMaker, texts_of
+
+APPS = list(load_apps().values())
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Sessions:
+    return Sessions(Settings(data=tmp_path))
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 2**32), st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=5, max_size=40))
+def test_interleaved_sessions_stay_apart_and_replay_to_the_byte(
+    sessions: Sessions, new_session: Callable[..., Session], seed: int, plan: list[tuple[int, bool]]
+) -> None:
+    running = [new_session(world="studio", seed=n) for n in range(4)]
+    known = sorted({t for t in texts_of(state.dump(running[0].context)) if len(t) < 100})[:500]
+    maker = ArgumentMaker(seed, known)
+    for number, fitting in plan:
+        app = maker.random.choice(APPS)
+        tool = maker.random.choice(list(app.tools.values()))
+        dispatch(running[number], app, tool.name, maker.fitting(tool) if fitting else maker.broken(tool))
+    for number, session in enumerate(running):
+        mine = [position for position, (n, _) in enumerate(plan) if n == number]
+        assert journal.last_step(session.context) == len(mine)
+        again = new_session(world="studio", seed=number)
+        rows = list(journal.read(session.context))
+        assert replay(sessions, rows, again) == []
+        assert digest(again.context) == digest(session.context)
+        assert state.dump(again.context) == state.dump(session.context)
+
+
+def test_no_session_sees_rows_of_another(new_session: Callable[..., Session]) -> None:
+    lark = load_apps()["lark"]
+    running = [new_session(world="studio", seed=n) for n in range(5)]
+    start = state.dump(running[0].context)
+    for turn in range(20):
+        for number, session in enumerate(running):
+            data = {"summary": f"secret of session {number}, turn {turn}"}
+            dispatch(session, lark, "task_v2_task_create", {"data": data})
+    for number, session in enumerate(running):
+        seen = json.dumps(state.dump(session.context))
+        assert f"secret of session {number}," in seen
+        assert not any(f"secret of session {other}," in seen for other in range(5) if other != number)
+        journal.rewind(session.context, 0)
+        assert state.dump(session.context) == start
+
+
+_IN_ANOTHER_PROCESS = """
+import sys, pickle
+from pathlib import Path
+from contexts.engine.clock import Clock
+from contexts.engine.keepers import MemoryKeeper
+from contexts.engine.store import digest
+from contexts.worlds import built, load_world
+from gateway.journal.replay import replay
+from gateway.sessions.session import Session, SessionRecord
+from gateway.sessions.sessions import Sessions
+from gateway.settings import Settings
+from servers.catalogue import app_names
+
+folder = Path(sys.argv[1])
+world = load_world("studio")
+clock = Clock("tick", world.epoch_ms)
+context = MemoryKeeper().create("again", built(world, folder / "worlds"), seed=11, clock=clock)
+record = SessionRecord("again", "again", None, "studio", app_names(), 11, clock, 0, None)
+session = Session(record, "memory", context)
+rows = pickle.loads((folder / "rows").read_bytes())
+print(replay(Sessions(Settings(data=folder)), rows, session), digest(context))
+"""
+
+
+@pytest.mark.parametrize("hash_seed", ["1", "77"])
+def test_another_process_replays_to_the_same_replies_and_digest(
+    new_session: Callable[..., Session], tmp_path: Path, hash_seed: str
+) -> None:
+    import os
+    import pickle
+
+    session = new_session(world="studio", seed=11)
+    maker = ArgumentMaker(4, sorted({t for t in texts_of(state.dump(session.context)) if len(t) < 100})[:500])
+    for number in range(150):
+        app = APPS[number % len(APPS)]
+        tool = maker.random.choice(list(app.tools.values()))
+        dispatch(session, app, tool.name, maker.fitting(tool) if number % 3 else maker.broken(tool))
+    (tmp_path / "rows").write_bytes(pickle.dumps(list(journal.read(session.context))))
+    done = subprocess.run(
+        [sys.executable, "-c", _IN_ANOTHER_PROCESS, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+    )
+    assert done.stdout == f"[] {digest(session.context)}\n", done.stderr

@@ -1,0 +1,110 @@
+"""What holds for every app: its tools are the real server's, each has one kernel, and names stay usable."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+
+import kernels
+from contexts.apps import all_tables
+from gateway.mcp.faces import app_face, shared_face
+from servers.catalogue import App, UnknownApp, app_names, load_app, load_apps
+from tests.conftest import shared_file
+
+APPS = list(load_apps().values())
+KERNELS = Path(kernels.__file__).parent
+EFFECTS = {"read", "create", "update", "delete", "other"}
+
+
+@pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
+def test_tools_are_the_real_servers_schema_for_schema(app: App) -> None:
+    facts = json.loads(shared_file("apps", f"{app.name}.json").read_text())
+    expected = {t["name"]: t["input_schema"] for t in facts["tools"]}
+    listed = {t["name"]: t["inputSchema"] for t in app_face(app.name).tools}
+    assert listed == expected
+    effects = {t["name"]: t["effect"] for t in facts["tools"]}
+    assert {t.name: t.effect for t in app.tools.values()} == effects
+
+
+@pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
+def test_every_tool_has_one_kernel_and_there_is_nothing_else(app: App) -> None:
+    files = {p.stem for p in (KERNELS / app.name).glob("*.py")} - {"__init__"}
+    assert files == {t.replace("-", "_") for t in app.tools}
+    for tool in app.tools.values():
+        assert callable(tool.kernel)
+        assert tool.kernel.__module__ == f"kernels.{app.name}.{tool.name.replace('-', '_')}"
+
+
+@pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
+def test_tools_are_described_and_their_schemas_are_sound(app: App) -> None:
+    for tool in app.tools.values():
+        assert len(tool.description) > 20, tool.name
+        assert "TODO" not in tool.shown_description
+        assert tool.effect in EFFECTS
+        jsonschema_rs.meta.validate(tool.input_schema)
+        for path in tool.parameters:
+            assert _declared(tool.input_schema, path), f"{tool.name}: documents {path}, which its schema does not have"
+
+
+_MODULES_OF_THE_MACHINE = {
+    "asyncio", "httpx", "io", "os", "pathlib", "random", "requests", "secrets", "socket", "subprocess", "sys", "time",
+}  # fmt: skip
+_CALLS_OF_THE_MACHINE = {
+    "open",
+    "print",
+    "input",
+    "hash",
+    "datetime.now",
+    "datetime.today",
+    "datetime.utcnow",
+    "date.today",
+}
+
+
+@pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
+def test_kernels_do_no_io_and_look_at_no_clock_of_the_machine(app: App) -> None:
+    for path in (KERNELS / app.name).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            used: set[str] = set()
+            if isinstance(node, ast.Import):
+                used = {a.name.partition(".")[0] for a in node.names} & _MODULES_OF_THE_MACHINE
+            elif isinstance(node, ast.ImportFrom):
+                used = {(node.module or "").partition(".")[0]} & _MODULES_OF_THE_MACHINE
+            elif isinstance(node, ast.Call):
+                used = {ast.unparse(node.func)} & _CALLS_OF_THE_MACHINE
+            assert not used, f"{path.name}:{getattr(node, 'lineno', 0)} uses {used}"
+
+
+def test_names_at_a_shared_address_are_unique_and_short_enough() -> None:
+    face = shared_face(app_names())
+    assert len(face.tools) == sum(len(a.tools) for a in APPS)
+    for name, target in face.targets.items():
+        assert len(name) <= 64
+        assert name.startswith(target.app.name)
+
+
+def test_every_app_has_tables_of_its_own() -> None:
+    assert set(app_names()) <= set(all_tables())
+
+
+def test_an_unknown_app_is_told_which_there_are() -> None:
+    with pytest.raises(UnknownApp, match="lark"):
+        load_app("myspace")
+
+
+def _declared(schema: dict[str, object], path: str) -> bool:
+    """Whether a documented path such as `data.members[].id` leads to something in the schema."""
+    here: object = schema
+    for step in path.split("."):
+        name, array = step.removesuffix("[]"), step.endswith("[]")
+        assert isinstance(here, dict)
+        here = here.get("properties", {}).get(name)
+        if here is None:
+            return False
+        if array:
+            here = here.get("items", {})
+    return True
