@@ -244,6 +244,8 @@ class Entity:
                 clauses.append(column.in_([bindparam(f"p{position}_{i}", type_=Text) for i in range(size)]))
             elif operator == "is null":
                 clauses.append(column.is_(None))
+            elif operator == "is not null":
+                clauses.append(column.is_not(None))
             else:
                 clauses.append(column.op(operator, is_comparison=True)(bindparam(f"p{position}_0", type_=Text)))
         if count:

@@ -299,7 +299,7 @@ class AppContext:
     ) -> list[Object]:
         """The objects that fit, in order of creation unless `order` names fields (`-field` descends).
 
-        `where` maps a field to its value, or `"field >="` (any of = != < <= > >= in) to a bound; None means absent.
+        `where` maps a field to its value, or `"field >="` (any of = != < <= > >= in) to a bound; None is absence.
 
         Raises:
             KeyError: for a field that the entity does not declare.
@@ -509,7 +509,9 @@ def _conditions(entity: Entity, where: Where | None) -> tuple[tuple[tuple[str, s
                 values[f"p{position}_{i}"] = entity.encode_field(name, item)
             shape.append((name, operator, len(value)))
         elif value is None:
-            shape.append((name, "is null", 0))
+            if operator not in ("=", "!="):
+                raise KeyError(f"{condition!r}: absence can be compared with = and != alone")
+            shape.append((name, "is null" if operator == "=" else "is not null", 0))
         else:
             values[f"p{position}_0"] = entity.encode_field(name, value)
             shape.append((name, operator, 1))

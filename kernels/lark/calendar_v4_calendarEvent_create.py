@@ -37,9 +37,9 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     calendar = calendars.opened(context, who, arguments["path"]["calendar_id"], "writer")
     start, end = event_times.checked(data["start_time"], data["end_time"])
     event_fields.check_in_fits(fields.get("event_check_in", {}), event_times.minutes_long(start, end))
-    if vchat := event_meetings.meeting(context, who, calendar, data.get("vchat", {}), {}, id_type):
+    if vchat := event_meetings.meeting(context, who, calendar, {}, data.get("vchat", {}), id_type):
         fields["vchat"] = vchat
-    if attachments := event_meetings.attachments(context, data.get("attachments", []), []):
+    if attachments := event_meetings.attachments(context, {}, data.get("attachments", [])):
         fields["attachments"] = attachments
 
     scope = f"calendar_event:{(context.first('app') or {}).get('app_id', '')}:{calendar['calendar_id']}"

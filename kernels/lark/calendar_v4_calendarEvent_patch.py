@@ -10,8 +10,10 @@ from contexts.engine.schema import ABSENT, Object
 from contexts.engine.store import AppContext
 from kernels.lark.rules import calendar_refusals as refusals
 from kernels.lark.rules import calendars, event_fields, event_links, event_meetings, event_times, events
-from kernels.lark.rules.identity import Caller, caller
+from kernels.lark.rules.identity import caller
 from kernels.types import Arguments
+
+_OPEN_TO_ATTENDEES = {*events.PERSONAL_FIELDS, "need_notification"}
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
@@ -22,15 +24,18 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     calendars.check_identity(context, who)
     calendar = calendars.opened(context, who, path["calendar_id"], "writer")
     event = events.find(context, calendar, path["event_id"])
-    if not events.may_edit(event, calendar, who) and not data.keys() <= events.PERSONAL_FIELDS | {"need_notification"}:
+    if not events.may_edit(event, calendar, who) and not data.keys() <= _OPEN_TO_ATTENDEES:
         raise refusals.not_permitted()
 
     if events.is_organised_on(event, calendar):
         personal = {}
     else:
-        personal = {name: changes.pop(name) for name in events.PERSONAL_FIELDS & changes.keys()}
+        personal = {name: changes.pop(name) for name in events.PERSONAL_FIELDS if name in changes}
     changes |= _times(calendar, event, data)
-    changes |= _meeting_and_attachments(context, who, calendar, event, data, id_type)
+    if "vchat" in data:
+        changes["vchat"] = event_meetings.meeting(context, who, calendar, event, data["vchat"], id_type) or ABSENT
+    if "attachments" in data:
+        changes["attachments"] = event_meetings.attachments(context, event, data["attachments"]) or ABSENT
     at = {**event, **changes}
     check_in = at.get("event_check_in") or {}
     event_fields.check_in_fits(check_in, event_times.minutes_long(at.get("start_time"), at.get("end_time")))
@@ -48,20 +53,3 @@ def _times(calendar: Object, event: Object, data: Arguments) -> Object:
     calendar_id = event.get("organizer_calendar_id") or str(calendar["calendar_id"])
     link = event_links.app_link(calendar_id, event["event_id"], start)
     return {"start_time": start, "end_time": end, "app_link": link}
-
-
-def _meeting_and_attachments(
-    context: AppContext, who: Caller, calendar: Object, event: Object, data: Arguments, id_type: str
-) -> Object:
-    changes: Object = {}
-    if "vchat" in data:
-        if data["vchat"].get("meeting_settings", {}).get("assign_hosts") and not events.is_organised_on(
-            event, calendar
-        ):
-            raise refusals.only_organiser_assigns_hosts()
-        current = event.get("vchat") or {}
-        changes["vchat"] = event_meetings.meeting(context, who, calendar, data["vchat"], current, id_type) or ABSENT
-    if "attachments" in data:
-        current = event.get("attachments") or []
-        changes["attachments"] = event_meetings.attachments(context, data["attachments"], current) or ABSENT
-    return changes

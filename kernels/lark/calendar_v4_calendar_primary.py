@@ -35,7 +35,12 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     return {
         "calendars": [
             {
-                "calendar": {"calendar_id": calendar["calendar_id"], **_DEFAULTS, **shown, "role": calendars.role_of(calendar, who)},
+                "calendar": {
+                    "calendar_id": calendar["calendar_id"],
+                    **_DEFAULTS,
+                    **shown,
+                    "role": calendars.role_of(calendar, who),
+                },
                 "user_id": people.id_as(context, owner, id_type)[0],
             }
         ]

@@ -8,9 +8,8 @@ from __future__ import annotations
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
 from contexts.engine.store import AppContext
-from kernels.lark.rules import document_rights, task_fields, task_lists, tasks
+from kernels.lark.rules import task_documents, task_fields, task_lists, tasks
 from kernels.lark.rules import task_refusals as refusals
-from kernels.lark.rules.field_sizes import check_size
 from kernels.lark.rules.idempotency import already_made, remember
 from kernels.lark.rules.identity import Caller, caller
 from kernels.lark.rules.task_identity import new_identity
@@ -18,7 +17,6 @@ from kernels.types import Arguments
 
 TOKEN_HOLDS_S = 300
 _BY_APP, _BY_USER, _IN_DOCUMENT = 6, 7, 8
-_NOT_WITH_DOCUMENT = ("extra", "origin", "custom_complete")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
@@ -61,31 +59,18 @@ def _new_task(context: AppContext, who: Caller, data: Arguments, id_type: str) -
         "is_milestone": data.get("is_milestone", False),
     }
     task |= {name: at for name, at in (("due", due), ("start", start)) if at is not None}
-    task |= {name: data[name] for name in _NOT_WITH_DOCUMENT if data.get(name)}
+    task |= {name: data[name] for name in task_documents.EXCLUDED if data.get(name)}
     if data.get("repeat_rule"):
         task["repeat_rule"] = task_fields.repeat_rule(data["repeat_rule"], due)
     if data.get("custom_fields"):
         task["custom_fields"] = task_lists.custom_fields(context, [], data["custom_fields"], id_type)
     if "docx_source" in data:
-        _check_document(context, who, data)
+        task_documents.check(context, who, data)
         task["source"] = _IN_DOCUMENT
-    return {**new_identity(context), **task}
+    identity = new_identity(context)
+    return {"guid": identity["guid"], **task, **identity}
 
 
 def _creator(who: Caller) -> Object:
     creator = {"id": who.id, "type": who.kind, "role": "creator"}
     return {**creator, "name": who.name} if who.name else creator
-
-
-def _check_document(context: AppContext, who: Caller, data: Arguments) -> None:
-    for name in ("token", "block_id"):
-        check_size(f"docx_source.{name}", data["docx_source"][name], 27, 27)
-    for name in _NOT_WITH_DOCUMENT:
-        if name in data:
-            raise refusals.invalid_param("docx_source", f"cannot be set together with {name}.")
-    token = data["docx_source"]["token"]
-    document = context.get("document", token)
-    if document is None:
-        raise refusals.not_found("document does not exist or has been deleted.")
-    if document_rights.right_of(context, who, document.get("owner_id"), [token]) < document_rights.EDIT:
-        raise refusals.no_permission("no permission to edit the document.")

@@ -72,6 +72,10 @@ def test_list_filters_orders_and_pages(context: Context) -> None:
     assert numbers({"title": None, "number !=": 1}, order="-number") == [7, 6, 5, 4, 3, 2]
     assert numbers(order=("price", "-number"), limit=3, offset=1) == [3, 7, 4]
     assert app.count("book", {"shelf_id": "t"}) == 3
+    assert app.count("book", {"title !=": None}) == 0
+    assert app.count("book", {"price !=": None}) == 7
+    with pytest.raises(KeyError, match="absence"):
+        app.list("book", {"price >": None})
     assert app.first("book", {"shelf_id": "x"}) is None
     with pytest.raises(KeyError, match="no field"):
         app.list("book", {"shelf": "s"})

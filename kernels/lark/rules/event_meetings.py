@@ -8,7 +8,7 @@ from __future__ import annotations
 from contexts.engine.schema import Object
 from contexts.engine.store import AppContext
 from kernels.lark.rules import calendar_refusals as refusals
-from kernels.lark.rules import calendars
+from kernels.lark.rules import calendars, events
 from kernels.lark.rules.errors import field_violation
 from kernels.lark.rules.identity import Caller
 from kernels.types import Arguments
@@ -18,32 +18,33 @@ _THIRD_PARTY_FIELDS = ("icon_type", "description", "meeting_url")
 
 
 def meeting(
-    context: AppContext, caller: Caller, calendar: Object, sent: Arguments, current: Object, id_type: str
+    context: AppContext, caller: Caller, calendar: Object, event: Object, sent: Arguments, id_type: str
 ) -> Object:
-    """`vchat` as it is stored: `current` changed by what was sent. {}: the first attendee will bring a meeting.
+    """`vchat` as it is stored: that of the event (a new one has none) changed by what was sent.
+
+    {} stands for no choice: the first attendee will bring a meeting.
 
     Raises:
         LarkError: 99992402, 190014, 193101, 193102, 195100.
     """
+    current = event.get("vchat") or {}
     kind = sent.get("vc_type") or current.get("vc_type")
     same = current if current.get("vc_type") == kind else {}
     if kind in ("lark_live", "unknown"):
         raise refusals.bad_value(f"vchat.vc_type({kind}) is read-only")
     settings = sent.get("meeting_settings") or {}
     if kind in (None, "vc"):
-        _check_hosts(caller, calendar, settings)
+        _check_hosts(caller, calendar, event, settings)
     match kind:
         case None:
             return {}
         case "vc":
             stored = {"vc_type": kind, "meeting_url": same.get("meeting_url") or _new_url(context)}
-            settings = {
-                **(same.get("meeting_settings") or {}),
-                **_settings(context, caller, calendar, settings, id_type),
-            }
+            new = _settings(context, caller, calendar, settings, id_type)
             if same:
-                settings.pop("owner_id", None)
-            return {**stored, "meeting_settings": settings} if settings else stored
+                new.pop("owner_id", None)  # only the first call that makes it a meeting can name its owner
+            merged = {**(same.get("meeting_settings") or {}), **new}
+            return {**stored, "meeting_settings": merged} if merged else stored
         case "third_party":
             fields = {name: sent[name] for name in _THIRD_PARTY_FIELDS if name in sent}
             return {"vc_type": kind, "icon_type": "default", **same, **fields}
@@ -51,13 +52,13 @@ def meeting(
             return {"vc_type": kind}
 
 
-def attachments(context: AppContext, sent: list[Object], current: list[Object]) -> list[Object]:
-    """The attachments after the sent ones were added, or taken away where they are marked `is_deleted`.
+def attachments(context: AppContext, event: Object, sent: list[Object]) -> list[Object]:
+    """The event's attachments after the sent ones were added, or taken away where they are marked `is_deleted`.
 
     Raises:
         LarkError: 193105.
     """
-    kept = {attachment.get("file_token", ""): attachment for attachment in current}
+    kept = {attachment.get("file_token", ""): attachment for attachment in event.get("attachments") or []}
     for attachment in sent:
         token = attachment.get("file_token", "")
         if token not in kept and context.get("document", token) is None:
@@ -69,13 +70,14 @@ def attachments(context: AppContext, sent: list[Object], current: list[Object]) 
     return list(kept.values())
 
 
-def _check_hosts(caller: Caller, calendar: Object, settings: Arguments) -> None:
+def _check_hosts(caller: Caller, calendar: Object, event: Object, settings: Arguments) -> None:
     hosts = settings.get("assign_hosts") or []
     if len(hosts) > HOSTS_LIMIT:
         raise field_violation("vchat.meeting_settings.assign_hosts", f"the max len is {HOSTS_LIMIT}")
     if calendars.is_bots(calendar, caller) and (hosts or settings.get("allow_attendees_start") is False):
         raise refusals.bot_organises()
-    if hosts and (caller.kind == "app" or calendars.role_of(calendar, caller) != "owner"):
+    organises = events.is_organised_on(event, calendar) and calendars.role_of(calendar, caller) == "owner"
+    if hosts and (caller.kind == "app" or not organises):
         raise refusals.only_organiser_assigns_hosts()
 
 

@@ -14,7 +14,7 @@ from kernels.lark.rules import calendar_refusals as refusals
 from kernels.lark.rules import calendars, people
 from kernels.lark.rules.identity import Caller
 
-PERSONAL_FIELDS = frozenset({"visibility", "free_busy_status", "color", "reminders"})
+PERSONAL_FIELDS = ("visibility", "free_busy_status", "color", "reminders")
 
 _ID = re.compile(r"[0-9a-fA-F-]{36}_\d+", re.ASCII)
 _MEETING_DEFAULTS: Object = {
@@ -134,7 +134,9 @@ def shown_attendees(context: AppContext, event: Object, id_type: str) -> list[Ob
 
 
 def _is_on(context: AppContext, calendar: Object, event: Object) -> bool:
-    if is_organised_on(event, calendar) or attendance(event, calendars.owner_id(context, calendar)):
+    if is_organised_on(event, calendar):
+        return True
+    if calendar.get("type", "primary") == "primary" and attendance(event, calendars.owner_id(context, calendar)):
         return True
     # A state may name neither the organiser's calendar nor who was invited.
     return "attendees" not in event and context.get("calendar", event["organizer_calendar_id"]) is None
