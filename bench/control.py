@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import httpx
+import httpx2
 
 from bench.errands import APP, Errand, errands
 from bench.processes import Server
@@ -32,13 +32,13 @@ class Control:
     """Requests to one gateway, each checked."""
 
     def __init__(self, server: Server) -> None:
-        self._client = httpx.Client(base_url=f"http://{HOST}:{server.port}", timeout=_TIMEOUT_S)
+        self._client = httpx2.Client(base_url=f"http://{HOST}:{server.port}", timeout=_TIMEOUT_S)
 
     def request(self, method: str, path: str, body: object = None) -> Any:
         """The JSON of an answer.
 
         Raises:
-            httpx.HTTPStatusError: for a refusal.
+            httpx2.HTTPStatusError: for a refusal.
         """
         response = self._client.request(method, path, json=body)
         response.raise_for_status()

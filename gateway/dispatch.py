@@ -19,12 +19,18 @@ from contexts.engine.store import Context, ContextDamaged, ContextError
 from gateway.log import log
 from gateway.sessions.session import Session
 from kernels.errors import AppError
+from kernels.types import Arguments
 from servers.catalogue import App
-from servers.reply import Answer, ProtocolFailure
-from servers.tool import Tool
+from servers.reply import Answer
 
-INVALID_PARAMS = -32602
 MAX_NESTING = 200
+
+
+class NestedTooDeeply(ValueError):
+    """Arguments that are no plain JSON any more; like a body that does not parse, they are no call to record."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the arguments are nested too deeply; at most {MAX_NESTING} levels are taken")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +43,24 @@ class Call:
 
 
 def dispatch(
-    session: Session, app: App, tool_name: str, arguments: Mapping[str, Any], *, at_ms: int | None = None
+    session: Session, app: App, tool_name: str, arguments: Mapping[str, Any] | None, *, at_ms: int | None = None
 ) -> Call:
     """Answer one call of a tool and record it. `at_ms` sets the time it sees (a replay).
 
+    `arguments` is None where the call carried none: some servers tell that from an empty object.
+
     Raises:
-        ContextError: the session's context cannot be used (damaged, held by another process, disk full). Nothing has
-            changed then, and nothing is recorded.
+        NestedTooDeeply: for such arguments.
+        ContextError: the session's context cannot be used (damaged, held by another process, disk full).
+        Nothing has changed then, and nothing is recorded.
     """
     started = time.perf_counter_ns()
     context = session.context
-    sent = plain_json(arguments)
+    sent = None if arguments is None else plain_json(arguments)
     meta = context.begin(at_ms)
     step = meta.step + 1
     try:
-        answer = ProtocolFailure(INVALID_PARAMS, "arguments are nested too deeply", "invalid_arguments")
-        if sent is not None:
-            answer = _answer(session, app, tool_name, sent, step)  # type: ignore[assignment]
+        answer = _answer(session, app, tool_name, sent, step)
         at = context.now_ms()
         receipt = context.finish()
         duration_us = (time.perf_counter_ns() - started) // 1000
@@ -87,7 +94,7 @@ def dispatch(
     return Call(step, answer, duration_us)
 
 
-def _answer(session: Session, app: App, tool_name: str, arguments: dict[str, Any], step: int) -> Answer:
+def _answer(session: Session, app: App, tool_name: str, arguments: Arguments | None, step: int) -> Answer:
     context = session.context
     tool = app.tools.get(tool_name)
     if tool is None:
@@ -104,11 +111,7 @@ def _answer(session: Session, app: App, tool_name: str, arguments: dict[str, Any
         call_id = f"{session.id}:{step}"
         log.exception("kernel raised", call=call_id, app=app.name, tool=tool_name)
         _undo(context)
-        return _internal_error(app, tool, call_id)
-
-
-def _internal_error(app: App, tool: Tool, call_id: str) -> Answer:
-    return app.dialect.internal_error(tool, call_id)
+        return app.dialect.internal_error(tool, call_id)
 
 
 def _undo(context: Context) -> None:
@@ -119,11 +122,14 @@ def _undo(context: Context) -> None:
         context.begin(at_ms)
 
 
-def plain_json(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Arguments as JSON has them, apart from the caller's objects; None when they are nested too deeply.
+def plain_json(arguments: Mapping[str, Any]) -> Arguments:
+    """Arguments as JSON has them, apart from the caller's objects.
 
     JSON parsers let through what JSON and SQLite do not have; they become what JavaScript makes of them: lone
     surrogates U+FFFD, integers beyond 64 bits floats, NaN and infinities null.
+
+    Raises:
+        NestedTooDeeply: for such arguments.
     """
     try:
         return orjson.loads(orjson.dumps(arguments))  # type: ignore[no-any-return]
@@ -132,7 +138,7 @@ def plain_json(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     try:
         return orjson.loads(orjson.dumps(_clean(arguments, 0)))  # type: ignore[no-any-return]
     except (orjson.JSONEncodeError, orjson.JSONDecodeError, RecursionError):
-        return None
+        raise NestedTooDeeply from None
 
 
 def _clean(value: Any, depth: int) -> Any:

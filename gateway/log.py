@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 
 import structlog
 
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger("backlot")
+log: structlog.stdlib.BoundLogger = structlog.get_logger("backlot")
 
 
 def configure(*, level: int) -> None:
-    """Set up logging for this process. `level` is one of the `logging` module's."""
+    """Set up logging for this process, libraries included. `level` is one of the `logging` module's."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
     structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(sort_keys=False),
-        ],
+        processors=[*shared, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
     )
+    # What libraries log goes the same way, from warnings on: uvicorn and the MCP SDK tell each request at INFO.
+    handler = logging.StreamHandler(sys.stderr)
+    render = structlog.processors.JSONRenderer()
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processor=render, foreign_pre_chain=shared))
+    logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)

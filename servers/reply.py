@@ -64,8 +64,8 @@ Answer = Result | ProtocolFailure
 class Dialect(Protocol):
     """How one app words things; `servers/<app>/dialect.py` is a module with these functions."""
 
-    def check(self, tool: Tool, arguments: Arguments) -> Arguments:
-        """The arguments as the kernel gets them, or the app's refusal.
+    def check(self, tool: Tool, arguments: Arguments | None) -> Arguments:
+        """The arguments (None: the call carried none at all) as the kernel gets them, or the app's refusal.
 
         Raises:
             AppError: kind `invalid_arguments`; `failure` words it.

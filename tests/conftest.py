@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from contexts.engine.clock import Clock, parse_moment, to_ms
@@ -71,8 +71,8 @@ class Gateway:
     data: Path
     process: subprocess.Popen[bytes]
 
-    def api(self, method: str, path: str, **arguments: Any) -> httpx.Response:
-        return httpx.request(method, f"{self.url}/api{path}", timeout=30, **arguments)
+    def api(self, method: str, path: str, **arguments: Any) -> httpx2.Response:
+        return httpx2.request(method, f"{self.url}/api{path}", timeout=30, **arguments)
 
     def session(self, **body: Any) -> dict[str, Any]:
         """Make a session (in memory unless told otherwise)."""
@@ -106,8 +106,8 @@ def start_gateway(data: Path, *options: str, port: int | None = None, log: Path 
     while time.monotonic() < deadline:
         assert process.poll() is None, f"the gateway ended with {process.returncode}"
         try:
-            httpx.get(f"{url}/healthz", timeout=1)
-        except httpx.HTTPError:
+            httpx2.get(f"{url}/healthz", timeout=1)
+        except httpx2.HTTPError:
             time.sleep(0.05)
         else:
             return Gateway(url, data, process)

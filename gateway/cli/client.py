@@ -9,7 +9,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import orjson
 
 from gateway.cli.output import fail
@@ -48,15 +48,15 @@ class Control:
     def ensure_session(self, name: str, world: str) -> None:
         """Make the session of this name where it is missing."""
         response = asyncio.run(self._send("GET", f"/api/sessions/{name}"))
-        if response.status_code == httpx.codes.NOT_FOUND:
+        if response.status_code == httpx2.codes.NOT_FOUND:
             self.request("POST", "/api/sessions", json={"name": name, "world": world})
 
-    async def _send(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+    async def _send(self, method: str, path: str, **arguments: Any) -> httpx2.Response:
         if self._url is not None:
-            async with httpx.AsyncClient(base_url=self._url, headers=self._headers, timeout=_TIMEOUT_S) as client:
+            async with httpx2.AsyncClient(base_url=self._url, headers=self._headers, timeout=_TIMEOUT_S) as client:
                 try:
                     return await client.request(method, path, **arguments)
-                except httpx.HTTPError as error:
+                except httpx2.HTTPError as error:
                     fail(f"the gateway at {self._url} did not answer ({error or type(error).__name__})")
         from gateway.app import build_app  # only here: most of its imports serve HTTP
         from gateway.sessions.registry import RegistryDamaged
@@ -66,11 +66,11 @@ class Control:
         except DataFolderError as error:
             fail(str(error))
         app = build_app(settings)
-        transport = httpx.ASGITransport(app=app, client=_LOCAL_CLIENT)
+        transport = httpx2.ASGITransport(app=app, client=_LOCAL_CLIENT)
         try:
             async with (
                 app.router.lifespan_context(app),
-                httpx.AsyncClient(transport=transport, base_url=settings.base_url, timeout=_TIMEOUT_S) as client,
+                httpx2.AsyncClient(transport=transport, base_url=settings.base_url, timeout=_TIMEOUT_S) as client,
             ):
                 return await client.request(method, path, **arguments)
         except RegistryDamaged as error:
@@ -81,8 +81,8 @@ def running_gateway(data: Path) -> str | None:
     """The address of the gateway that serves this data folder now, if one does."""
     try:
         url = str(orjson.loads((data / _RUNNING).read_bytes())["url"])
-        httpx.get(f"{url}/healthz", timeout=2).raise_for_status()
-    except (OSError, ValueError, KeyError, TypeError, httpx.HTTPError):
+        httpx2.get(f"{url}/healthz", timeout=2).raise_for_status()
+    except (OSError, ValueError, KeyError, TypeError, httpx2.HTTPError):
         return None
     return url
 
@@ -97,7 +97,7 @@ def withdraw(data: Path) -> None:
     (data / _RUNNING).unlink(missing_ok=True)
 
 
-def _problem(response: httpx.Response) -> str:
+def _problem(response: httpx2.Response) -> str:
     try:
         return str(orjson.loads(response.content)["error"])
     except (ValueError, KeyError, TypeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import socket
 import sys
@@ -16,6 +17,7 @@ from gateway import log
 from gateway.cli import options
 from gateway.cli import sessions as sessions_cli
 from gateway.cli.client import Control, announce, withdraw
+from gateway.cli.fidelity import fidelity
 from gateway.cli.output import fail, print_json, print_table, print_text
 from gateway.settings import (
     DEFAULT_MAX_BODY,
@@ -37,6 +39,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.add_typer(sessions_cli.app, name="sessions")
+app.command()(fidelity)
 
 
 def main() -> None:
@@ -222,7 +225,8 @@ def _listen(settings: Settings) -> socket.socket:
     """The listening socket, taken before anything else starts, so that a port in use is told at once."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":  # on Windows the option lets a second process take a port that is in use
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
         listener.listen(2048)

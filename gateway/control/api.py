@@ -18,7 +18,7 @@ from contexts.engine.store import ContextBusy, ContextError, digest
 from contexts.worlds import UnknownWorld, list_worlds
 from gateway import metrics
 from gateway.control import models
-from gateway.dispatch import dispatch
+from gateway.dispatch import NestedTooDeeply, dispatch
 from gateway.journal.lines import difference, lines
 from gateway.log import log
 from gateway.sessions.registry import NameTaken, SnapshotRecord
@@ -47,10 +47,14 @@ _STATUS: dict[type[Exception], int] = {
     UnknownWorld: 400,
     NameTaken: 409,
     BadRequest: 400,
+    NestedTooDeeply: 400,
     StateError: 400,
     ContextBusy: 409,
     ContextError: 503,
 }
+_ANY_OBJECT = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
+}  # checked against the apps' declared tables, which say more than a schema here could
 Step = Annotated[int, Query(ge=0, lt=2**31)]
 
 
@@ -198,7 +202,7 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         session = await sessions.by_id(session_id)
         return Response(orjson.dumps(state.dump(session.context, app, entity)), media_type="application/json")
 
-    @api.put("/api/sessions/{session_id}/state")
+    @api.put("/api/sessions/{session_id}/state", openapi_extra=_ANY_OBJECT)
     async def put_state(session_id: str, request: Request, mode: state.LoadMode = "replace") -> models.StepShown:
         """Put objects in. `replace`: each named entity then holds just these; `add`: insert, or overwrite by key.
 
@@ -215,7 +219,7 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         found = tree.export_tree(session.context, app) if path is None else tree.find(session.context, app, path)
         return Response(orjson.dumps(found), media_type="application/json")
 
-    @api.put("/api/sessions/{session_id}/tree")
+    @api.put("/api/sessions/{session_id}/tree", openapi_extra=_ANY_OBJECT)
     async def put_tree(
         session_id: str, app: str, request: Request, mode: state.LoadMode = "replace"
     ) -> models.StepShown:

@@ -130,7 +130,7 @@ class CallBody(Strict):
 
     app: str
     tool: str
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] | None = None
 
 
 class CallShown(BaseModel):

@@ -33,7 +33,7 @@ def replay(sessions: Sessions, rows: Iterable[Row], into: Session) -> list[Misma
         if row.app is None:
             _repeat_control(sessions, into, row)
             continue
-        answer = dispatch(into, load_app(row.app), row.tool, row.arguments or {}, at_ms=row.at_ms).answer
+        answer = dispatch(into, load_app(row.app), row.tool, row.arguments, at_ms=row.at_ms).answer
         if answer.wire() != row.reply:
             found.append(Mismatch(row.step, row.reply, answer.wire()))
     return found

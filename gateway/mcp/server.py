@@ -17,7 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from contexts.engine.store import ContextError
-from gateway.dispatch import Call, dispatch
+from gateway.dispatch import Call, NestedTooDeeply, dispatch
 from gateway.log import log
 from gateway.mcp.faces import Face
 from gateway.metrics import count_call
@@ -55,7 +55,7 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], *, splice: boo
 
     async def call_tool(context: RequestContext, params: types.CallToolRequestParams) -> Any:
         arrival = arrival_of(context)
-        answer = call(arrival.session, arrival.face, params.name, params.arguments or {}).answer
+        answer = call(arrival.session, arrival.face, params.name, params.arguments).answer
         if isinstance(answer, ProtocolFailure):
             raise MCPError(code=answer.code, message=answer.message, data=answer.data)
         return {**answer.wire(), **_COMPLETE}
@@ -82,7 +82,7 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], *, splice: boo
     return server
 
 
-def call(session: Session, face: Face, name: str, arguments: dict[str, Any]) -> Call:
+def call(session: Session, face: Face, name: str, arguments: dict[str, Any] | None) -> Call:
     """Dispatch a call that named a tool as the face shows it, log and count it.
 
     Raises:
@@ -95,6 +95,8 @@ def call(session: Session, face: Face, name: str, arguments: dict[str, Any]) -> 
         )
     try:
         made = dispatch(session, target.app, target.tool, arguments)
+    except NestedTooDeeply as error:
+        raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
     except ContextError as error:
         log.error("call failed", session=session.id, app=target.app.name, tool=target.tool, reason=str(error))
         raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None

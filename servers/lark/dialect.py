@@ -12,8 +12,8 @@ from typing import Any
 from contexts.engine.store import AppContext
 from kernels.errors import AppError
 from kernels.lark.rules.errors import LarkError, LarkServerError
-from servers import zod
 from kernels.types import Arguments, Reply
+from servers import zod
 from servers.reply import Answer, Result, compact_json, text_block
 from servers.tool import Tool
 
@@ -21,8 +21,8 @@ from servers.tool import Tool
 _METHOD_ID = "6936075528890826780"
 
 
-def check(tool: Tool, arguments: Arguments) -> Arguments:
-    return zod.parse(tool, arguments, strip=True)
+def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    return zod.parse(tool, arguments or {}, strip=True)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:

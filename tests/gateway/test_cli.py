@@ -188,12 +188,12 @@ def test_a_damaged_context_is_told_and_reset_mends_it(tmp_path: Path) -> None:
 
 
 def test_a_damaged_context_is_told_over_mcp_too(gateway: Gateway) -> None:
-    import httpx
+    import httpx2
 
     made_session = gateway.session(durability="durable")
     fork = gateway.api("POST", f"/sessions/{made_session['id']}/fork").json()
     gateway.api("DELETE", f"/sessions/{made_session['id']}")
-    answer = httpx.post(made_session["mcp_url"], json={})
+    answer = httpx2.post(made_session["mcp_url"], json={})
     assert answer.status_code == 404
     assert "no session has this handle" in answer.json()["error"]["message"]
     assert gateway.api("GET", f"/sessions/{fork['id']}").status_code == 200

@@ -4,7 +4,7 @@ import json
 import time
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from mcp.client import Client
 
@@ -14,7 +14,7 @@ USER = {"open_id": "ou_" + "a" * 32, "name": "Mei", "email": "mei@acme.example"}
 FIND = ("lark", "contact_v3_user_batchGetId", {"data": {"emails": ["mei@acme.example"]}})
 
 
-def _put(gateway: Gateway, session: dict[str, Any], state: object, **params: str) -> httpx.Response:
+def _put(gateway: Gateway, session: dict[str, Any], state: object, **params: str) -> httpx2.Response:
     return gateway.api("PUT", f"/sessions/{session['id']}/state", json=state, params=params)
 
 
@@ -132,7 +132,7 @@ def test_trees_go_out_and_in(gateway: Gateway) -> None:
 def test_an_expired_session_says_so_on_both_planes(gateway: Gateway, durability: str) -> None:
     session = gateway.session(ttl=0.2, durability=durability)
     time.sleep(0.3)
-    for response in (httpx.post(session["mcp_url"], json={}), gateway.api("GET", f"/sessions/{session['id']}")):
+    for response in (httpx2.post(session["mcp_url"], json={}), gateway.api("GET", f"/sessions/{session['id']}")):
         assert response.status_code == 410
         assert "expired" in response.text
     assert gateway.api("DELETE", f"/sessions/{session['id']}").status_code == 204
@@ -148,9 +148,9 @@ def test_a_bearer_handle_names_the_session(gateway: Gateway) -> None:
     handle = gateway.session()["handle"]
     request = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     headers = {"Accept": "application/json, text/event-stream", "Authorization": f"Bearer {handle}"}
-    assert httpx.post(f"{gateway.url}/mcp", json=request, headers=headers).status_code == 200
+    assert httpx2.post(f"{gateway.url}/mcp", json=request, headers=headers).status_code == 200
     for wrong in ("Bearer nobody", "Basic abc"):
-        refused = httpx.post(f"{gateway.url}/mcp", json=request, headers={**headers, "Authorization": wrong})
+        refused = httpx2.post(f"{gateway.url}/mcp", json=request, headers={**headers, "Authorization": wrong})
         assert refused.status_code in (401, 404)
 
 
@@ -232,13 +232,13 @@ def test_the_catalogue_worlds_health_metrics_and_openapi_are_served(gateway: Gat
     tool = gateway.api("GET", "/apps/lark/tools").json()[0]
     assert tool["prefixed_name"] == f"lark_{tool['name']}"
     assert {"empty", "studio"} <= {w["name"] for w in gateway.api("GET", "/worlds").json()}
-    assert httpx.get(f"{gateway.url}/healthz").json() == {"status": "ok"}
+    assert httpx2.get(f"{gateway.url}/healthz").json() == {"status": "ok"}
     session = gateway.session()
     _call(gateway, session, *FIND)
-    metrics = httpx.get(f"{gateway.url}/metrics").text
+    metrics = httpx2.get(f"{gateway.url}/metrics").text
     assert 'backlot_calls_total{app="lark",outcome="ok",tool="contact_v3_user_batchGetId"}' in metrics
     assert session["handle"] not in metrics
-    document = httpx.get(f"{gateway.url}/openapi.json").json()
+    document = httpx2.get(f"{gateway.url}/openapi.json").json()
     assert "/api/sessions/{session_id}/fork" in document["paths"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import mcp_types
 import pytest
@@ -10,8 +11,11 @@ from pydantic import TypeAdapter
 from structlog.testing import capture_logs
 
 from contexts.engine import journal, state
-from gateway.dispatch import dispatch
+from gateway.dispatch import NestedTooDeeply, dispatch
+from gateway.journal.replay import replay
 from gateway.sessions.session import Session
+from gateway.sessions.sessions import Sessions
+from gateway.settings import Settings
 from servers.catalogue import App, load_apps
 from servers.reply import ProtocolFailure
 from tests.gateway.calls import ArgumentMaker, texts_of
@@ -52,6 +56,20 @@ def test_a_tool_that_the_app_does_not_have_is_refused_in_its_words(
     assert "no_such_tool" in str(call.answer.wire())
 
 
+@pytest.mark.parametrize("app", load_apps().values(), ids=lambda app: app.name)
+def test_calls_without_arguments_are_answered_and_replay(
+    app: App, new_session: Callable[..., Session], tmp_path: Path
+) -> None:
+    session, again = new_session(world="studio"), new_session(world="studio")
+    with capture_logs() as logs:
+        for name in app.tools:
+            dispatch(session, app, name, None)
+    assert not logs
+    rows = list(journal.read(session.context))
+    assert {row.arguments for row in rows} == {None}
+    assert replay(Sessions(Settings(data=tmp_path)), rows, again) == []
+
+
 @pytest.mark.parametrize(
     "arguments",
     [{"data": "\ud800"}, {"data": {"emails": ["a\udfffb"]}}, {"data": 10**400}, {"data": float("nan")}, {"\ud800": 2**70}],
@@ -70,9 +88,10 @@ def test_arguments_nested_beyond_reason_are_refused(new_session: Callable[..., S
     deep: dict[str, object] = {}
     for _ in range(3000):
         deep = {"data": deep}
-    answer = dispatch(new_session(), load_apps()["lark"], "contact_v3_user_batchGetId", deep).answer
-    assert not answer.ok
-    assert "nested too deeply" in str(answer.wire())
+    session = new_session()
+    with pytest.raises(NestedTooDeeply, match="at most"):
+        dispatch(session, load_apps()["lark"], "contact_v3_user_batchGetId", deep)
+    assert journal.last_step(session.context) == 0
 
 
 def test_a_kernel_that_crashes_changes_nothing_and_tells_nothing(

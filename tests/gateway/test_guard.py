@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import httpx
+import httpx2
 import pytest
 
 from tests.conftest import Gateway, start_gateway, stop_gateway
@@ -11,7 +11,7 @@ PATHS = ["/healthz", "/api/sessions", "/mcp", "/s/nobody/mcp", "/openapi.json", 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8700", "127.0.0.1.evil.example", ""])
 def test_hosts_outside_the_allowed_ones_get_421(gateway: Gateway, path: str, host: str) -> None:
-    response = httpx.get(f"{gateway.url}{path}", headers={"Host": host})
+    response = httpx2.get(f"{gateway.url}{path}", headers={"Host": host})
     assert response.status_code == 421 if host else response.status_code in (400, 421)
     if host:
         assert host in response.json()["error"]
@@ -21,7 +21,7 @@ def test_hosts_outside_the_allowed_ones_get_421(gateway: Gateway, path: str, hos
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost.evil.example"])
 def test_origins_outside_the_allowed_ones_get_403(gateway: Gateway, path: str, origin: str) -> None:
-    response = httpx.post(f"{gateway.url}{path}", headers={"Origin": origin}, json={})
+    response = httpx2.post(f"{gateway.url}{path}", headers={"Origin": origin}, json={})
     assert response.status_code == 403
     assert origin in response.json()["error"]
 
@@ -33,14 +33,14 @@ def test_local_names_and_origins_pass(gateway: Gateway) -> None:
         {"Origin": f"http://localhost:{port}"},
         {"Origin": "http://127.0.0.1:3000"},
     ):
-        assert httpx.get(f"{gateway.url}/healthz", headers=headers).status_code == 200
+        assert httpx2.get(f"{gateway.url}/healthz", headers=headers).status_code == 200
 
 
 def test_a_named_host_passes(tmp_path_factory: pytest.TempPathFactory) -> None:
     started = start_gateway(tmp_path_factory.mktemp("data"), "--allow-host", "backlot.example")
     try:
-        assert httpx.get(f"{started.url}/healthz", headers={"Host": "backlot.example"}).status_code == 200
-        assert httpx.get(f"{started.url}/healthz", headers={"Host": "other.example"}).status_code == 421
+        assert httpx2.get(f"{started.url}/healthz", headers={"Host": "backlot.example"}).status_code == 200
+        assert httpx2.get(f"{started.url}/healthz", headers={"Host": "other.example"}).status_code == 421
     finally:
         stop_gateway(started)
 
@@ -48,7 +48,7 @@ def test_a_named_host_passes(tmp_path_factory: pytest.TempPathFactory) -> None:
 def test_a_body_over_the_limit_is_refused_with_both_figures(gateway: Gateway) -> None:
     body = b'{"lark": "' + b"x" * (4 * 1024 * 1024) + b'"}'
     for path in ("/api/sessions", "/mcp"):
-        response = httpx.post(f"{gateway.url}{path}", content=body, headers={"Content-Type": "application/json"})
+        response = httpx2.post(f"{gateway.url}{path}", content=body, headers={"Content-Type": "application/json"})
         assert response.status_code == 413
         assert str(len(body)) in response.json()["error"]
         assert "4194304" in response.json()["error"]
@@ -60,7 +60,7 @@ def test_a_body_that_hides_its_size_is_cut_off_too(gateway: Gateway) -> None:
             yield b" " * 1024 * 1024
 
     for path in ("/api/sessions", "/mcp"):
-        response = httpx.post(f"{gateway.url}{path}", content=chunks(), headers={"Content-Type": "application/json"})  # type: ignore[arg-type]
+        response = httpx2.post(f"{gateway.url}{path}", content=chunks(), headers={"Content-Type": "application/json"})  # type: ignore[arg-type]
         assert response.status_code == 413
 
 
@@ -81,6 +81,6 @@ def test_a_configured_token_is_asked_for(tmp_path_factory: pytest.TempPathFactor
         assert started.api("GET", "/sessions", headers={"Authorization": "Basic s3cret-token"}).status_code == 401
         opened = started.api("GET", "/sessions", headers={"Authorization": "Bearer s3cret-token"})
         assert opened.status_code == 200
-        assert httpx.get(f"{started.url}/healthz").status_code == 200
+        assert httpx2.get(f"{started.url}/healthz").status_code == 200
     finally:
         stop_gateway(started)

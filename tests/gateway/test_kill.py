@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.conftest import Gateway, start_gateway, stop_gateway
@@ -20,7 +20,7 @@ SESSIONS = 2
 
 def _write(url: str, number: int, answered: list[tuple[int, str, str]], stop: threading.Event) -> None:
     """Create tasks until the gateway dies; remember what was answered."""
-    with httpx.Client(timeout=10) as client:
+    with httpx2.Client(timeout=10) as client:
         for turn in range(100_000):
             if stop.is_set():
                 return
@@ -28,7 +28,7 @@ def _write(url: str, number: int, answered: list[tuple[int, str, str]], stop: th
             body = {"app": "lark", "tool": "task_v2_task_create", "arguments": {"data": {"summary": summary}}}
             try:
                 response = client.post(url, json=body)
-            except httpx.HTTPError:
+            except httpx2.HTTPError:
                 return
             if response.status_code == 200:
                 made = response.json()

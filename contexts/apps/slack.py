@@ -1,0 +1,194 @@
+"""Slack's entities, with the field names of its Web API.
+
+Reactions stay where the API shows them, inside their message (`message.reactions`).
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Integer, Text
+
+from contexts.engine.schema import AppTables, Flag, Json, id_format
+
+TABLES = AppTables("slack")
+
+# `plan` is "free" where user groups are not to be had. `who_can_edit_usergroups` is "everyone" or "admins".
+WORKSPACE = TABLES.entity(
+    "workspace",
+    Column("team_id", Text, primary_key=True, info=id_format("T0{upper:9}")),
+    Column("team", Text),
+    Column("url", Text),
+    Column("plan", Text),
+    Column("who_can_edit_usergroups", Text),
+)
+
+# The tokens that the servers hold, as auth.test describes them: one with a `bot_id` is a bot's, any other a person's.
+# What may be wrong with a token: `valid` false (or `error`, the code that Slack answers instead of invalid_auth),
+# `missing_scopes`, and `ratelimited` (true, or the Web API methods that are).
+AUTH = TABLES.entity(
+    "auth",
+    Column("user_id", Text, primary_key=True, info=id_format("U0{upper:9}")),
+    Column("team_id", Text),
+    Column("team", Text),
+    Column("url", Text),
+    Column("user", Text),
+    Column("bot_id", Text),
+    Column("valid", Flag),
+    Column("error", Text),
+    Column("missing_scopes", Json),
+    Column("ratelimited", Json),
+    parents={"workspace": "team_id"},
+)
+
+# The environment of the servers, such as SLACK_MCP_ADD_MESSAGE_TOOL; a variable without a row is not limited.
+SETTING = TABLES.entity(
+    "setting",
+    Column("name", Text, primary_key=True),
+    Column("value", Text),
+)
+
+USER = TABLES.entity(
+    "user",
+    Column("id", Text, primary_key=True, info=id_format("U0{upper:9}")),
+    Column("team_id", Text),
+    Column("name", Text),
+    Column("deleted", Flag),
+    Column("color", Text),
+    Column("real_name", Text),
+    Column("tz", Text),
+    Column("tz_label", Text),
+    Column("tz_offset", Integer),
+    Column("profile", Json),
+    Column("is_admin", Flag),
+    Column("is_owner", Flag),
+    Column("is_primary_owner", Flag),
+    Column("is_restricted", Flag),
+    Column("is_ultra_restricted", Flag),
+    Column("is_bot", Flag),
+    Column("is_app_user", Flag),
+    Column("updated", Integer),
+    Column("has_2fa", Flag),
+    parents={"workspace": "team_id"},
+)
+
+# The workspace's own emoji; the standard ones need no row.
+EMOJI = TABLES.entity(
+    "emoji",
+    Column("name", Text, primary_key=True),
+    Column("url", Text),
+)
+
+# Channels, direct messages (`is_im`, `user` is the other side) and group messages (`is_mpim`). Who is in it is
+# `members` where it is given, else `is_member`, which speaks of whoever asks. `last_read` and `unread_count` are the
+# person's, not the bot's.
+CHANNEL = TABLES.entity(
+    "channel",
+    Column("id", Text, primary_key=True, info=id_format("C0{upper:9}")),
+    Column("name", Text),
+    Column("is_channel", Flag),
+    Column("is_group", Flag),
+    Column("is_im", Flag),
+    Column("created", Integer),
+    Column("creator", Text),
+    Column("user", Text),
+    Column("is_archived", Flag),
+    Column("is_general", Flag),
+    Column("unlinked", Integer),
+    Column("name_normalized", Text),
+    Column("is_shared", Flag),
+    Column("is_ext_shared", Flag),
+    Column("is_org_shared", Flag),
+    Column("pending_shared", Json),
+    Column("is_pending_ext_shared", Flag),
+    Column("is_member", Flag),
+    Column("is_private", Flag),
+    Column("is_mpim", Flag),
+    Column("updated", Integer),
+    Column("topic", Json),
+    Column("purpose", Json),
+    Column("previous_names", Json),
+    Column("num_members", Integer),
+    Column("context_team_id", Text),
+    Column("members", Json),
+    Column("last_read", Text),
+    Column("unread_count", Integer),
+    Column("properties", Json),
+    Column("is_read_only", Flag),
+    Column("is_thread_only", Flag),
+    Column("is_non_threadable", Flag),
+    parents={"workspace": "context_team_id"},
+)
+
+MESSAGE = TABLES.entity(
+    "message",
+    Column("channel", Text, primary_key=True),
+    Column("ts", Text, primary_key=True),
+    Column("type", Text),
+    Column("subtype", Text),
+    Column("user", Text),
+    Column("text", Text),
+    Column("team", Text),
+    Column("bot_id", Text),
+    Column("app_id", Text),
+    Column("username", Text),
+    Column("bot_profile", Json),
+    Column("blocks", Json),
+    Column("attachments", Json),
+    Column("files", Json),
+    Column("edited", Json),
+    Column("thread_ts", Text),
+    Column("parent_user_id", Text),
+    Column("reply_count", Integer),
+    Column("reply_users_count", Integer),
+    Column("latest_reply", Text),
+    Column("reply_users", Json),
+    Column("is_locked", Flag),
+    Column("reactions", Json),
+    Column("pinned_to", Json),
+    parents={"channel": "channel"},
+)
+
+USERGROUP = TABLES.entity(
+    "usergroup",
+    Column("id", Text, primary_key=True, info=id_format("S0{upper:9}")),
+    Column("team_id", Text),
+    Column("is_usergroup", Flag),
+    Column("is_subteam", Flag),
+    Column("name", Text),
+    Column("description", Text),
+    Column("handle", Text),
+    Column("is_external", Flag),
+    Column("date_create", Integer),
+    Column("date_update", Integer),
+    Column("date_delete", Integer),
+    Column("created_by", Text),
+    Column("updated_by", Text),
+    Column("prefs", Json),
+    Column("users", Json),
+    Column("user_count", Integer),
+    parents={"workspace": "team_id"},
+)
+
+# `content` is what a download yields: the text of a text file, base64 for any other.
+FILE = TABLES.entity(
+    "file",
+    Column("id", Text, primary_key=True, info=id_format("F0{upper:9}")),
+    Column("team_id", Text),
+    Column("created", Integer),
+    Column("timestamp", Integer),
+    Column("name", Text),
+    Column("title", Text),
+    Column("mimetype", Text),
+    Column("filetype", Text),
+    Column("pretty_type", Text),
+    Column("user", Text),
+    Column("size", Integer),
+    Column("mode", Text),
+    Column("is_external", Flag),
+    Column("is_public", Flag),
+    Column("url_private", Text),
+    Column("url_private_download", Text),
+    Column("permalink", Text),
+    Column("channels", Json),
+    Column("content", Text),
+    parents={"workspace": "team_id"},
+)

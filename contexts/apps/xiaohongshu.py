@@ -1,0 +1,116 @@
+"""Rednote's entities, with the field names of its web pages' state (`window.__INITIAL_STATE__`)."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Integer, Text
+
+from contexts.engine.schema import AppTables, Flag, Json, id_format
+
+TABLES = AppTables("xiaohongshu")
+
+# The server's one browser session lives in its cookie file, so the file's name is the key; an object without one gets
+# the default. `restricted` stands for an account that Rednote has muted: it signs in, but nothing it does takes effect.
+# `qrId` and `qrExpiresAt` (ms) are the login code that waits to be scanned.
+SESSION = TABLES.entity(
+    "session",
+    Column("cookie_path", Text, primary_key=True, info=id_format("cookies.json")),
+    Column("logged_in", Flag),
+    Column("nickname", Text),
+    Column("userId", Text),
+    Column("restricted", Flag),
+    Column("qrId", Text),
+    Column("qrExpiresAt", Integer),
+)
+
+# `extraInfo.fstatus` tells whether the signed-in account follows this user: follows, fans, both or none.
+USER = TABLES.entity(
+    "user",
+    Column("userId", Text, primary_key=True, info=id_format("{hex:8}00000000{hex:8}")),
+    Column("basicInfo", Json),
+    Column("interactions", Json),
+    Column("extraInfo", Json),
+)
+
+# `liked` and `collected` in `interactInfo` are the signed-in account's own marks. From `visibility` on, the columns
+# hold what the publishing tools set; `uploads` are the files and addresses whose pictures or video the note carries.
+NOTE = TABLES.entity(
+    "note",
+    Column("noteId", Text, primary_key=True, info=id_format("{hex:8}00000000{hex:8}")),
+    Column("xsecToken", Text, info=id_format("AB{base64url:43}=")),
+    Column("modelType", Text),
+    Column("title", Text),
+    Column("desc", Text),
+    Column("type", Text),
+    Column("time", Integer),
+    Column("ipLocation", Text),
+    Column("user", Json),
+    Column("interactInfo", Json),
+    Column("imageList", Json),
+    Column("video", Json),
+    Column("tagList", Json),
+    Column("visibility", Text),
+    Column("scheduledTime", Integer),
+    Column("isOriginal", Flag),
+    Column("products", Json),
+    Column("uploads", Json),
+)
+
+# A top-level comment has no `rootCommentId`. Recorded states carry replies inside their comment's `subComments`; those
+# written here are rows of their own, below the top-level comment `rootCommentId` in answer to `targetCommentId`.
+COMMENT = TABLES.entity(
+    "comment",
+    Column("id", Text, primary_key=True, info=id_format("{hex:8}00000000{hex:8}")),
+    Column("noteId", Text),
+    Column("rootCommentId", Text),
+    Column("targetCommentId", Text),
+    Column("content", Text),
+    Column("likeCount", Text),
+    Column("createTime", Integer),
+    Column("ipLocation", Text),
+    Column("liked", Flag),
+    Column("userInfo", Json),
+    Column("subCommentCount", Text),
+    Column("subComments", Json),
+    Column("showTags", Json),
+    parents={"note": "noteId"},
+)
+
+NOTIFICATION = TABLES.entity(
+    "notification",
+    Column("id", Text, primary_key=True, info=id_format("{digits:19}")),
+    Column("cookie_path", Text),
+    Column("tab", Text),
+    Column("type", Text),
+    Column("title", Text),
+    Column("time", Integer),
+    Column("userInfo", Json),
+    Column("user", Json),
+    Column("commentInfo", Json),
+    Column("itemInfo", Json),
+    parents={"session": "cookie_path"},
+)
+
+UNREAD = TABLES.entity(
+    "unread",
+    Column("cookie_path", Text, primary_key=True, info=id_format("cookies.json")),
+    Column("mentions", Integer),
+    Column("likes", Integer),
+    Column("connections", Integer),
+    Column("unreadCount", Integer),
+    parents={"session": "cookie_path"},
+)
+
+# What the server can read: files on its disk by absolute path, and pictures on the web by address. `status` is the HTTP
+# status of an address that does not answer 200.
+FILE = TABLES.entity(
+    "file",
+    Column("path", Text, primary_key=True),
+    Column("status", Integer),
+)
+
+# Goods that the account may attach to a note; without any it has not opened the shop feature.
+PRODUCT = TABLES.entity(
+    "product",
+    Column("id", Text, primary_key=True, info=id_format("{hex:24}")),
+    Column("name", Text),
+)

@@ -1,0 +1,134 @@
+"""Hiding what varies from run to run (ids, times, cursors), so that replies can be compared.
+
+An entry of `volatile` is `re:<regex>` (what it matches in a text), a JSON path (`$.items[*].id`, `$` for the whole
+reply), or a bare key (at any depth; in a text reply the rest of the line after `key:`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+MASK = "•••"
+"""Stands for a volatile part. It is no word, so it neither adds to a similarity nor takes from it."""
+
+_PATH = re.compile(r"(?:\$|[\w-]+)(?:\.[^.\[\]]+|\[[^\[\]]+\])*")
+_STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\[\]]+)\]")
+_KEY = re.compile(r"[\w-]+")
+
+Step = str | int
+"""A member's name, a place in a list, or `*` for all of them."""
+
+
+class NotAMask(ValueError):
+    """An entry of `volatile` that is neither a pattern, nor a path, nor a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What a regular expression matches in texts, and numbers that it matches whole."""
+
+    regex: re.Pattern[str]
+
+    def apply(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.regex.sub(MASK, value)
+        if isinstance(value, dict):
+            return {name: self.apply(item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self.apply(item) for item in value]
+        if isinstance(value, int | float) and self.regex.fullmatch(str(value)):
+            return MASK
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One place, or with `*` several, in JSON; without steps the whole reply."""
+
+    steps: tuple[Step, ...]
+
+    def apply(self, value: Any) -> Any:
+        return _mask_at(value, self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Every member of this name; in a text, the rest of a line that starts with it."""
+
+    name: str
+
+    def apply(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return re.sub(rf"(?m)^(\W*{re.escape(self.name)}\s*[:：=]\s*).+$", rf"\g<1>{MASK}", value)
+        if isinstance(value, dict):
+            return {name: MASK if name == self.name else self.apply(item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self.apply(item) for item in value]
+        return value
+
+
+Mask = Pattern | Path | Key
+
+
+def parse_mask(entry: str) -> Mask:
+    """An entry of `volatile`.
+
+    Raises:
+        NotAMask: naming the entry, and what it could be.
+    """
+    if entry.startswith("re:"):
+        try:
+            return Pattern(re.compile(entry.removeprefix("re:")))
+        except re.error as error:
+            raise NotAMask(f"{entry!r} is no regular expression ({error})") from None
+    if _KEY.fullmatch(entry):
+        return Key(entry)
+    if _PATH.fullmatch(entry):
+        return Path(tuple(_step(*m.groups()) for m in _STEP.finditer(entry.removeprefix("$"))))
+    raise NotAMask(f"{entry!r} is neither re:<regex>, nor a JSON path, nor a key")
+
+
+def not_masks(entries: Iterable[str]) -> list[str]:
+    """What is wrong with those entries that are no masks."""
+    found: list[str] = []
+    for entry in entries:
+        try:
+            parse_mask(entry)
+        except NotAMask as error:
+            found.append(str(error))
+    return found
+
+
+def mask(value: Any, entries: Iterable[str]) -> Any:
+    """A reply, text or JSON, with its volatile parts hidden. Entries that are no masks hide nothing."""
+    for entry in entries:
+        with contextlib.suppress(NotAMask):
+            value = parse_mask(entry).apply(value)
+    return value
+
+
+def hides_everything(entries: Iterable[str]) -> bool:
+    """Whether these masks leave nothing of any reply."""
+    return bool(mask(None, entries) == MASK)
+
+
+def _step(name: str | None, index: str | None) -> Step:
+    if name is not None:
+        return name
+    assert index is not None
+    return int(index) if index.isdigit() else index.strip("'\"")
+
+
+def _mask_at(value: Any, steps: tuple[Step, ...]) -> Any:
+    if not steps:
+        return MASK
+    step, *rest = steps
+    if isinstance(value, dict):
+        return {k: _mask_at(v, tuple(rest)) if step in ("*", k) else v for k, v in value.items()}
+    if isinstance(value, list):
+        return [_mask_at(v, tuple(rest)) if step in ("*", i) else v for i, v in enumerate(value)]
+    return value

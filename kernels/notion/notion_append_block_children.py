@@ -1,0 +1,18 @@
+"""Add blocks, as the API describes them, to a page or block."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import block_lists, blocks, simple_content
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, answer
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["block_id"]:
+        raise refused("Missing required arguments: block_id and children")
+    position = arguments.get("position")
+    simple_content.check_position(position)
+    made = blocks.append(context, arguments["block_id"], arguments["children"], position)
+    return answer(context, arguments, block_lists.whole(context, made))

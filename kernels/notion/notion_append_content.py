@@ -1,0 +1,20 @@
+"""Add simple content items to a page or block."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import block_lists, blocks, simple_content
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, answer
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["block_id"]:
+        raise refused("Missing required arguments: block_id and items")
+    position = arguments.get("position")
+    simple_content.check_position(position)
+    simple_content.check_items(arguments["items"])
+    new = [simple_content.block(item) for item in arguments["items"]]
+    made = blocks.append(context, arguments["block_id"], new, position)
+    return answer(context, arguments, block_lists.whole(context, made))

@@ -1,0 +1,22 @@
+"""Add a Markdown text to a page or block; what stands inside a line (bold, links) stays as typed."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import block_lists, blocks, simple_content
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, answer
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["block_id"] or not arguments["markdown"]:
+        raise refused("Missing required arguments: block_id and markdown")
+    position = arguments.get("position")
+    simple_content.check_position(position)
+    items = simple_content.from_markdown(arguments["markdown"])
+    if not items:
+        raise refused("Markdown did not contain appendable content")
+    new = [simple_content.block(item) for item in items]
+    made = blocks.append(context, arguments["block_id"], new, position)
+    return answer(context, arguments, block_lists.whole(context, made))

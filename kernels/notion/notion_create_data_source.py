@@ -1,0 +1,24 @@
+"""Add a data source to a database."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, data_sources, ids, property_schema, rich_text, trash
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.notion.rules.validation import choice, member, only
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    access.check(context, "insert_content")
+    parent = arguments["parent"]
+    database_id = ids.need_uuid(member(parent, "database_id", "body.parent"), "body.parent.database_id")
+    only(parent, ("type", "database_id"), "body.parent")
+    if "type" in parent:
+        choice(parent["type"], ("database_id",), "body.parent.type")
+    schema = property_schema.parse_new(context, arguments["properties"], "body.properties")
+    title = rich_text.parse(context, arguments.get("title", []), "body.title")
+    database = data_sources.find_database(context, database_id)
+    trash.need_editable(context, database)
+    source = data_sources.create(context, database, title, schema)
+    return of_object(context, arguments, data_sources.shown(source))

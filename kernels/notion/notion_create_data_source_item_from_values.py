@@ -1,0 +1,17 @@
+"""Create a page in a data source from simple values, which are checked against its properties first."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import data_sources, rows, simple_values
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["data_source_id"]:
+        raise refused("Missing required arguments: data_source_id and values")
+    schema = data_sources.retrieve(context, arguments["data_source_id"])["properties"]
+    properties = simple_values.to_properties(schema, arguments["values"])
+    return of_object(context, arguments, rows.create(context, arguments["data_source_id"], properties))

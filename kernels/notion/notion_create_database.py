@@ -1,0 +1,80 @@
+"""Create a database with its first data source, at the end of a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.notion.rules import (
+    access,
+    children,
+    data_sources,
+    ids,
+    media,
+    moments,
+    pages,
+    property_schema,
+    rich_text,
+    trash,
+)
+from kernels.notion.rules.children import Node
+from kernels.notion.rules.errors import invalid
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.notion.rules.validation import choice, member, only, refuse
+from kernels.types import Arguments
+
+_NO_OWNER = (
+    "Internal integrations aren't owned by a single user, so creating workspace-level private pages is not supported."
+)
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    access.check(context, "insert_content")
+    page_id = _parse_parent(arguments["parent"])
+    only(arguments["initial_data_source"], ("properties",), "body.initial_data_source")
+    schema = property_schema.parse_new(
+        context, arguments["initial_data_source"]["properties"], "body.initial_data_source.properties"
+    )
+    title = rich_text.parse(context, arguments.get("title", []), "body.title")
+    described: Object = {
+        "description": rich_text.parse(context, arguments.get("description", []), "body.description"),
+        "icon": media.icon(context, arguments.get("icon"), "body.icon"),
+        "cover": media.cover(context, arguments.get("cover"), "body.cover"),
+    }
+    page = pages.find(context, page_id)
+    trash.need_editable(context, page)
+    identifier, now = context.new_id("database"), moments.this_minute(context)
+    database: Object = {
+        "object": "database",
+        "id": identifier,
+        "title": title,
+        "description": described["description"],
+        "parent": {"type": "page_id", "page_id": page_id},
+        "is_inline": arguments.get("is_inline", False),
+        "in_trash": False,
+        "is_locked": False,
+        "created_time": now,
+        "last_edited_time": now,
+        "data_sources": [],
+        "icon": described["icon"],
+        "cover": described["cover"],
+        "url": pages.page_url(identifier),
+        "public_url": None,
+    }
+    siblings = children.of(context, Node("page", page))
+    made = context.create("database", {**database, "after": siblings[-1].id if siblings else page_id})
+    data_sources.create(context, made, title, schema)
+    listed = context.get("database", identifier) or made
+    return of_object(context, arguments, data_sources.shown_database(listed))
+
+
+def _parse_parent(parent: dict[str, Any]) -> str:
+    kind = choice(member(parent, "type", "body.parent"), ("page_id", "workspace"), "body.parent.type", optional=False)
+    only(parent, ("type", kind), "body.parent")
+    value = member(parent, kind, "body.parent")
+    if kind == "page_id":
+        return ids.need_uuid(value, "body.parent.page_id")
+    if value is not True:
+        refuse("body.parent.workspace", "`true`", value)
+    raise invalid(_NO_OWNER)

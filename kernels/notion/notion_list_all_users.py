@@ -1,0 +1,15 @@
+"""List the workspace's people and bots."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, paging, records
+from kernels.notion.rules.replies import Shown, answer
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    access.check(context, "read_user")
+    window = paging.window(arguments, "query", any_cursor=True)
+    found = paging.listing(context, "user", context.list("user"), window, records.user)
+    return answer(context, arguments, found, long_lists=True)

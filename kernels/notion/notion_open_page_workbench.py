@@ -1,0 +1,23 @@
+"""Open the server's workbench for a page; without a host that shows such apps, only the hint is of use."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+
+_FALLBACK = (
+    "Use notion_read_page, notion_update_content, notion_update_content_batch, and notion_append_markdown "
+    "when the host does not support MCP Apps."
+)
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    reply: Object = {
+        "object": "notion_mcp_app",
+        "app": "page_workbench",
+        "resource_uri": "ui://notion/page-workbench",
+    }
+    if "page_id" in arguments:
+        reply["page_id"] = arguments["page_id"]
+    return {**reply, "fallback": _FALLBACK}

@@ -1,0 +1,19 @@
+"""List a data source's pages by simple filters and sorts, which are checked against its properties first."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import data_sources, queries, simple_query
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, answer
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["data_source_id"]:
+        raise refused("Missing required argument: data_source_id")
+    simple_query.check(arguments)
+    schema = data_sources.retrieve(context, arguments["data_source_id"])["properties"]
+    wanted = simple_query.to_filter(schema, arguments.get("filters", []), arguments.get("match"))
+    sorts = simple_query.to_sorts(schema, arguments.get("sorts", []))
+    return answer(context, arguments, queries.query(context, arguments, wanted, sorts), long_lists=True)

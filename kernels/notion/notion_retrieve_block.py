@@ -1,0 +1,15 @@
+"""Show a block; a page or database can be asked for as one too."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import blocks
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["block_id"]:
+        raise refused("Missing required argument: block_id")
+    return of_object(context, arguments, blocks.retrieve(context, arguments["block_id"]))

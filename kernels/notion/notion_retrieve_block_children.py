@@ -1,0 +1,19 @@
+"""List the blocks directly below a page or block, child pages and databases among them."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, block_lists, blocks, ids, paging
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, answer
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["block_id"]:
+        raise refused("Missing required argument: block_id")
+    access.check(context, "read_content")
+    identifier = ids.path_id(arguments["block_id"], "block_id", last=False)
+    window = paging.window(arguments, "query")
+    above = blocks.find(context, identifier)
+    return answer(context, arguments, block_lists.of_children(context, above, window), long_lists=True)

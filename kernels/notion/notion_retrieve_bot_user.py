@@ -1,0 +1,13 @@
+"""Show the bot of the connection whose token the server holds."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, records
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    access.check(context)
+    return of_object(context, arguments, records.user(access.bot(context)))

@@ -1,0 +1,14 @@
+"""Show a database, the container of data sources."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, data_sources, ids
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    access.check(context, "read_content")
+    database = data_sources.find_database(context, ids.path_id(arguments["database_id"], "database_id"))
+    return of_object(context, arguments, data_sources.shown_database(database))

@@ -1,0 +1,17 @@
+"""Show a page's properties, not its content."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, ids, pages
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["page_id"]:
+        raise refused("Missing required argument: page_id")
+    access.check(context, "read_content")
+    page = pages.find(context, ids.path_id(arguments["page_id"], "page_id"))
+    return of_object(context, arguments, pages.shown(context, page))

@@ -1,0 +1,24 @@
+"""Show a person or bot of the workspace; `me` is the connection's own bot, as in the API's path."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, ids, records
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["user_id"]:
+        raise refused("Missing required argument: user_id")
+    if arguments["user_id"] == "me":
+        access.check(context)
+        return of_object(context, arguments, records.user(access.bot(context)))
+    access.check(context, "read_user")
+    identifier = ids.path_id(arguments["user_id"], "user_id")
+    bot = access.bot(context)
+    user = bot if bot["id"] == identifier else context.get("user", identifier)
+    if user is None:
+        raise access.not_found(context, "user", identifier)
+    return of_object(context, arguments, records.user(user))

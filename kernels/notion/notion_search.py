@@ -1,0 +1,13 @@
+"""Search pages and data sources by title, as the API does."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules.replies import Shown, answer
+from kernels.notion.rules.search import search
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    found = search(context, arguments, arguments.get("filter"), arguments.get("sort"))
+    return answer(context, arguments, found, long_lists=True)

@@ -1,0 +1,18 @@
+"""Replace a block's text by a simple content item of the same type; a to-do that names no `checked` loses its tick."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import blocks, simple_content
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    block_id, item = arguments["block_id"], arguments["item"]
+    if not block_id:
+        raise refused("Missing required arguments: block_id and item")
+    simple_content.check_item(item, "item")
+    simple_content.same_type(block_id, blocks.retrieve(context, block_id), item)
+    return of_object(context, arguments, blocks.update(context, block_id, simple_content.update_of(item)))

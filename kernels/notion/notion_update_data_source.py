@@ -1,0 +1,24 @@
+"""Change a data source's title, description or properties."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, data_sources, ids, rich_text
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    access.check(context, "update_content")
+    identifier = ids.path_id(arguments["data_source_id"], "data_source_id")
+    changes: Object = {
+        name: rich_text.parse(context, arguments[name], f"body.{name}")
+        for name in ("title", "description")
+        if name in arguments
+    }
+    source = data_sources.find(context, identifier)
+    if "properties" in arguments:
+        schema = source.get("properties") or {}
+        changes["properties"] = data_sources.updated_schema(context, schema, arguments["properties"], "body.properties")
+    return of_object(context, arguments, data_sources.shown(data_sources.update(context, source, changes)))

@@ -1,0 +1,19 @@
+"""Change a page's properties as the API describes them; unknown options of a select are created."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, ids, pages, property_values
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.replies import Shown, of_object
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Shown:
+    if not arguments["page_id"]:
+        raise refused("Missing required arguments: page_id and properties")
+    access.check(context, "update_content")
+    identifier = ids.path_id(arguments["page_id"], "page_id")
+    written = property_values.parse(context, arguments["properties"], "body.properties")
+    page = pages.write(context, pages.find(context, identifier), written)
+    return of_object(context, arguments, pages.shown(context, page))

@@ -1,0 +1,27 @@
+"""Lists of blocks in the API's envelope."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.notion.rules import children, paging
+from kernels.notion.rules.children import Node
+from kernels.notion.rules.paging import Window
+
+
+def of_children(context: AppContext, above: Node, window: Window) -> Object:
+    """The part of a page's or block's children that a call asks for.
+
+    Raises:
+        NotionError: for a cursor that names none of them.
+    """
+    nodes = {node.id: node for node in children.live(context, above)}
+    records = [node.record for node in nodes.values()]
+    return paging.listing(
+        context, "block", records, window, lambda record: children.shown(context, nodes[record["id"]])
+    )
+
+
+def whole(context: AppContext, blocks: list[Object]) -> Object:
+    """New blocks, all of them, however many."""
+    return paging.listing(context, "block", blocks, Window(size=max(len(blocks), 1)), lambda block: block)

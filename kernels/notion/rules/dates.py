@@ -1,0 +1,56 @@
+"""Dates: a day or a moment in ISO 8601, alone or as a range."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from contexts.engine.schema import Object
+from kernels.notion.rules.validation import OR_NULL, json_object, member, only, refuse, string
+
+_ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
+
+
+def iso(value: Any, path: str, alternative: str = "") -> str:
+    """A day or a moment as text.
+
+    Raises:
+        NotionError: for anything else.
+    """
+    if not isinstance(value, str) or moment(value) is None:
+        refuse(path, f"a valid ISO 8601 date string{alternative}", value)
+    return value
+
+
+def parse(value: Any, path: str) -> Object:
+    """A date object of a request in Notion's own form.
+
+    Raises:
+        NotionError: in the words of the API's validation.
+    """
+    sent = json_object(value, path, OR_NULL)
+    only(sent, ("start", "end", "time_zone"), path)
+    start = iso(member(sent, "start", path), f"{path}.start")
+    end = None if sent.get("end") is None else iso(sent["end"], f"{path}.end", OR_NULL)
+    zone = None if sent.get("time_zone") is None else string(sent["time_zone"], f"{path}.time_zone", OR_NULL)
+    return {"start": start, "end": end, "time_zone": zone}
+
+
+def moment(text: str) -> datetime | None:
+    """When a day (its midnight) or moment is; without an offset in UTC. None for text that is neither."""
+    if not _ISO.fullmatch(text):
+        return None
+    try:
+        found = datetime.fromisoformat(text.replace(",", "."))
+    except ValueError:
+        return None
+    try:
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except OverflowError:
+        return None
+
+
+def is_day(text: str) -> bool:
+    """Whether it names a day without a time."""
+    return len(text) == 10

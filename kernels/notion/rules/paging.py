@@ -1,0 +1,80 @@
+"""Lists: page sizes, cursors and the envelope. A cursor is the id of the next object.
+
+The server leaves out an empty cursor and a size of 0, so both count as not given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.notion.rules import ids
+from kernels.notion.rules.errors import invalid
+from kernels.notion.rules.validation import OR_UNDEFINED, refuse
+from kernels.types import Arguments
+
+PAGE_LIMIT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The part of a list that a call asks for; `raw` is the cursor as it came."""
+
+    start: str | None = None
+    raw: str = ""
+    size: int = PAGE_LIMIT
+
+
+def window(arguments: Arguments, part: Literal["query", "body"], *, any_cursor: bool = False) -> Window:
+    """The cursor and size of a call; with `any_cursor` what is no UUID is left to `listing`, as for users.
+
+    Raises:
+        NotionError: in the words of the API's validation.
+    """
+    raw = arguments.get("start_cursor") or ""
+    start = ids.dashed(raw) or raw or None
+    if raw and not any_cursor:
+        start = ids.need_uuid(raw, f"{part}.start_cursor", OR_UNDEFINED)
+    size = arguments.get("page_size") or PAGE_LIMIT
+    path = f"{part}.page_size"
+    if size != int(size):
+        refuse(path, f"an integer{OR_UNDEFINED}", size)
+    if size < 1:
+        refuse(path, f"≥ `1`{OR_UNDEFINED}", size)
+    if size > PAGE_LIMIT:
+        refuse(path, f"≤ `{PAGE_LIMIT}`{OR_UNDEFINED}", size)
+    return Window(start, raw, int(size))
+
+
+def listing(
+    context: AppContext, kind: str, records: list[Object], asked: Window, shown: Callable[[Object], Object]
+) -> Object:
+    """The part of a list that was asked for, in the API's envelope; `shown` is applied to that part alone.
+
+    Raises:
+        NotionError: for a cursor that names none of the records.
+    """
+    first = 0
+    if asked.start is not None:
+        position = next((i for i, record in enumerate(records) if record["id"] == asked.start), None)
+        if position is None:
+            raise invalid(f"The start_cursor provided is invalid: {asked.raw}")
+        first = position
+    rest = records[first + asked.size :]
+    return {
+        "object": "list",
+        "results": [shown(record) for record in records[first : first + asked.size]],
+        "next_cursor": rest[0]["id"] if rest else None,
+        "has_more": bool(rest),
+        "type": kind,
+        kind: {},
+        "request_id": request_id(context),
+    }
+
+
+def request_id(context: AppContext) -> str:
+    """The id that the API puts at the end of every answer."""
+    return context.new_id("request", "{uuid4}")

@@ -1,0 +1,22 @@
+"""POST /v1/pages below a data source: new rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.notion.rules import access, data_sources, ids, pages, property_values
+
+
+def create(context: AppContext, data_source_id: Any, properties: Any) -> Object:
+    """The new page as the API shows it.
+
+    Raises:
+        NotionError: for a body that does not fit, an unknown data source, or properties that it lacks.
+    """
+    access.check(context, "insert_content")
+    identifier = ids.need_uuid(data_source_id, "body.parent.data_source_id")
+    written = property_values.parse(context, properties, "body.properties")
+    source = data_sources.find(context, identifier)
+    return pages.shown(context, pages.create_row(context, source, written))

@@ -1,0 +1,59 @@
+"""What the MCP server's by-value tools share: they check against the data source before they ask the API.
+
+Source: `src/tools/data-sources/` in https://github.com/suekou/mcp-notion-server.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contexts.engine.schema import Object
+from kernels.notion.rules.errors import refused
+from kernels.notion.rules.property_schema import Schema
+
+
+def declared(schema: Schema, name: str) -> Object:
+    """The property of exactly this name.
+
+    Raises:
+        NotionError: for an unknown one.
+    """
+    if name not in schema:
+        raise refused(f"Unknown property '{name}'. Use notion_inspect_data_source to list valid properties.")
+    return schema[name]
+
+
+def text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise refused(f"Property '{name}' must be a string.")
+    return value
+
+
+def number(name: str, value: Any) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise refused(f"Property '{name}' must be a number.")
+    return value
+
+
+def boolean(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise refused(f"Property '{name}' must be a boolean.")
+    return value
+
+
+def known_option(name: str, config: Object, option: str) -> str:
+    """An option that the property has; where it has none at all, any.
+
+    Raises:
+        NotionError: naming the options, and the one that differs in case only.
+    """
+    listed = (config.get(config["type"]) or {}).get("options") or []
+    names = [one["name"] for one in listed if isinstance(one.get("name"), str)]
+    if not names or option in names:
+        return option
+    similar = next((one for one in names if one.lower() == option.lower()), None)
+    hint = f"Did you mean '{similar}'? " if similar else ""
+    raise refused(
+        f"Property '{name}' does not have option '{option}'. Valid options: {', '.join(names)}. {hint}"
+        "Use notion_inspect_data_source to confirm current options."
+    )

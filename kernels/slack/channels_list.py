@@ -1,0 +1,44 @@
+"""List conversations from the server's cache, archived ones left out.
+
+The page is cut in the order of ids and only then sorted by member count. A cursor that is no base64, or lies behind
+the last id, starts again from the first page, and a negative limit crashes the handler; both seen on the real server.
+"""
+
+from __future__ import annotations
+
+import base64
+
+from contexts.engine.store import AppContext
+from kernels.slack.rules import go_base64, identity
+from kernels.slack.rules.directory import Entry, as_csv, entries, kinds_named
+from kernels.slack.rules.limits import channel_limit, check_slice
+from kernels.slack.rules.values import comma_separated, go_text
+from kernels.types import Arguments
+
+_TARGETS = {"name", "topic", "purpose"}
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    kinds = kinds_named(go_text(arguments, "channel_types", "public_channel"))
+    limit = channel_limit(arguments)
+    found = entries(context, identity.person(context), kinds)
+    if query := go_text(arguments, "query").lower():
+        targets = _TARGETS & set(comma_separated(go_text(arguments, "query_targets", "name").lower())) or {"name"}
+        found = [e for e in found if any(query in str(getattr(e, target)).lower() for target in targets)]
+    found.sort(key=lambda entry: entry.id)
+    start = _start(found, go_text(arguments, "cursor"))
+    end = min(start + limit, len(found))
+    check_slice("channels_list", start, end)
+    page = found[start:end]
+    cursor = base64.b64encode(found[end - 1].id.encode()).decode() if 0 < end < len(found) else ""
+    if go_text(arguments, "sort", "popularity") == "popularity":
+        page.sort(key=lambda entry: entry.members, reverse=True)
+    return as_csv(page, cursor)
+
+
+def _start(found: list[Entry], cursor: str) -> int:
+    try:
+        last_id = go_base64.decode(cursor).decode(errors="replace")
+    except ValueError:
+        return 0
+    return next((i for i, entry in enumerate(found) if cursor and entry.id > last_id), 0)

@@ -1,0 +1,35 @@
+"""List the conversations that the caller is in (users.conversations), in Slack's order.
+
+The server reads pages of 200 until it has enough, then cuts: its cursor leads to Slack's next page, so what lies
+between the limit and the end of the page is never shown.
+"""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.slack.rules import channels, identity
+from kernels.slack.rules.directory import as_csv, entry_of, kinds_named
+from kernels.slack.rules.errors import SlackError
+from kernels.slack.rules.limits import channel_limit, check_slice
+from kernels.slack.rules.paging import cut
+from kernels.slack.rules.values import go_text
+from kernels.types import Arguments
+
+_PAGE = 200
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    who = identity.person(context)
+    kinds = kinds_named(go_text(arguments, "channel_types", "public_channel,private_channel"))
+    limit = channel_limit(arguments)
+    try:
+        who.calls("users.conversations")
+        for kind in kinds:
+            who.needs(channels.scope(kind, "read"))
+        own = channels.conversations(context, who, kinds, own=True)
+        pages = max(-(-limit // _PAGE), 1)
+        found, cursor = cut(own, pages * _PAGE, go_text(arguments, "cursor"))
+    except SlackError as error:
+        raise error.prefixed("failed to fetch your channels: ") from None
+    check_slice("channels_me", 0, min(limit, len(found)))
+    return as_csv([entry_of(context, who, channel) for channel in found[:limit]], cursor)

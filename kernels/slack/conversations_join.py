@@ -1,0 +1,19 @@
+"""Join a public channel (conversations.join); the answer is the same when the caller is in it already."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.slack.rules import channels, identity
+from kernels.slack.rules.directory import resolve_wrapped
+from kernels.slack.rules.errors import SlackError
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    who = identity.person(context)
+    channel = resolve_wrapped(context, who, arguments)
+    try:
+        channels.join(context, who, channel)
+    except SlackError as error:
+        raise error.prefixed("failed to join conversation: ") from None
+    return f"Successfully joined {channel}"

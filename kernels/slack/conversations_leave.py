@@ -1,0 +1,19 @@
+"""Leave a conversation (conversations.leave). Not being in it is no failure."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.slack.rules import channels, identity
+from kernels.slack.rules.directory import resolve_wrapped
+from kernels.slack.rules.errors import SlackError
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    who = identity.person(context)
+    channel = resolve_wrapped(context, who, arguments)
+    try:
+        was_member = channels.leave(context, who, channel)
+    except SlackError as error:
+        raise error.prefixed("failed to leave conversation: ") from None
+    return f"Successfully left {channel}" if was_member else f"Not a member of {channel}"

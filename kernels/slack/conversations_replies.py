@@ -1,0 +1,29 @@
+"""Read a thread: its parent, then the replies, oldest first (conversations.replies)."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.slack.rules import history, identity
+from kernels.slack.rules.csv_rows import message_rows, messages_csv
+from kernels.slack.rules.directory import resolve
+from kernels.slack.rules.errors import Refusal
+from kernels.slack.rules.ranges import message_range
+from kernels.slack.rules.values import go_flag, go_text
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    who = identity.person(context)
+    channel = go_text(arguments, "channel_id")
+    if not channel:
+        raise Refusal("channel_id must be a string")
+    part = message_range(context, arguments)
+    channel = resolve(context, who, channel)
+    thread_ts = go_text(arguments, "thread_ts")
+    if not thread_ts:
+        raise Refusal("thread_ts must be a string")
+    page = history.replies(
+        context, who, channel, thread_ts, limit=part.limit, cursor=part.cursor, oldest=part.oldest, latest=part.latest
+    )
+    with_activity = go_flag(arguments, "include_activity_messages", False)
+    return messages_csv(message_rows(context, page.messages, channel, with_activity=with_activity), page.next_cursor)

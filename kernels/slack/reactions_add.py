@@ -1,0 +1,14 @@
+"""Give a message an emoji (reactions.add). Colons around the emoji's name are dropped."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.slack.rules import identity, reactions
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    who = identity.person(context)
+    channel, timestamp, emoji = reactions.wanted_reaction(context, who, arguments)
+    reactions.add(context, who, channel, timestamp, emoji)
+    return f"Successfully added :{emoji}: reaction to message {timestamp} in channel {channel}"

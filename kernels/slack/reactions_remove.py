@@ -1,0 +1,14 @@
+"""Take back an emoji that the caller gave a message (reactions.remove). Colons around the emoji's name are dropped."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.slack.rules import identity, reactions
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    who = identity.person(context)
+    channel, timestamp, emoji = reactions.wanted_reaction(context, who, arguments)
+    reactions.remove(context, who, channel, timestamp, emoji)
+    return f"Successfully removed :{emoji}: reaction from message {timestamp} in channel {channel}"

@@ -1,0 +1,1 @@
+"""What several of Slack's kernels share, one idea per module."""

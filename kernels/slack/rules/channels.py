@@ -1,0 +1,215 @@
+"""Conversations as the Web API sees them: kinds, who is in them, who can see them, and joining and leaving."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from contexts.engine.clock import to_s
+from contexts.engine.schema import ABSENT, Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules.errors import SlackError
+from kernels.slack.rules.identity import Identity
+from kernels.slack.rules.timestamps import is_timestamp, new_timestamp
+
+Kind = Literal["public_channel", "private_channel", "im", "mpim"]
+NEVER_READ = "0000000000.000000"
+_SCOPE_NAMES: dict[Kind, str] = {
+    "public_channel": "channels",
+    "private_channel": "groups",
+    "im": "im",
+    "mpim": "mpim",
+}
+
+
+def kind_of(channel: Object) -> Kind:
+    if channel.get("is_im"):
+        return "im"
+    if channel.get("is_mpim"):
+        return "mpim"
+    return "private_channel" if channel.get("is_private") else "public_channel"
+
+
+def scope(kind: Kind, access: Literal["read", "write", "history"]) -> str:
+    """The scope for this kind of conversation, such as `groups:history`."""
+    return f"{_SCOPE_NAMES[kind]}:{access}"
+
+
+def is_member(channel: Object, who: Identity) -> bool:
+    """Whether `who` is in it. Where the state tells neither way, yes."""
+    if isinstance(members := channel.get("members"), list):
+        return who.user_id in members
+    return channel.get("is_member") is not False
+
+
+def is_visible(channel: Object, who: Identity) -> bool:
+    """Private conversations exist for their members only."""
+    return kind_of(channel) == "public_channel" or is_member(channel, who)
+
+
+def other_side(channel: Object, who: Identity) -> str:
+    """The user at the other end of a direct message, "" where the state does not tell."""
+    user_id = str(channel.get("user") or "")
+    if user_id and user_id != who.user_id:
+        return user_id
+    return next((str(m) for m in channel.get("members") or [] if m != who.user_id), user_id)
+
+
+def find(context: AppContext, who: Identity, channel_id: str) -> Object:
+    """A conversation by id.
+
+    Raises:
+        SlackError: channel_not_found, also for a private one that `who` is not in.
+    """
+    channel = context.get("channel", channel_id)
+    if channel is None or not is_visible(channel, who):
+        raise SlackError("channel_not_found")
+    return channel
+
+
+def conversations(context: AppContext, who: Identity, kinds: list[Kind], *, own: bool = False) -> list[Object]:
+    """What conversations.list shows without archived ones, or (`own`) users.conversations."""
+    return [
+        channel
+        for channel in context.list("channel")
+        if kind_of(channel) in kinds
+        and not channel.get("is_archived")
+        and (is_member(channel, who) if own else is_visible(channel, who))
+    ]
+
+
+def shown(channel: Object, who: Identity) -> Object:
+    """A channel as conversations.list writes it."""
+    kind = kind_of(channel)
+    created = channel.get("created") or 0
+    return {
+        "id": channel["id"],
+        "name": channel.get("name", ""),
+        "is_channel": kind == "public_channel",
+        "is_group": kind == "private_channel",
+        "is_im": kind == "im",
+        "created": created,
+        "creator": channel.get("creator", ""),
+        "is_archived": bool(channel.get("is_archived")),
+        "is_general": bool(channel.get("is_general")),
+        "unlinked": channel.get("unlinked", 0),
+        "name_normalized": channel.get("name_normalized") or channel.get("name", ""),
+        "is_shared": bool(channel.get("is_shared")),
+        "is_ext_shared": bool(channel.get("is_ext_shared")),
+        "is_org_shared": bool(channel.get("is_org_shared")),
+        "pending_shared": channel.get("pending_shared", []),
+        "is_pending_ext_shared": bool(channel.get("is_pending_ext_shared")),
+        "is_member": is_member(channel, who),
+        "is_private": bool(channel.get("is_private")),
+        "is_mpim": kind == "mpim",
+        "updated": channel.get("updated", created * 1000),
+        "topic": channel.get("topic") or {"value": "", "creator": "", "last_set": 0},
+        "purpose": channel.get("purpose") or {"value": "", "creator": "", "last_set": 0},
+        "previous_names": channel.get("previous_names", []),
+        "num_members": member_count(channel),
+    }
+
+
+def member_count(channel: Object) -> int:
+    return int(channel.get("num_members", len(channel.get("members") or [])))
+
+
+def join(context: AppContext, who: Identity, channel_id: str) -> None:
+    """conversations.join; joining twice changes nothing.
+
+    Raises:
+        SlackError: channel_not_found, method_not_supported_for_channel_type, is_archived.
+    """
+    who.calls("conversations.join")
+    channel = find(context, who, channel_id)
+    who.needs("channels:join" if who.is_bot else "channels:write")
+    if kind_of(channel) != "public_channel":
+        raise SlackError("method_not_supported_for_channel_type")
+    if channel.get("is_archived"):
+        raise SlackError("is_archived")
+    if not is_member(channel, who):
+        _set_membership(context, who, channel, joined=True)
+
+
+def leave(context: AppContext, who: Identity, channel_id: str) -> bool:
+    """conversations.leave; False when `who` was not in it.
+
+    Raises:
+        SlackError: channel_not_found, method_not_supported_for_channel_type, is_archived, cant_leave_general,
+            user_is_restricted, last_member.
+    """
+    who.calls("conversations.leave")
+    channel = find(context, who, channel_id)
+    who.needs(scope(kind_of(channel), "write"))
+    if kind_of(channel) == "im":
+        raise SlackError("method_not_supported_for_channel_type")
+    if channel.get("is_archived"):
+        raise SlackError("is_archived")
+    if channel.get("is_general"):
+        raise SlackError("cant_leave_general")
+    if not is_member(channel, who):
+        return False
+    user = context.get("user", who.user_id) or {}
+    if user.get("is_restricted") or user.get("is_ultra_restricted"):
+        raise SlackError("user_is_restricted")
+    if member_count(channel) == 1:
+        raise SlackError("last_member")
+    _set_membership(context, who, channel, joined=False)
+    return True
+
+
+def mark(context: AppContext, who: Identity, channel_id: str, ts: str) -> None:
+    """conversations.mark: what is not newer than `ts` has been read.
+
+    Raises:
+        SlackError: channel_not_found, not_in_channel, invalid_timestamp.
+    """
+    who.calls("conversations.mark")
+    channel = find(context, who, channel_id)
+    who.needs(scope(kind_of(channel), "write"))
+    if not is_member(channel, who):
+        raise SlackError("not_in_channel")
+    if not is_timestamp(ts):
+        raise SlackError("invalid_timestamp")
+    context.update("channel", channel_id, {"last_read": ts, "unread_count": ABSENT})
+
+
+def _set_membership(context: AppContext, who: Identity, channel: Object, *, joined: bool) -> None:
+    """Put `who` in or out, with the activity message that Slack leaves in the channel."""
+    changes: Object = {"is_member": joined}
+    if isinstance(members := channel.get("members"), list):
+        changes["members"] = [*members, who.user_id] if joined else [m for m in members if m != who.user_id]
+    if "num_members" in channel:
+        changes["num_members"] = max(channel["num_members"] + (1 if joined else -1), 0)
+    context.update("channel", channel["id"], changes)
+    context.create(
+        "message",
+        {
+            "channel": channel["id"],
+            "type": "message",
+            "subtype": "channel_join" if joined else "channel_leave",
+            "user": who.user_id,
+            "text": f"<@{who.user_id}> has {'joined' if joined else 'left'} the channel",
+            "ts": new_timestamp(context, channel["id"]),
+        },
+    )
+
+
+def open_direct_message(context: AppContext, who: Identity, user_id: str) -> Object | None:
+    """The direct message with a user, opened if there is none; None for an unknown user."""
+    if context.get("user", user_id) is None:
+        return None
+    for channel in context.list("channel", {"is_im": True}):
+        if is_member(channel, who) and other_side(channel, who) == user_id:
+            return channel
+    return context.create(
+        "channel",
+        {
+            "id": context.new_id("direct_message", "D0{upper:9}"),
+            "is_im": True,
+            "created": to_s(context.now()),
+            "user": user_id,
+            "is_archived": False,
+            "members": [who.user_id, user_id],
+            "last_read": NEVER_READ,
+        },
+    )

@@ -1,0 +1,75 @@
+"""Slack's refusals: the Web API's error codes, and what the MCP servers themselves object to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kernels.errors import AppError, ErrorKind
+
+_KINDS: dict[str, ErrorKind] = {
+    "already_reacted": "conflict",
+    "channel_not_found": "not_found",
+    "file_not_found": "not_found",
+    "handle_already_exists": "conflict",
+    "invalid_auth": "unauthorized",
+    "message_not_found": "not_found",
+    "missing_scope": "permission",
+    "msg_blocks_too_long": "limit",
+    "name_already_exists": "conflict",
+    "no_reaction": "not_found",
+    "no_such_subteam": "not_found",
+    "not_in_channel": "permission",
+    "permission_denied": "permission",
+    "plan_upgrade_required": "permission",
+    "ratelimited": "rate_limited",
+    "restricted_action": "permission",
+    "restricted_action_non_threadable_channel": "permission",
+    "restricted_action_read_only_channel": "permission",
+    "restricted_action_thread_locked": "permission",
+    "restricted_action_thread_only_channel": "permission",
+    "thread_locked": "permission",
+    "thread_not_found": "not_found",
+    "too_many_emoji": "limit",
+    "too_many_reactions": "limit",
+    "user_is_restricted": "permission",
+    "user_not_found": "not_found",
+}
+
+
+class SlackError(AppError):
+    """A Web API body {"ok": false, "error": code}.
+
+    Args:
+        code: such as `channel_not_found`; https://docs.slack.dev/reference/methods lists each method's.
+        details: further members of the body, such as `needed`.
+        prefix: what the korotovsky server writes before the code in some tools.
+    """
+
+    def __init__(self, code: str, details: dict[str, Any] | None = None, prefix: str = "") -> None:
+        super().__init__(_KINDS.get(code, "invalid"), prefix + code)
+        self.code = code
+        self.details = details or {}
+
+    def prefixed(self, prefix: str) -> SlackError:
+        """The same refusal as a tool words it that writes something before the code."""
+        return SlackError(self.code, self.details, prefix)
+
+
+class Refusal(AppError):
+    """What an MCP server refuses before it asks Slack."""
+
+    def __init__(self, message: str, kind: ErrorKind = "invalid_arguments") -> None:
+        super().__init__(kind, message)
+
+
+class ProtocolRefusal(AppError):
+    """What the korotovsky server answers on JSON-RPC's error channel: a missing tool, a crash of its own."""
+
+    def __init__(self, code: int, message: str, kind: ErrorKind) -> None:
+        super().__init__(kind, message)
+        self.code = code
+
+
+def tool_is_missing(name: str) -> ProtocolRefusal:
+    """The answer to a tool that the server does not offer."""
+    return ProtocolRefusal(-32602, f"tool '{name}' not found: tool not found", "unknown_tool")

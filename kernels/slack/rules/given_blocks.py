@@ -1,0 +1,115 @@
+"""The `blocks` argument of conversations_add_message: JSON in a string, or the array itself, as Go's encoding/json reads it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NoReturn
+
+from kernels.slack.rules.blocks import Blocks
+from kernels.slack.rules.errors import Refusal, SlackError
+from kernels.slack.rules.values import INT64_MIN, go_quote
+
+_MAX_DEPTH = 100  # Slack's own blocks nest six levels deep
+_CONTEXTS = {
+    "Expecting property name": "looking for beginning of object key string",
+    "Expecting ':'": "after object key",
+    "Extra data": "after top-level value",
+    "Invalid control character": "in string literal",
+    "Invalid \\": "in string escape code",
+}
+_LITERALS = {"t": "true", "f": "false", "n": "null"}
+_GO_KINDS = {str: "string", bool: "bool", int: "number", float: "number", dict: "object", list: "array"}
+
+
+def given_blocks(raw: Any) -> Blocks | None:
+    """The blocks, or None where none are given; an empty list is none.
+
+    Raises:
+        Refusal: with Go's words for what is wrong.
+        SlackError: invalid_blocks, for nesting that no block has.
+    """
+    if raw is None or raw == "":
+        return None
+    value = _parse(raw) if isinstance(raw, str) else raw
+    if value is None or value in ({}, []):
+        return None
+    if not isinstance(value, list):
+        _refuse(f"json: cannot unmarshal {_go_kind(value)} into Go value of type []json.RawMessage")
+    blocks: Blocks = []
+    for block in value:
+        if block is not None and not isinstance(block, dict):
+            _refuse(f"json: cannot unmarshal {_go_kind(block)} into Go value of type slack.sumtype")
+        kind = (block or {}).get("type")
+        if kind is not None and not isinstance(kind, str):
+            _refuse(f"json: cannot unmarshal {_go_kind(kind)} into Go struct field sumtype.type of type string")
+        blocks.append(_plain(block or {}, 0))
+    return blocks
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text, parse_int=_number, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        _refuse(_go_syntax_error(text, error))
+    except RecursionError:
+        _refuse("exceeded max depth")
+
+
+def _go_syntax_error(text: str, error: json.JSONDecodeError) -> str:
+    if error.pos >= len(text.rstrip(" \t\r\n")) or error.msg.startswith("Unterminated string"):
+        return "unexpected end of JSON input"
+    wrong = text[error.pos]
+    place = next((go for python, go in _CONTEXTS.items() if error.msg.startswith(python)), None)
+    if place is None and error.msg.startswith("Expecting ','"):
+        place = "after object key:value pair" if _in_object(text[: error.pos]) else "after array element"
+    if place is None and (literal := _LITERALS.get(wrong)):
+        pairs = zip(text[error.pos :].ljust(len(literal)), literal, strict=False)
+        wrong, expected = next((found, right) for found, right in pairs if found != right)
+        place = f"in literal {literal} (expecting {_go_character(expected)})"
+    return f"invalid character {_go_character(wrong)} {place or 'looking for beginning of value'}"
+
+
+def _go_character(character: str) -> str:
+    """A character as Go's scanner quotes it; it looks at bytes, so at the first one only."""
+    byte = chr(character.encode()[0])
+    return {"'": r"'\''", '"': "'\"'"}.get(byte) or f"'{go_quote(byte)[1:-1]}'"
+
+
+def _in_object(before: str) -> bool:
+    """Whether the innermost bracket left open is a brace."""
+    opened: list[str] = []
+    for character in re.sub(r'"(?:[^"\\]|\\.)*"', "", before):
+        if character in "[{":
+            opened.append(character)
+        elif character in "]}" and opened:
+            opened.pop()
+    return bool(opened) and opened[-1] == "{"
+
+
+def _plain(value: Any, depth: int) -> Any:
+    """A value as it can be stored: no lone surrogates, no numbers beyond 64 bits, no endless nesting."""
+    if depth > _MAX_DEPTH:
+        raise SlackError("invalid_blocks")
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_plain(k, depth): _plain(v, depth + 1) for k, v in value.items()}
+    return [_plain(item, depth + 1) for item in value] if isinstance(value, list) else value
+
+
+def _number(digits: str) -> int | float:
+    number = float(digits)
+    return int(digits) if INT64_MIN <= number < -INT64_MIN else number
+
+
+def _no_constant(name: str) -> NoReturn:
+    _refuse(f"invalid character '{name.removeprefix('-')[0]}' looking for beginning of value")
+
+
+def _go_kind(value: Any) -> str:
+    return _GO_KINDS.get(type(value), "null")
+
+
+def _refuse(problem: str) -> NoReturn:
+    raise Refusal(f"blocks must be valid Slack Block Kit JSON: {problem}")

@@ -1,0 +1,144 @@
+"""Reading messages: conversations.history and conversations.replies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules import channels
+from kernels.slack.rules.errors import SlackError
+from kernels.slack.rules.identity import Identity
+from kernels.slack.rules.paging import page_size, read_cursor, write_cursor
+
+_CHUNK = 200
+
+# Subtypes of what happens in a channel, as against what somebody says; nobody can reply to them.
+ACTIVITY = frozenset((
+    "bot_add", "bot_remove", "channel_archive", "channel_convert_to_private", "channel_join", "channel_leave",
+    "channel_name", "channel_posting_permissions", "channel_purpose", "channel_topic", "channel_unarchive",
+    "ekm_access_denied", "group_archive", "group_join", "group_leave", "group_name", "group_purpose", "group_topic",
+    "group_unarchive", "pinned_item", "reminder_add", "tombstone", "unpinned_item",
+))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some messages, and the cursor to the next ones ("" at the end)."""
+
+    messages: list[Object]
+    next_cursor: str
+
+    def body(self, **more: int) -> Object:
+        """The Web API's body, with `more` of it; only a page with a next one has `response_metadata`."""
+        messages = [shown(m) for m in self.messages]
+        body: Object = {"ok": True, "messages": messages, "has_more": bool(self.next_cursor), **more}
+        return body | {"response_metadata": {"next_cursor": self.next_cursor}} if self.next_cursor else body
+
+
+def shown(message: Object) -> Object:
+    """A message as the Web API writes it: without the channel it was asked from."""
+    return {name: value for name, value in message.items() if name != "channel"}
+
+
+def history(
+    context: AppContext,
+    who: Identity,
+    channel_id: str,
+    *,
+    limit: str = "",
+    cursor: str = "",
+    oldest: str = "",
+    latest: str = "",
+) -> Page:
+    """conversations.history: newest first, without the replies of threads unless they were broadcast.
+
+    Raises:
+        SlackError: channel_not_found, not_in_channel (bots only), invalid_limit, invalid_cursor.
+    """
+    who.calls("conversations.history")
+    _readable(context, who, channel_id)
+    size = page_size(limit, default=100, most=999)
+    where = _bounds(channel_id, oldest, latest)
+    if cursor:
+        where["ts <="] = _cursor_ts(cursor)
+    return _page(_top_level(context, where), size)
+
+
+def replies(
+    context: AppContext,
+    who: Identity,
+    channel_id: str,
+    thread_ts: str,
+    *,
+    limit: str = "",
+    cursor: str = "",
+    oldest: str = "",
+    latest: str = "",
+) -> Page:
+    """conversations.replies: the parent, then the replies, oldest first. `thread_ts` may name any of them.
+
+    Raises:
+        SlackError: channel_not_found, not_in_channel (bots only), thread_not_found, invalid_limit, invalid_cursor.
+    """
+    who.calls("conversations.replies")
+    _readable(context, who, channel_id)
+    message = context.get("message", (channel_id, thread_ts))
+    if message is None:
+        raise SlackError("thread_not_found")
+    size = page_size(limit, default=1000, most=1000)
+    root_ts = message.get("thread_ts") or thread_ts
+    root = message if root_ts == thread_ts else context.get("message", (channel_id, root_ts))
+    where = {**_bounds(channel_id, oldest, latest), "thread_ts": root_ts, "ts !=": root_ts}
+    if cursor:
+        where["ts >="] = _cursor_ts(cursor)
+    below = context.list("message", where, order="ts", limit=size + 1)
+    return _page(iter(below if root is None or cursor else [root, *below]), size)
+
+
+def newest(context: AppContext, channel_id: str) -> Object | None:
+    """The newest message of a channel's own line, whoever may read it."""
+    return next(_top_level(context, {"channel": channel_id}), None)
+
+
+def _readable(context: AppContext, who: Identity, channel_id: str) -> None:
+    channel = channels.find(context, who, channel_id)
+    who.needs(channels.scope(channels.kind_of(channel), "history"))
+    if who.is_bot and not channels.is_member(channel, who):
+        raise SlackError("not_in_channel")  # a person's token reads public channels from outside
+
+
+def _bounds(channel_id: str, oldest: str, latest: str) -> dict[str, str]:
+    bounds = {"channel": channel_id}
+    if oldest:
+        bounds["ts >"] = oldest
+    if latest:
+        bounds["ts <"] = latest
+    return bounds
+
+
+def _top_level(context: AppContext, where: dict[str, str]) -> Iterator[Object]:
+    offset = 0
+    while chunk := context.list("message", where, order="-ts", limit=_CHUNK, offset=offset):
+        for message in chunk:
+            in_thread = message.get("thread_ts") not in (None, "", message["ts"])
+            if not in_thread or message.get("subtype") == "thread_broadcast":
+                yield message
+        offset += _CHUNK
+
+
+def _page(messages: Iterator[Object], size: int) -> Page:
+    found: list[Object] = []
+    for message in messages:
+        if len(found) == size:
+            return Page(found, write_cursor("next_ts", message["ts"].replace(".", "")))
+        found.append(message)
+    return Page(found, "")
+
+
+def _cursor_ts(cursor: str) -> str:
+    digits = read_cursor(cursor, "next_ts")
+    if not (digits.isascii() and digits.isdigit()):
+        raise SlackError("invalid_cursor")
+    return f"{digits[:-6]}.{digits[-6:]}"

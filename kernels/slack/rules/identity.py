@@ -1,0 +1,89 @@
+"""Whose token a call uses, and whether Slack accepts it.
+
+The reference server holds a bot's token, the korotovsky server a person's; each takes what there is when the other
+kind is missing. A workspace without `auth` rows acts through its first bot and its first person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules.errors import SlackError
+
+_SCOPES = (
+    "channels:history", "channels:read", "channels:write", "chat:write", "files:read", "groups:history", "groups:read",
+    "groups:write", "im:history", "im:read", "im:write", "mpim:history", "mpim:read", "mpim:write", "reactions:read",
+    "reactions:write", "search:read", "team:read", "usergroups:read", "usergroups:write", "users.profile:read",
+    "users:read", "users:read.email",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who acts. `bot_id` is empty for a person; `url` is the workspace's, with a slash at its end."""
+
+    user_id: str
+    bot_id: str
+    team_id: str
+    url: str
+    token: Object = field(repr=False)
+
+    @property
+    def is_bot(self) -> bool:
+        return bool(self.bot_id)
+
+    def calls(self, method: str) -> None:
+        """Have Slack look at the token, as it does before it looks at anything else.
+
+        Raises:
+            SlackError: invalid_auth (or the token's own `error`), ratelimited.
+        """
+        code = self.token.get("error") or ("invalid_auth" if self.token.get("valid") is False else None)
+        if code:
+            raise SlackError(str(code))
+        limited = self.token.get("ratelimited")
+        if limited is True or (isinstance(limited, list) and method in limited):
+            raise SlackError("ratelimited")
+
+    def needs(self, scope: str) -> None:
+        """Refuse when the token lacks a scope.
+
+        Raises:
+            SlackError: missing_scope, with the scope and those that the token has.
+        """
+        missing = self.token.get("missing_scopes")
+        if isinstance(missing, list) and scope in missing:
+            provided = ",".join(s for s in _SCOPES if s not in missing)
+            raise SlackError("missing_scope", {"needed": scope, "provided": provided})
+
+
+def bot(context: AppContext) -> Identity:
+    """The identity behind the reference server's tools."""
+    return _identity(context, wants_bot=True)
+
+
+def person(context: AppContext) -> Identity:
+    """The identity behind the korotovsky server's tools."""
+    return _identity(context, wants_bot=False)
+
+
+def _identity(context: AppContext, *, wants_bot: bool) -> Identity:
+    tokens = context.list("auth")
+    token = next((t for t in tokens if bool(t.get("bot_id")) == wants_bot), tokens[0] if tokens else None)
+    workspace = context.first("workspace") or {}
+    if token is None:
+        user = context.first("user", {"is_bot": True}) if wants_bot else _first_person(context)
+        token = {"user_id": (user or {}).get("id", ""), "bot_id": "B00000000" if wants_bot else ""}
+    return Identity(
+        user_id=token["user_id"],
+        bot_id=token.get("bot_id") or "",
+        team_id=token.get("team_id") or workspace.get("team_id") or "",
+        url=(token.get("url") or workspace.get("url") or "https://workspace.slack.com").rstrip("/") + "/",
+        token=token,
+    )
+
+
+def _first_person(context: AppContext) -> Object | None:
+    return next((u for u in context.list("user") if not u.get("is_bot") and not u.get("deleted")), None)

@@ -1,0 +1,24 @@
+"""The `limit` of the korotovsky server's channel tools."""
+
+from __future__ import annotations
+
+from kernels.slack.rules.errors import ProtocolRefusal
+from kernels.slack.rules.values import go_integer
+from kernels.types import Arguments
+
+
+def channel_limit(arguments: Arguments) -> int:
+    """How many conversations to show: 100 unless told, at most 999; below 0 it crashes the handler."""
+    return min(go_integer(arguments, "limit", 0) or 100, 999)
+
+
+def check_slice(tool: str, start: int, end: int) -> None:
+    """Refuse a slice as the Go runtime does; the server answers its own crash.
+
+    Raises:
+        ProtocolRefusal: internal.
+    """
+    if end < start:
+        bounds = f"[:{end}]" if end < 0 else f"[{start}:{end}]"
+        message = f"panic recovered in {tool} tool handler: runtime error: slice bounds out of range {bounds}"
+        raise ProtocolRefusal(-32603, message, "internal")

@@ -1,0 +1,191 @@
+"""Markdown as the korotovsky server turns it into Block Kit blocks before it posts (its default content type).
+
+Its converter (https://github.com/takara2314/slack-go-util) is kept with its losses, as seen on the real server: line
+breaks inside a paragraph vanish, and so do rules, indented code, HTML tags and autolinks; images leave their label.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from kernels.slack.rules.blocks import Blocks
+
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
+_UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_QUOTE = re.compile(r" {0,3}> ?")
+_ITEM = re.compile(r"( *)([-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|$)")
+_INLINE = re.compile(
+    r"(?P<code>`+)(?P<code_text>.+?)(?P=code)(?!`)"
+    r"|!\[(?P<alt>[^\]]*)\]\([^)]*\)"
+    r"|\[(?P<label>[^\]]+)\]\(<?(?P<url>[^)>]+)>?\)"
+    r"|(?P<verbatim><[@#!][^>]*>)"
+    r"|(?P<tag><(?:/?[A-Za-z][^>]*|!--.*?--)>)"
+    r"|(?P<both>\*\*\*|___)(?P<both_text>\S(?:.*?\S)?)(?P=both)"
+    r"|(?P<bold>\*\*|(?<!\w)__)(?P<bold_text>\S(?:.*?\S)?)(?P=bold)"
+    r"|(?P<italic>\*|(?<!\w)_)(?P<italic_text>[^\s*_](?:[^*]*?[^\s*])?)(?P=italic)(?!\w(?<=_\w))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a line: its text, how it looks, and where it links to."""
+
+    text: str
+    styles: tuple[str, ...] = ()
+    url: str = ""
+
+
+def to_blocks(markdown: str) -> Blocks:
+    """The blocks of a Markdown text; nothing that can be shown gives none."""
+    lines = markdown.replace("\r\n", "\n").split("\n")
+    blocks: Blocks = []
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        if not line.strip() or _RULE.match(line) or line.startswith(("    ", "\t")):
+            position += 1
+        elif fence := _FENCE.match(line):
+            position, code = _until_fence(lines, position + 1, fence[1])
+            blocks.append(_rich_text({"type": "rich_text_preformatted", "elements": [_text(code)], "border": 0}))
+        elif heading := _HEADING.match(line):
+            blocks.append(_header(heading[1] or ""))
+            position += 1
+        elif _QUOTE.match(line):
+            position, quoted = _until_blank(lines, position)
+            text = "\n".join(_QUOTE.sub("", q, count=1).strip() for q in quoted)
+            blocks.append(_rich_text({"type": "rich_text_quote", "elements": [_text(text)]}))
+        elif _ITEM.match(line):
+            position, block = _list(lines, position)
+            blocks.append(block)
+        else:
+            position, block = _paragraph(lines, position)
+            blocks.append(block)
+    return blocks
+
+
+def _until_fence(lines: list[str], position: int, fence: str) -> tuple[int, str]:
+    code: list[str] = []
+    while position < len(lines) and not lines[position].strip().startswith(fence):
+        code.append(lines[position])
+        position += 1
+    return position + 1, "".join(f"{line}\n" for line in code)
+
+
+def _until_blank(lines: list[str], position: int) -> tuple[int, list[str]]:
+    start = position
+    while position < len(lines) and lines[position].strip():
+        position += 1
+    return position, lines[start:position]
+
+
+def _paragraph(lines: list[str], position: int) -> tuple[int, dict[str, Any]]:
+    words = [lines[position].strip()]
+    position += 1
+    while position < len(lines) and lines[position].strip():
+        line = lines[position]
+        if _UNDERLINE.match(line):
+            return position + 1, _header(" ".join(words))
+        item = _ITEM.match(line)
+        starts_list = item and item[3] and (item[2] in "-*+" or item[2][:-1] == "1")
+        if starts_list or _FENCE.match(line) or _HEADING.match(line) or _QUOTE.match(line) or _RULE.match(line):
+            break
+        words.append(line.strip().removesuffix("\\"))
+        position += 1
+    return position, {"type": "section", "text": {"type": "mrkdwn", "text": _mrkdwn(_spans("".join(words)))}}
+
+
+def _list(lines: list[str], position: int) -> tuple[int, dict[str, Any]]:
+    """One list with all its levels; another marker on the first level starts another list."""
+    first = _ITEM.match(lines[position])
+    marker = first[2][-1] if first else ""
+    margins: list[int] = []
+    lists: list[dict[str, Any]] = []
+    while position < len(lines):
+        line = lines[position]
+        item = _ITEM.match(line)
+        if item is None:
+            if not line.strip():
+                following = _ITEM.match(lines[position + 1]) if position + 1 < len(lines) else None
+                if following is None:
+                    break
+            elif _HEADING.match(line) or _FENCE.match(line) or _QUOTE.match(line):
+                break
+            elif lists:
+                lists[-1]["elements"][-1]["elements"] += _rich_elements(_spans(line.strip()))
+            position += 1
+            continue
+        margins = [m for m in margins if m < len(item[1])]
+        if not margins and item[2][-1] != marker:
+            break
+        style = "bullet" if item[2] in "-*+" else "ordered"
+        if not lists or (lists[-1]["indent"], lists[-1]["style"]) != (len(margins), style):
+            level = {"style": style, "indent": len(margins), "border": 0, "offset": 0}
+            lists.append({"type": "rich_text_list", "elements": [], **level})
+        elements = _rich_elements(_spans((item[3] or "").strip()))
+        lists[-1]["elements"].append({"type": "rich_text_section", "elements": elements})
+        margins.append(len(item[1]))
+        position += 1
+    return position, {"type": "rich_text", "elements": lists}
+
+
+def _spans(text: str, styles: tuple[str, ...] = ()) -> list[Span]:
+    spans: list[Span] = []
+    position = 0
+    for match in _INLINE.finditer(text):
+        spans += [Span(text[position : match.start()], styles)]
+        position = match.end()
+        if match["code"]:
+            spans.append(Span(match["code_text"], (*styles, "code")))
+        elif match["url"]:
+            spans.append(Span(match["label"], styles, match["url"]))
+        elif match["both"]:
+            spans += _spans(match["both_text"], (*styles, "bold", "italic"))
+        elif match["bold"]:
+            spans += _spans(match["bold_text"], (*styles, "bold"))
+        elif match["italic"]:
+            spans += _spans(match["italic_text"], (*styles, "italic"))
+        elif not match["tag"]:
+            spans.append(Span(match["verbatim"] or match["alt"], styles))
+    return [span for span in [*spans, Span(text[position:], styles)] if span.text]
+
+
+def _mrkdwn(spans: list[Span]) -> str:
+    """Spans in Slack's own markup. Neighbours share the marks of the styles they have in common."""
+    marks = {"bold": "*", "italic": "_", "code": "`"}
+    written = ""
+    open_styles: tuple[str, ...] = ()
+    for span in [*spans, Span("")]:
+        common = [a for a, b in zip(open_styles, span.styles, strict=False) if a == b]
+        written += "".join(marks[s] for s in reversed(open_styles[len(common) :]))
+        written += "".join(marks[s] for s in span.styles[len(common) :])
+        written += f"<{span.url}|{span.text}>" if span.url else span.text
+        open_styles = span.styles
+    return written
+
+
+def _rich_elements(spans: list[Span]) -> list[dict[str, Any]]:
+    elements: list[dict[str, Any]] = []
+    for span in spans:
+        element: dict[str, Any] = _text(span.text)
+        if span.url:
+            element = {"type": "link", "url": span.url, "text": span.text}
+        elif span.styles:
+            element["style"] = dict.fromkeys(span.styles, True)
+        elements.append(element)
+    return elements
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _rich_text(element: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "rich_text", "elements": [element]}
+
+
+def _header(text: str) -> dict[str, Any]:
+    return {"type": "header", "text": {"type": "plain_text", "text": text.strip(), "emoji": True}}

@@ -1,0 +1,133 @@
+"""search.messages: which messages a query finds, newest first.
+
+A message fits when every word (or "phrase") is in its text, whatever the case, and no -word is. Of several values of
+`in:` or `from:` one has to fit, of any other modifier all. Days are UTC.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules import channels
+from kernels.slack.rules.dates import day_bounds, parse_date
+from kernels.slack.rules.errors import SlackError
+from kernels.slack.rules.history import ACTIVITY
+from kernels.slack.rules.identity import Identity
+from kernels.slack.rules.query import Query
+from kernels.slack.rules.text import message_text
+from kernels.slack.rules.timestamps import bound
+
+_MOST = 100
+_DEFAULT = 20
+_WORD = re.compile(r'-?"[^"]*"|\S+')
+_PERMALINK = re.compile(r"https://[^/\s]+/archives/([CDG][A-Z0-9]+)/p(\d{10})(\d{6})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found message, its channel's name as the search API tells it, and its address."""
+
+    message: Object
+    channel_name: str
+    permalink: str
+
+
+def search(context: AppContext, who: Identity, query: Query, count: int, page: int) -> tuple[list[Hit], bool]:
+    """One page of hits, and whether more follow.
+
+    Raises:
+        SlackError: no_query.
+    """
+    who.calls("search.messages")
+    who.needs("search:read")
+    if not query.words and not any(query.modifiers.values()):
+        raise SlackError("no_query")
+    size = min(count, _MOST) if count > 0 else _DEFAULT
+    hits = [hit for channel in context.list("channel") for hit in _hits_in(context, who, query, channel)]
+    hits.sort(key=lambda hit: hit.message["ts"], reverse=True)
+    start = (page - 1) * size
+    return hits[start : start + size], start + size < len(hits)
+
+
+def _hits_in(context: AppContext, who: Identity, query: Query, channel: Object) -> list[Hit]:
+    places = query.modifiers.get("in", [])
+    if not channels.is_visible(channel, who) or (
+        places and not any(_is_place(context, who, channel, place) for place in places)
+    ):
+        return []
+    name = channels.other_side(channel, who) if channel.get("is_im") else channel.get("name", "")
+    messages = context.list("message", {"channel": channel["id"], **_time_bounds(context, query)}, order="-ts")
+    return [Hit(m, name, _permalink(who, m)) for m in messages if _fits(context, who, query, channel, m)]
+
+
+def _fits(context: AppContext, who: Identity, query: Query, channel: Object, message: Object) -> bool:
+    if message.get("subtype") in ACTIVITY:
+        return False
+    authors = query.modifiers.get("from", [])
+    if authors and not any(_is_user(context, who, author, message.get("user", "")) for author in authors):
+        return False
+    if "thread" in query.modifiers.get("is", []) and not message.get("thread_ts"):
+        return False
+    if "dm" in query.modifiers.get("is", []) and not channel.get("is_im"):
+        return False
+    people = query.modifiers.get("with", [])
+    if people and not all(_takes_part(context, who, person, channel, message) for person in people):
+        return False
+    text = " ".join(query.words)
+    if link := _PERMALINK.fullmatch(text):
+        return (message["channel"], message["ts"]) == (link[1], f"{link[2]}.{link[3]}")
+    found = message_text(message).casefold()
+    for word in _WORD.findall(text):
+        wanted = word.removeprefix("-") if len(word) > 1 else word
+        if (wanted.strip('"').casefold() in found) == (wanted != word):
+            return False
+    return True
+
+
+def _time_bounds(context: AppContext, query: Query) -> dict[str, str]:
+    lowest, highest = 0, 9_999_999_999
+    for modifier in ("before", "after", "on", "during"):
+        for value in query.modifiers.get(modifier, []):
+            day = parse_date(value, context.now())
+            if day is None:
+                continue
+            start, end = day_bounds(day)
+            if modifier != "before":
+                lowest = max(lowest, end if modifier == "after" else start)
+            if modifier != "after":
+                highest = min(highest, start if modifier == "before" else end)
+    return {"ts >=": bound(lowest), "ts <": bound(highest)}
+
+
+def _is_place(context: AppContext, who: Identity, channel: Object, place: str) -> bool:
+    if place.startswith(("<@", "@")):
+        if channel.get("is_im"):
+            return _is_user(context, who, place, channels.other_side(channel, who))
+        return place == f"@{channel.get('name')}"
+    return place.removeprefix("#") in (channel.get("name"), channel["id"], f"<#{channel['id']}>")
+
+
+def _is_user(context: AppContext, who: Identity, value: str, user_id: str) -> bool:
+    if value == "me":
+        return user_id == who.user_id
+    value = value.removeprefix("<@").removesuffix(">").removeprefix("@")
+    return value == user_id or value == (context.get("user", user_id) or {}).get("name")
+
+
+def _takes_part(context: AppContext, who: Identity, value: str, channel: Object, message: Object) -> bool:
+    """Whether a user is in the direct message, or has written in the message's thread."""
+    if channel.get("is_im") and _is_user(context, who, value, channels.other_side(channel, who)):
+        return True
+    root = message.get("thread_ts")
+    if not root:
+        return False
+    thread = context.list("message", {"channel": message["channel"], "thread_ts": root})
+    return any(_is_user(context, who, value, m.get("user", "")) for m in thread)
+
+
+def _permalink(who: Identity, message: Object) -> str:
+    link = f"{who.url}archives/{message['channel']}/p{message['ts'].replace('.', '')}"
+    return f"{link}?thread_ts={message['thread_ts']}" if message.get("thread_ts") else link

@@ -1,0 +1,23 @@
+"""The environment variables of the servers that decide what their tools may do."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+
+
+def setting(context: AppContext, name: str) -> str:
+    row = context.get("setting", name)
+    return str(row.get("value") or "") if row else ""
+
+
+def channel_allowed(policy: str, channel: str) -> bool:
+    """Whether a policy of the korotovsky server lets a tool touch a channel.
+
+    A policy is empty or `true` (every channel), `C1,C2` (just these), or `!C1,!C2` (all but these).
+    """
+    if policy in ("", "true", "1"):
+        return True
+    items = [item.strip() for item in policy.split(",")]
+    if items[0].startswith("!"):
+        return channel not in [item.removeprefix("!") for item in items]
+    return channel in items

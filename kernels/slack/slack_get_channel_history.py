@@ -1,0 +1,19 @@
+"""Read a channel's newest messages (conversations.history). Only the first page can be had: there is no cursor."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules import history, identity
+from kernels.slack.rules.errors import Refusal
+from kernels.slack.rules.values import js_text, required
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    (channel_id,) = required(arguments, "channel_id")
+    limit = arguments.get("limit", 10)
+    if limit is None:
+        raise Refusal("Cannot read properties of null (reading 'toString')")
+    page = history.history(context, identity.bot(context), channel_id, limit=js_text(limit))
+    return page.body(pin_count=0)

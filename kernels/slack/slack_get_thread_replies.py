@@ -1,0 +1,14 @@
+"""Read a thread: its parent, then the replies, oldest first (conversations.replies)."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules import history, identity
+from kernels.slack.rules.values import required
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    channel_id, thread_ts = required(arguments, "channel_id", "thread_ts")
+    return history.replies(context, identity.bot(context), channel_id, thread_ts).body()

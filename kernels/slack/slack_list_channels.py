@@ -1,0 +1,35 @@
+"""List public channels that are not archived (conversations.list).
+
+`limit` goes through JavaScript's Math.min(limit, 200), so a wrongly typed one arrives as NaN. With SLACK_CHANNEL_IDS
+set, just those are looked up one by one, and there are no pages.
+"""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules import channels, identity
+from kernels.slack.rules.paging import cut, page_size
+from kernels.slack.rules.settings import setting
+from kernels.slack.rules.values import comma_separated, js_number, js_text, js_truthy
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    who = identity.bot(context)
+    if only := setting(context, "SLACK_CHANNEL_IDS"):
+        found = [context.get("channel", channel_id) for channel_id in comma_separated(only)]
+        listed = [c for c in found if c and channels.is_visible(c, who) and not c.get("is_archived")]
+        return _body([channels.shown(c, who) for c in listed], "")
+    who.calls("conversations.list")
+    who.needs("channels:read")
+    limit = js_text(min(js_number(arguments.get("limit", 100)), 200.0))
+    cursor = arguments.get("cursor")
+    size = page_size(limit, default=100, most=200)
+    public = channels.conversations(context, who, ["public_channel"])
+    page, next_cursor = cut(public, size, js_text(cursor) if js_truthy(cursor) else "")
+    return _body([channels.shown(c, who) for c in page], next_cursor)
+
+
+def _body(shown: list[Object], next_cursor: str) -> Object:
+    return {"ok": True, "channels": shown, "response_metadata": {"next_cursor": next_cursor}}

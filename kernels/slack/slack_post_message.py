@@ -1,0 +1,15 @@
+"""Post a message as the bot (chat.postMessage)."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules import identity
+from kernels.slack.rules.posting import post, posted
+from kernels.slack.rules.values import required
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    channel, text = required(arguments, "channel_id", "text")
+    return posted(post(context, identity.bot(context), channel, text=text))

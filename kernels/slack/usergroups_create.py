@@ -1,0 +1,20 @@
+"""Create a user group without members (usergroups.create)."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules import identity, usergroups
+from kernels.slack.rules.errors import Refusal
+from kernels.slack.rules.values import comma_separated, go_text
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    name, handle, description, channels = (
+        go_text(arguments, argument) for argument in ("name", "handle", "description", "channels")
+    )
+    if not name:
+        raise Refusal("name is required")
+    who = identity.person(context)
+    return usergroups.as_json(usergroups.create(context, who, name, handle, description, comma_separated(channels)))

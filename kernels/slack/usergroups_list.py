@@ -1,0 +1,14 @@
+"""List the user groups (usergroups.list). Member ids are never shown, not even with `include_users`."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.slack.rules import identity, usergroups
+from kernels.slack.rules.values import go_flag
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    with_disabled = go_flag(arguments, "include_disabled", False)
+    groups = usergroups.listed(context, identity.person(context), with_disabled=with_disabled)
+    return usergroups.as_csv(groups, with_count=go_flag(arguments, "include_count", True))

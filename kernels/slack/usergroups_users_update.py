@@ -1,0 +1,21 @@
+"""Make these users the members of a user group, and nobody else (usergroups.users.update)."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.slack.rules import identity, usergroups
+from kernels.slack.rules.errors import Refusal
+from kernels.slack.rules.values import comma_separated, go_text
+from kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    group_id = go_text(arguments, "usergroup_id")
+    if not group_id:
+        raise Refusal("usergroup_id is required")
+    users = go_text(arguments, "users")
+    if not users:
+        raise Refusal("users is required")
+    group = usergroups.set_members(context, identity.person(context), group_id, comma_separated(users))
+    return usergroups.as_json(group, with_users=True)

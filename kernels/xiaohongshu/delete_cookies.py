@@ -1,0 +1,17 @@
+"""Forget the sign-in by removing the server's cookie file; without one it succeeds all the same."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import ABSENT
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+
+_DEFAULT_PATH = "cookies.json"
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    session = context.first("session")
+    path = session["cookie_path"] if session else _DEFAULT_PATH
+    if session is not None:
+        context.update("session", path, {"logged_in": False, "nickname": ABSENT, "userId": ABSENT})
+    return f"Cookies 已成功删除，登录状态已重置。\n\n删除的文件路径: {path}\n\n下次操作时，需要重新登录。"

@@ -1,0 +1,31 @@
+"""Hand out a code to sign in with. Only the latest one works, for four minutes.
+
+Who scans it is outside of the agent's reach: in the simulation, whoever sets the session's `logged_in`.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from contexts.engine.clock import to_ms
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+from kernels.xiaohongshu.rules.qrcode import LoginQrcode
+from kernels.xiaohongshu.rules.session import signed_in
+
+_VALID = timedelta(minutes=4)
+
+
+def run(context: AppContext, arguments: Arguments) -> str | LoginQrcode:
+    if signed_in(context) is not None:
+        return "你当前已处于登录状态"
+    expires = context.now() + _VALID
+    code = {"qrId": context.new_id("qrId", "{digits:18}"), "qrExpiresAt": to_ms(expires)}
+    session = context.first("session")
+    if session is None:
+        context.create("session", {"logged_in": False, **code})
+    else:
+        context.update("session", session["cookie_path"], code)
+    # The server's local time is UTC here.
+    text = f"请用小红书 App 在 {expires:%Y-%m-%d %H:%M:%S} 前扫码登录 👇"
+    return LoginQrcode(text, f"https://www.xiaohongshu.com/mobile/login?qrId={code['qrId']}")

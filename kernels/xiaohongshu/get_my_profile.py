@@ -1,0 +1,21 @@
+"""Read the signed-in account's own profile page with one of its tabs."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+from kernels.xiaohongshu.rules import profile
+from kernels.xiaohongshu.rules.errors import panicked
+from kernels.xiaohongshu.rules.session import signed_in
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    tab = profile.parse_tab("获取我的主页", arguments.get("tab", ""))
+    session = signed_in(context)
+    if session is None:
+        # The server waits for the sidebar's link 我, which nobody signed out ever sees.
+        raise panicked("get_my_profile", "context deadline exceeded", "unauthorized")
+    user_id, nickname = session.get("userId", ""), session.get("nickname", "")
+    user = context.get("user", user_id) or {"userId": user_id, "basicInfo": {"nickname": nickname}}
+    return profile.shown(context, user, tab)

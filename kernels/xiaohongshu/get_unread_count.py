@@ -1,0 +1,17 @@
+"""Count the unread notifications of each tab, without reading them."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+from kernels.xiaohongshu.rules.errors import failed
+from kernels.xiaohongshu.rules.session import signed_in
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    if signed_in(context) is None:
+        raise failed("获取未读数", "页面状态里没有未读数，可能未登录或页面结构已变化", "unauthorized")
+    unread = context.first("unread") or {}
+    counts = {tab: unread.get(tab, 0) for tab in ("mentions", "likes", "connections")}
+    return {**counts, "unread": unread.get("unreadCount", 0)}

@@ -1,0 +1,33 @@
+"""Like a comment from its notification, or take the like back; skipped when it is in that state already."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+from kernels.xiaohongshu.rules import notes, notifications
+from kernels.xiaohongshu.rules.errors import failed
+
+_ACTION = "点赞"  # also when a like is taken back
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    comment_id, wanted = arguments["comment_id"], not arguments.get("unlike", False)
+    notifications.require_comment_id(_ACTION, comment_id)
+    session = notifications.open_page(context, _ACTION)
+    notification = notifications.of_comment(context, _ACTION, comment_id)
+    skipped = bool(notification["commentInfo"].get("liked")) == wanted
+    if not skipped:
+        if session.get("restricted"):
+            reason = (
+                f"点赞未确认成功：15s 内状态未变成 {'true' if wanted else 'false'}。点赞可能已生效但同步慢，"
+                "请先用 list_notifications 读一次当前状态再决定是否重试"
+            )
+            raise failed(_ACTION, reason, "permission")
+        liked = {**notification["commentInfo"], "liked": wanted}
+        context.update("notification", notification["id"], {"commentInfo": liked})
+        if comment := context.get("comment", comment_id):
+            count = notes.counted(comment.get("likeCount"), 1 if wanted else -1)
+            context.update("comment", comment_id, {"liked": wanted, "likeCount": count})
+    nickname = notifications.sender(notification).get("nickname", "")
+    return {"comment_id": comment_id, "nickname": nickname, "liked": wanted, "skipped": skipped}

@@ -1,0 +1,19 @@
+"""List the notes that Rednote's home page recommends."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+from kernels.xiaohongshu.rules import notes
+from kernels.xiaohongshu.rules.errors import failed
+from kernels.xiaohongshu.rules.session import signed_in
+
+_FIRST_LOAD = 30
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    if signed_in(context) is None:
+        raise failed("获取Feeds列表", "没有捕获到 feeds 数据", "unauthorized")
+    feeds = notes.cards(notes.listed(context)[:_FIRST_LOAD])
+    return {"feeds": feeds, "count": len(feeds)}

@@ -1,0 +1,21 @@
+"""Publish a note with a video from the server's disk. The reply, a printed Go struct, does not tell the note's id."""
+
+from __future__ import annotations
+
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+from kernels.xiaohongshu.rules import publishing, schedule
+from kernels.xiaohongshu.rules.errors import failed
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    title, content, video = arguments["title"], arguments["content"], arguments["video"]
+    if not video:
+        raise failed("发布", "缺少本地视频文件路径", "invalid")
+    publishing.check_title(title)
+    if context.get("file", video) is None:
+        raise failed("发布", f"视频文件不存在或不可访问: stat {video}: no such file or directory", "not_found")
+    scheduled = schedule.check(context, arguments.get("schedule_at", ""))
+    session = publishing.open_form(context, "publish_with_video")
+    publishing.submit(context, session, arguments, scheduled=scheduled, uploads=[video], video=True)
+    return f"视频发布成功: &{{Title:{title} Content:{content} Video:{video} Status:发布完成}}"

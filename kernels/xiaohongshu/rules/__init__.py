@@ -1,0 +1,1 @@
+"""What several of Rednote's kernels share, one idea per module."""

@@ -1,0 +1,119 @@
+"""A note's comments: what its page has loaded, who answers whom, and new ones.
+
+The page loads ten top-level comments at a time and shows one reply below each; the others wait behind 展开 N 条回复.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from contexts.engine.clock import to_ms
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.xiaohongshu.rules import notes
+from kernels.xiaohongshu.rules.session import as_author, basic_info, is_own
+
+_PAGE = 10
+_REPLIES_SHOWN = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """How far the page is scrolled: until `at_least` comments are there. Replies are expanded where no more than
+    `expand_up_to` are hidden (None: nowhere)."""
+
+    at_least: int = _PAGE
+    expand_up_to: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A comment and the top-level comment it stands under (itself, if it is one)."""
+
+    comment: Object
+    root_id: str
+
+
+def loaded(context: AppContext, note_id: str, loading: Loading) -> Object:
+    """The comments that the page has after loading. Scrolling adds whole pages, so there may be more than asked for."""
+    total = context.count("comment", _top_level(note_id))
+    pages = -(-min(loading.at_least, total) // _PAGE)
+    tops = context.list("comment", _top_level(note_id), limit=max(pages, 1) * _PAGE)
+    shown = [_shown(top, _visible(_replies(context, top), loading)) for top in tops]
+    return {"list": shown, "cursor": tops[-1]["id"] if tops else "", "hasMore": len(tops) < total}
+
+
+def find(context: AppContext, note_id: str, comment_id: str, user_id: str) -> Placed | None:
+    """The comment to answer: by id, else the user's first. What the page shows at once is searched before the rest is
+    loaded, so a visible comment of the user wins over the named one that is still hidden."""
+    everything = Loading(context.count("comment", _top_level(note_id)), expand_up_to=2**31)
+    for loading in (Loading(), everything):
+        placed = [
+            Placed(comment, top["id"])
+            for top in loaded(context, note_id, loading)["list"]
+            for comment in (top, *top["subComments"])
+        ]
+        by_id = next((p for p in placed if comment_id and p.comment["id"] == comment_id), None)
+        by_user = next((p for p in placed if user_id and p.comment["userInfo"]["userId"] == user_id), None)
+        if found := by_id or by_user:
+            return found
+    return None
+
+
+def add(context: AppContext, session: Object, note_id: str, content: str, below: Placed | None = None) -> None:
+    """Write the account's comment on a note, or its answer below another comment, and count it there."""
+    note = context.get("note", note_id)
+    comment: Object = {
+        "id": notes.new_id(context, "comment"),
+        "noteId": note_id,
+        "content": content,
+        "likeCount": "0",
+        "createTime": to_ms(context.now()),
+        "ipLocation": basic_info(context, session).get("ipLocation", ""),
+        "liked": False,
+        "userInfo": as_author(context, session),
+        "subCommentCount": "0",
+        "subComments": [],
+        "showTags": ["is_author"] if note and is_own(session, note.get("user")) else [],
+    }
+    if below is not None:
+        comment |= {"rootCommentId": below.root_id, "targetCommentId": below.comment["id"]}
+    context.create("comment", comment)
+    if note is not None:
+        info = note.get("interactInfo") or {}
+        changed = {**info, "commentCount": notes.counted(info.get("commentCount"), 1)}
+        context.update("note", note_id, {"interactInfo": changed})
+    if below is not None and (root := context.get("comment", below.root_id)) is not None:
+        count = notes.counted(root.get("subCommentCount"), 1)
+        context.update("comment", below.root_id, {"subCommentCount": count})
+
+
+def _top_level(note_id: str) -> dict[str, str | None]:
+    return {"noteId": note_id, "rootCommentId": None}
+
+
+def _replies(context: AppContext, top: Object) -> list[Object]:
+    inside = list(top.get("subComments") or ())
+    return inside + context.list("comment", {"noteId": top["noteId"], "rootCommentId": top["id"]})
+
+
+def _visible(replies: list[Object], loading: Loading) -> list[Object]:
+    hidden = len(replies) - _REPLIES_SHOWN
+    expands = loading.expand_up_to is not None and hidden <= loading.expand_up_to
+    return replies if expands else replies[:_REPLIES_SHOWN]
+
+
+def _shown(comment: Object, replies: list[Object]) -> Object:
+    return {
+        "id": comment.get("id", ""),
+        "noteId": comment.get("noteId", ""),
+        "content": comment.get("content", ""),
+        "likeCount": comment.get("likeCount", ""),
+        "createTime": comment.get("createTime", 0),
+        "ipLocation": comment.get("ipLocation", ""),
+        "liked": comment.get("liked", False),
+        "userInfo": notes.author(comment.get("userInfo")),
+        "subCommentCount": comment.get("subCommentCount", ""),
+        "subComments": [_shown(reply, []) for reply in replies],
+        "showTags": comment.get("showTags"),
+    }

@@ -1,0 +1,65 @@
+"""Pictures given by address: the server downloads them before anything else, and one failure ends the call.
+
+The simulated web holds Rednote's own pictures and the addresses that the state lists as `file`; no other host exists.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import SplitResult, urlsplit
+
+from contexts.engine.store import AppContext
+from kernels.errors import ErrorKind
+from kernels.gotext import quote
+from kernels.xiaohongshu.rules.errors import RednoteError, failed
+
+_OWN_HOST = ".xhscdn.com"
+_PORTS = {"http": 80, "https": 443}
+
+
+def is_address(image: str) -> bool:
+    """Whether the server takes an image for an address rather than a path."""
+    return image.lower().startswith(("http://", "https://"))
+
+
+def check(context: AppContext, image: str) -> None:
+    """Refuse an address that cannot be downloaded.
+
+    Raises:
+        RednoteError: no valid address, an unknown host, or a status other than 200.
+    """
+    parts = _split(image)
+    if parts is None:
+        raise _undownloadable(image, "invalid image URL format", "invalid")
+    file = context.get("file", image)
+    if file is not None and file.get("status", 200) != 200:
+        reason = f"download failed with status {file['status']} for URL: {image}"
+        raise _undownloadable(image, reason, "not_found")
+    if file is None and not (parts.hostname or "").endswith(_OWN_HOST):
+        reason = f"failed to download image from {image}: Get {quote(image)}: {_dial_error(parts)}"
+        raise _undownloadable(image, reason, "unavailable")
+
+
+def _undownloadable(image: str, reason: str, kind: ErrorKind) -> RednoteError:
+    return failed("发布", f"下载图片失败 {image}: {reason}", kind)
+
+
+def _split(image: str) -> SplitResult | None:
+    """The parts of an address, None where Go's url.Parse would object or find no host."""
+    if re.search(r"[\x00-\x1f\x7f]|%(?![0-9A-Fa-f]{2})", image):
+        return None
+    try:
+        parts = urlsplit(image)
+        well_formed = bool(parts.netloc) and " " not in parts.netloc and (parts.port is None or parts.port >= 0)
+    except ValueError:
+        return None
+    return parts if well_formed else None
+
+
+def _dial_error(parts: SplitResult) -> str:
+    """What Go's dialer says: nothing listens on bare IP addresses, and no other names exist."""
+    host = parts.hostname or ""
+    port = parts.port or _PORTS[parts.scheme.lower()]
+    if host == "localhost" or re.fullmatch(r"[0-9.]+", host):
+        return f"dial tcp {'127.0.0.1' if host == 'localhost' else host}:{port}: connect: connection refused"
+    return f"dial tcp: lookup {host}: no such host"

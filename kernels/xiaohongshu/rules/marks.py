@@ -1,0 +1,52 @@
+"""Liking and favouriting a note: the server clicks only when the page shows another state than the wanted one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from contexts.engine.store import AppContext
+from kernels.errors import ErrorKind
+from kernels.types import Arguments
+from kernels.xiaohongshu.rules import notes
+from kernels.xiaohongshu.rules.errors import failed, require
+from kernels.xiaohongshu.rules.session import signed_in
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One of the two buttons below a note: its word, its fields in `interactInfo`, and its place in the page."""
+
+    verb: str
+    field: str
+    count: str
+    button: str
+
+
+LIKE = Mark("点赞", "liked", "likedCount", ".interact-container .left .like-lottie")
+FAVORITE = Mark("收藏", "collected", "collectedCount", ".interact-container .left .reds-icon.collect-icon")
+
+
+def set_mark(context: AppContext, arguments: Arguments, mark: Mark, wanted: bool) -> str:
+    """Bring a note's mark into the wanted state.
+
+    Raises:
+        RednoteError: an empty argument, a page without the button, or a click that changes nothing (nobody signed in,
+            or the account is restricted).
+    """
+    action = mark.verb if wanted else f"取消{mark.verb}"
+    feed_id, xsec_token = require(arguments, "操作", "feed_id", "xsec_token")
+    note = notes.find(context, feed_id, xsec_token)
+    if note is None:
+        reason = f"{action}点击失败: 未找到交互元素 {mark.button}: context deadline exceeded"
+        raise failed(action, reason, "not_found")
+    session = signed_in(context)
+    info = note.get("interactInfo") or {}
+    marked = session is not None and bool(info.get(mark.field))
+    if marked != wanted:
+        if session is None or session.get("restricted"):
+            kind: ErrorKind = "permission" if session else "unauthorized"
+            raise failed(action, f"feed {feed_id} {action}失败：点击后状态始终未变为预期", kind)
+        count = notes.counted(info.get(mark.count), 1 if wanted else -1)
+        changed = {**info, mark.field: wanted, mark.count: count}
+        context.update("note", feed_id, {"interactInfo": changed})
+    return f"{action}成功 - Feed ID: {feed_id}"

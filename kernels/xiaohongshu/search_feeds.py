@@ -1,0 +1,24 @@
+"""Search notes by keyword. Filter values are checked before any page is opened."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+from kernels.xiaohongshu.rules import notes, search
+from kernels.xiaohongshu.rules.errors import failed
+from kernels.xiaohongshu.rules.session import signed_in
+
+_ACTION = "搜索Feeds"
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    keyword, filters = arguments["keyword"], arguments.get("filters", {})
+    if not keyword:
+        raise failed(_ACTION, "缺少关键词参数", "invalid")
+    search.check_filters(_ACTION, filters)
+    session = signed_in(context)
+    if session is None:
+        raise failed(_ACTION, "没有捕获到 feeds 数据", "unauthorized")
+    feeds = notes.cards(search.results(context, session, notes.listed(context), keyword, filters))
+    return {"feeds": feeds, "count": len(feeds)}

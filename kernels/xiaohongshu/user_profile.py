@@ -1,0 +1,20 @@
+"""Read a user's profile page with one of its tabs."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from contexts.engine.store import AppContext
+from kernels.types import Arguments
+from kernels.xiaohongshu.rules import profile
+from kernels.xiaohongshu.rules.errors import failed, require
+
+_ACTION = "获取用户主页"
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    user_id, _ = require(arguments, _ACTION, "user_id", "xsec_token")
+    tab = profile.parse_tab(_ACTION, arguments.get("tab", ""))
+    user = context.get("user", user_id)
+    if user is None:
+        raise failed(_ACTION, "user.userPageData.value not found in __INITIAL_STATE__", "not_found")
+    return profile.shown(context, user, tab)

@@ -1,0 +1,66 @@
+"""How Rednote's MCP server words things.
+
+Write tools on notes answer with a Chinese sentence, the others with JSON as Go indents it. Refusals of the server are
+isError with a sentence; those of the Go SDK (schema violations, unknown tools) are JSON-RPC errors.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import segno
+
+from contexts.engine.store import AppContext
+from kernels.errors import AppError
+from kernels.types import Arguments, Reply
+from kernels.xiaohongshu.rules.errors import RednoteError, panicked
+from kernels.xiaohongshu.rules.qrcode import LoginQrcode
+from servers import goschema
+from servers.reply import Answer, Block, Result, indented_json, text_block
+from servers.tool import Tool
+
+# The Go structs of tools with whole-number arguments; the decoder names them when a number does not fit.
+_GO_TYPES = {"get_feed_detail": "main.FeedDetailArgs", "list_notifications": "main.ListNotificationsArgs"}
+# encoding/json writes what HTML or JavaScript would stumble over as escapes.
+_HTML_ESCAPES = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
+
+
+def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    return goschema.check(tool, arguments or {}, _GO_TYPES.get(tool.name, ""))
+
+
+def success(tool: Tool, reply: Reply) -> Answer:
+    match reply:
+        case LoginQrcode():
+            return Result([text_block(reply.text), _picture(reply.address)], ok=True)
+        case str():
+            return Result([text_block(reply)], ok=True)
+        case _:
+            return Result([text_block(indented_json(reply).translate(_HTML_ESCAPES))], ok=True)
+
+
+def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    match error:
+        case goschema.InvalidArgumentsError():
+            return error.answer()
+        case RednoteError():
+            return Result([text_block(error.message)], ok=False, is_error=True, error_kind=error.kind)
+        case _:
+            raise TypeError(f"not an error of Rednote's: {error!r}")
+
+
+def internal_error(tool: Tool, call_id: str) -> Answer:
+    text = panicked(tool.name, call_id, "internal").message
+    return Result([text_block(text)], ok=False, is_error=True, error_kind="internal")
+
+
+def unknown_tool(name: str) -> Answer:
+    return goschema.unknown_tool(name)
+
+
+def _picture(address: str) -> Block:
+    """A PNG with a QR code. It is stored uncompressed, because compressors of different machines differ."""
+    png = io.BytesIO()
+    segno.make_qr(address, error="l").save(png, kind="png", scale=3, compresslevel=0)
+    return {"type": "image", "data": base64.b64encode(png.getvalue()).decode(), "mimeType": "image/png"}

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from structlog.testing import capture_logs
+
+from contexts.engine.store import ContextDamaged, ContextError, digest
+from gateway.dispatch import dispatch
+from gateway.sessions.session import Session
+from gateway.sessions.sessions import ExpiredSession, NewSession, Sessions, UnknownSession
+from gateway.settings import Settings
+from servers.catalogue import load_app
+
+LARK = load_app("lark")
+
+
+def _work_often(session: Session, summary: str) -> None:
+    for _ in range(10):
+        _work(session, summary)
+
+
+@pytest_asyncio.fixture
+async def sessions(tmp_path: Path) -> AsyncIterator[Sessions]:
+    started = Sessions(Settings(data=tmp_path, max_open=3))
+    await started.start()
+    yield started
+    await started.stop()
+
+
+def _work(session: Session, summary: str = "x") -> bool:
+    return dispatch(session, LARK, "task_v2_task_create", {"data": {"summary": summary}}).answer.ok
+
+
+async def test_more_sessions_than_may_be_open_all_go_on(sessions: Sessions) -> None:
+    made = [await sessions.create(NewSession(world="empty")) for _ in range(7)]
+    for _ in range(3):
+        for session in made:
+            assert _work(await sessions.by_handle(session.record.handle))
+            assert sessions.open_count <= 3
+    steps = [(await sessions.by_id(s.id)).context.read_meta().step for s in made]
+    assert steps == [3] * 7
+
+
+async def test_expired_sessions_are_told_and_later_removed(sessions: Sessions, tmp_path: Path) -> None:
+    made = await sessions.create(NewSession(world="empty", ttl_s=0.05))
+    kept = await sessions.create(NewSession(world="empty"))
+    await asyncio.sleep(0.1)
+    for _ in range(2):
+        with pytest.raises(ExpiredSession, match="expired at"):
+            await sessions.by_handle(made.record.handle)
+    assert await sessions.remove_expired(keep_s=60) == 0
+    assert await sessions.remove_expired(keep_s=0) == 1
+    with pytest.raises(UnknownSession):
+        await sessions.by_handle(made.record.handle)
+    assert not list((tmp_path / "sessions").glob(f"{made.id}*"))
+    assert _work(await sessions.by_handle(kept.record.handle))
+
+
+async def test_a_full_disk_is_told_and_the_call_leaves_nothing(sessions: Sessions) -> None:
+    session = await sessions.create(NewSession(world="empty"))
+    assert _work(session)
+    before = digest(session.context), session.context.read_meta()
+    pages = session.context.connection.pragma("page_count")
+    session.context.connection.pragma("max_page_count", pages)
+    with pytest.raises(ContextError, match="free disk space"):
+        _work_often(session, "y" * 3000)
+    session.context.connection.pragma("max_page_count", 1_000_000)
+    after = digest(session.context), session.context.read_meta()
+    assert after == before or after[1].step > before[1].step
+    assert _work(session)
+
+
+async def test_damage_while_a_session_is_open_is_told(sessions: Sessions, tmp_path: Path) -> None:
+    session = await sessions.create(NewSession(world="studio"))
+    session.context.connection.execute("PRAGMA cache_size=0")
+    session.context.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    file = tmp_path / "sessions" / f"{session.id}.db"
+    content = bytearray(file.read_bytes())
+    content[4096:] = b"\xee" * (len(content) - 4096)
+    file.write_bytes(content)
+    session.context.connection.cache_flush()
+    session.context.connection.execute("PRAGMA shrink_memory")
+    with pytest.raises(ContextDamaged, match="damaged"):
+        _work_often(session, "x")
+
+
+async def test_a_fork_of_a_fork_keeps_its_seed_and_its_own_name(sessions: Sessions) -> None:
+    first = await sessions.create(NewSession(name="first", world="empty", seed=9))
+    _work(first)
+    second = await sessions.fork(first, name="second")
+    third = await sessions.fork(second, step=0)
+    assert (second.record.seed, third.record.seed) == (9, 9)
+    assert (second.record.name, third.record.name) == ("second", None)
+    for session in (third, first):
+        _work(session, "same")
+    assert third.context.read_meta().step == 1
+
+
+async def test_logs_carry_the_calls_id_and_no_handle(sessions: Sessions, tmp_path: Path) -> None:
+    from gateway.mcp.faces import app_face
+    from gateway.mcp.server import call
+
+    session = await sessions.create(NewSession(world="empty"))
+    with capture_logs() as logs:
+        call(session, app_face("lark"), "task_v2_task_create", {"data": {"summary": "x"}})
+    (entry,) = logs
+    assert entry["call"] == f"{session.id}:1"
+    assert entry["tool"] == "task_v2_task_create"
+    assert session.record.handle not in json.dumps(logs)
