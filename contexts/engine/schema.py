@@ -110,12 +110,13 @@ def compile_statement(element: ClauseElement) -> Statement:
 class Entity:
     """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
 
-    def __init__(self, app: str, name: str, table: Table, made_from: str, link: str | None) -> None:
+    def __init__(self, app: str, name: str, table: Table, made_from: str, link: str | None, open_fields: bool) -> None:
         self.app = app
         self.name = name
         self.table = table
         self.made_from = made_from
         self.link = link
+        self.open_fields = open_fields
         self.parents: dict[str, tuple[str, ...]] = {}
         self.json_links = {str(c.name): c.info["json_link"] for c in table.columns if c.computed is not None}
         # SQLAlchemy's names are a subclass of str, which orjson does not take as a key.
@@ -168,11 +169,13 @@ class Entity:
         row: list[SqlValue] = []
         for name, plain in zip(self.fields, self._plain, strict=True):
             row.append(value.get(name) if plain else self.encode_field(name, value[name]) if name in value else None)
-        if value.keys() <= self._field_set:
-            row.append(None)
-        else:
-            row.append(orjson.dumps({k: v for k, v in value.items() if k not in self._field_set}).decode())
+        row.append(None if value.keys() <= self._field_set else self.encode_extra(value))
         return row
+
+    def encode_extra(self, value: Object) -> SqlValue:
+        """The fields of an object that are not declared, as `_extra` keeps them."""
+        extra = {k: v for k, v in value.items() if k not in self._field_set and v is not ABSENT}
+        return orjson.dumps(extra).decode() if extra else None
 
     def encode_field(self, name: str, value: Any) -> SqlValue:
         if value is ABSENT:
@@ -284,6 +287,7 @@ class AppTables:
         parents: Mapping[str, str | Sequence[str]] | None = None,
         made_from: str | None = None,
         link: str | None = None,
+        open_fields: bool = False,
     ) -> Entity:
         """Declare an entity.
 
@@ -294,6 +298,7 @@ class AppTables:
                 each; a row uses the one whose columns are filled. Parents are declared before their children.
             made_from: what of a world becomes a row here (`person`, `message` …); without it, what bears the entity's name.
             link: the address under which the app shows an object, with columns in it (`…/docx/{document_id}`).
+            open_fields: kernels may write fields that are not declared: they are kept, but nothing can filter by them.
 
         Raises:
             ValueError: for an undeclared parent, a parent link of the wrong size, or a name used twice.
@@ -312,7 +317,7 @@ class AppTables:
             raise ValueError(
                 f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it"
             )
-        self.entities[name] = Entity(self.app, name, table, made_from or name, link)
+        self.entities[name] = Entity(self.app, name, table, made_from or name, link, open_fields)
         if not parents:
             Index(f"{table.name}_in_order", table.c._seq)
         self.link(name, parents or {})

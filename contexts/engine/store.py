@@ -337,7 +337,7 @@ class AppContext:
             apsw.ConstraintError: when the key exists already.
         """
         declared = self._entities[entity]
-        if unknown := declared.unknown_fields(value):
+        if not declared.open_fields and (unknown := declared.unknown_fields(value)):
             raise KeyError(f"{declared.app} {entity} has no field {unknown[0]!r}")
         return self.put(declared, dict(value))
 
@@ -348,12 +348,16 @@ class AppContext:
             KeyError: when there is no such object, or for an undeclared field.
         """
         declared = self._entities[entity]
-        if unknown := declared.unknown_fields(changes):
+        unknown = declared.unknown_fields(changes)
+        if unknown and not declared.open_fields:
             raise KeyError(f"{declared.app} {entity} has no field {unknown[0]!r}")
         bound = key if isinstance(key, tuple) else (key,)
         if changes:
-            values = [declared.encode_field(name, item) for name, item in changes.items()]
-            self._execute(declared.update_statement(tuple(changes)), (*values, *bound))
+            values = {name: declared.encode_field(name, item) for name, item in changes.items() if name not in unknown}
+            if unknown:
+                before = self.get(entity, bound) or {}
+                values["_extra"] = declared.encode_extra({**before, **{name: changes[name] for name in unknown}})
+            self._execute(declared.update_statement(tuple(values)), (*values.values(), *bound))
         current = self.get(entity, bound)
         if current is None:
             raise KeyError(f"{declared.app} {entity} {key!r} does not exist")

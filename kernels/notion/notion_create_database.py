@@ -6,19 +6,7 @@ from typing import Any
 
 from contexts.engine.schema import Object
 from contexts.engine.store import AppContext
-from kernels.notion.rules import (
-    access,
-    children,
-    data_sources,
-    ids,
-    media,
-    moments,
-    pages,
-    property_schema,
-    rich_text,
-    trash,
-)
-from kernels.notion.rules.children import Node
+from kernels.notion.rules import access, data_sources, ids, media, pages, property_schema, rich_text, trash
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.replies import Shown, of_object
 from kernels.notion.rules.validation import choice, member, only, refuse
@@ -39,34 +27,16 @@ def run(context: AppContext, arguments: Arguments) -> Shown:
     title = rich_text.parse(context, arguments.get("title", []), "body.title")
     described: Object = {
         "description": rich_text.parse(context, arguments.get("description", []), "body.description"),
+        "is_inline": arguments.get("is_inline", False),
         "icon": media.icon(context, arguments.get("icon"), "body.icon"),
         "cover": media.cover(context, arguments.get("cover"), "body.cover"),
     }
     page = pages.find(context, page_id)
     trash.need_editable(context, page)
-    identifier, now = context.new_id("database"), moments.this_minute(context)
-    database: Object = {
-        "object": "database",
-        "id": identifier,
-        "title": title,
-        "description": described["description"],
-        "parent": {"type": "page_id", "page_id": page_id},
-        "is_inline": arguments.get("is_inline", False),
-        "in_trash": False,
-        "is_locked": False,
-        "created_time": now,
-        "last_edited_time": now,
-        "data_sources": [],
-        "icon": described["icon"],
-        "cover": described["cover"],
-        "url": pages.page_url(identifier),
-        "public_url": None,
-    }
-    siblings = children.of(context, Node("page", page))
-    made = context.create("database", {**database, "after": siblings[-1].id if siblings else page_id})
-    data_sources.create(context, made, title, schema)
-    listed = context.get("database", identifier) or made
-    return of_object(context, arguments, data_sources.shown_database(listed))
+    database = data_sources.create_database(context, page, title, described)
+    data_sources.create(context, database, title, schema)
+    made = data_sources.find_database(context, database["id"])
+    return of_object(context, arguments, data_sources.shown_database(made))
 
 
 def _parse_parent(parent: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ Without `limit` the real server asks for 100 hits, whatever its schema says. Hit
 from __future__ import annotations
 
 import base64
+import re
 
 from contexts.engine.store import AppContext
 from kernels.slack.rules import go_base64, identity
@@ -43,7 +44,8 @@ def _page(cursor: str) -> int:
         raise Refusal(f"invalid cursor: {cursor}")
     page = go_atoi(parts[1])
     if page is None:
-        raise Refusal(f"invalid cursor page: strconv.Atoi: parsing {go_quote(parts[1])}: invalid syntax")
+        problem = "value out of range" if re.fullmatch(r"[+-]?\d+", parts[1], re.ASCII) else "invalid syntax"
+        raise Refusal(f"invalid cursor page: strconv.Atoi: parsing {go_quote(parts[1])}: {problem}")
     if page < 1:
         raise Refusal("invalid cursor page: <nil>")
     return page

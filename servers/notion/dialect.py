@@ -23,7 +23,11 @@ _MAX_EXACT = 2**53
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
-    parsed: Arguments = _parsed(tool.input_schema, zod.parse(tool, arguments or {}, strip=False))
+    if arguments is None:  # this SDK hands zod what the client sent: nothing, even where no argument is needed
+        missing = {"expected": "object", "code": "invalid_type"}
+        issue = zod.Issue((), "Invalid input: expected object, received undefined", missing)
+        raise zod.InvalidArguments(tool.name, [issue])
+    parsed: Arguments = _parsed(tool.input_schema, zod.parse(tool, arguments, strip=False))
     return parsed
 
 

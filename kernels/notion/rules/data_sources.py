@@ -6,7 +6,8 @@ from typing import Any
 
 from contexts.engine.schema import Object
 from contexts.engine.store import AppContext
-from kernels.notion.rules import access, ids, moments, property_schema, rich_text, trash
+from kernels.notion.rules import access, children, ids, moments, property_schema, rich_text, trash
+from kernels.notion.rules.children import Node
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.pages import page_url
 from kernels.notion.rules.property_schema import Schema
@@ -61,6 +62,36 @@ def shown_database(database: Object) -> Object:
     flags: Object = {"is_inline": False, "in_trash": False, "is_locked": False, "public_url": None}
     record = {name: value for name, value in database.items() if name != "after"}
     return complete("database", record, {**texts, **flags})
+
+
+def create_database(context: AppContext, page: Object, title: list[Object], described: Object) -> Object:
+    """A new database without data sources, behind everything that is on the page.
+
+    `described` holds its description, is_inline, icon and cover.
+    """
+    identifier, now = context.new_id("database"), moments.this_minute(context)
+    siblings = children.of(context, Node("page", page))
+    return context.create(
+        "database",
+        {
+            "object": "database",
+            "id": identifier,
+            "title": title,
+            "description": described["description"],
+            "parent": {"type": "page_id", "page_id": page["id"]},
+            "is_inline": described["is_inline"],
+            "in_trash": False,
+            "is_locked": False,
+            "created_time": now,
+            "last_edited_time": now,
+            "data_sources": [],
+            "icon": described["icon"],
+            "cover": described["cover"],
+            "url": page_url(identifier),
+            "public_url": None,
+            "after": siblings[-1].id if siblings else page["id"],
+        },
+    )
 
 
 def create(context: AppContext, database: Object, title: list[Object], schema: Schema) -> Object:

@@ -18,6 +18,7 @@ from kernels.notion.rules.validation import (
     OR_NULL,
     array,
     boolean,
+    choice,
     json_object,
     member,
     need_one,
@@ -130,8 +131,8 @@ def _written(context: AppContext, key: str, value: Any, path: str) -> Written:
     if kind is None:
         need_one(path, _PARSERS)
     only(sent, ("id", "type", kind), path)
-    if "type" in sent and sent["type"] != kind:
-        refuse(f"{path}.type", f'`"{kind}"` or `undefined`', sent["type"])
+    if "type" in sent:
+        choice(sent["type"], (kind,), f"{path}.type")
     return Written(key, kind, _PARSERS[kind](context, sent[kind], f"{path}.{kind}"))
 
 
@@ -184,7 +185,7 @@ def _chosen(context: AppContext, config: Object, item: Written) -> tuple[Any, Ob
 
 def _new_option(context: AppContext, sent: Object, *, closed: bool) -> Object:
     if closed:
-        # The stray quotation mark is Notion's, in many reports such as https://github.com/ramnes/notion-sdk-py.
+        # The stray quotation mark is Notion's own: public reports of this refusal quote it so.
         name = sent.get("name", sent.get("id"))
         raise invalid(f'Invalid status option. Status option "{name}" does not exist".')
     if "name" not in sent:

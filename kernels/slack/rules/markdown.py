@@ -12,21 +12,25 @@ from typing import Any
 
 from kernels.slack.rules.blocks import Blocks
 
+_BLANKS = " \t"
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _QUOTE = re.compile(r" {0,3}> ?")
 _ITEM = re.compile(r"( *)([-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|$)")
+_HTML = re.compile(r" {0,3}<(?:!--|/?[A-Za-z][^>]*>[ \t]*$)")
 _INLINE = re.compile(
-    r"(?P<code>`+)(?P<code_text>.+?)(?P=code)(?!`)"
+    r"(?P<mark>`+)(?P<code>.+?)(?P=mark)(?!`)"
     r"|!\[(?P<alt>[^\]]*)\]\([^)]*\)"
-    r"|\[(?P<label>[^\]]+)\]\(<?(?P<url>[^)>]+)>?\)"
+    r'|\[(?P<label>[^\]]+)\]\(<?(?P<url>[^)>"]+?)>?(?:\s+"[^"]*")?\)'
     r"|(?P<verbatim><[@#!][^>]*>)"
-    r"|(?P<tag><(?:/?[A-Za-z][^>]*|!--.*?--)>)"
-    r"|(?P<both>\*\*\*|___)(?P<both_text>\S(?:.*?\S)?)(?P=both)"
-    r"|(?P<bold>\*\*|(?<!\w)__)(?P<bold_text>\S(?:.*?\S)?)(?P=bold)"
-    r"|(?P<italic>\*|(?<!\w)_)(?P<italic_text>[^\s*_](?:[^*]*?[^\s*])?)(?P=italic)(?!\w(?<=_\w))"
+    r"|<(?:/?[A-Za-z][^>]*|!--.*?--)>"
+    r"|\*\*\*(?P<both>\S(?:.*?\S)??)\*\*\*"
+    r"|\*\*(?P<bold>\S(?:.*?\S)??)\*\*"
+    r"|(?<!\w)__(?P<bold_>\S(?:.*?\S)??)__(?!\w)"
+    r"|\*(?P<italic>[^\s*](?:[^*]*?[^\s*])??)\*"
+    r"|(?<!\w)_(?P<italic_>[^\s_](?:.*?[^\s_])??)_(?!\w)"
 )
 
 
@@ -48,6 +52,8 @@ def to_blocks(markdown: str) -> Blocks:
         line = lines[position]
         if not line.strip() or _RULE.match(line) or line.startswith(("    ", "\t")):
             position += 1
+        elif _HTML.match(line):
+            position, _ = _until_blank(lines, position)
         elif fence := _FENCE.match(line):
             position, code = _until_fence(lines, position + 1, fence[1])
             blocks.append(_rich_text({"type": "rich_text_preformatted", "elements": [_text(code)], "border": 0}))
@@ -83,7 +89,7 @@ def _until_blank(lines: list[str], position: int) -> tuple[int, list[str]]:
 
 
 def _paragraph(lines: list[str], position: int) -> tuple[int, dict[str, Any]]:
-    words = [lines[position].strip()]
+    words = [lines[position].strip(_BLANKS).removesuffix("\\")]
     position += 1
     while position < len(lines) and lines[position].strip():
         line = lines[position]
@@ -91,45 +97,56 @@ def _paragraph(lines: list[str], position: int) -> tuple[int, dict[str, Any]]:
             return position + 1, _header(" ".join(words))
         item = _ITEM.match(line)
         starts_list = item and item[3] and (item[2] in "-*+" or item[2][:-1] == "1")
-        if starts_list or _FENCE.match(line) or _HEADING.match(line) or _QUOTE.match(line) or _RULE.match(line):
+        if starts_list or _starts_block(line):
             break
-        words.append(line.strip().removesuffix("\\"))
+        words.append(line.strip(_BLANKS).removesuffix("\\"))
         position += 1
     return position, {"type": "section", "text": {"type": "mrkdwn", "text": _mrkdwn(_spans("".join(words)))}}
 
 
 def _list(lines: list[str], position: int) -> tuple[int, dict[str, Any]]:
     """One list with all its levels; another marker on the first level starts another list."""
-    first = _ITEM.match(lines[position])
-    marker = first[2][-1] if first else ""
+    marker = ""
     margins: list[int] = []
     lists: list[dict[str, Any]] = []
+    after_blank = False
     while position < len(lines):
         line = lines[position]
         item = _ITEM.match(line)
-        if item is None:
-            if not line.strip():
-                following = _ITEM.match(lines[position + 1]) if position + 1 < len(lines) else None
-                if following is None:
-                    break
-            elif _HEADING.match(line) or _FENCE.match(line) or _QUOTE.match(line):
+        if item:
+            margins = [m for m in margins if m < len(item[1])]
+            if not margins and marker not in ("", item[2][-1]):
                 break
-            elif lists:
+            marker = marker or item[2][-1]
+            style = "bullet" if item[2] in "-*+" else "ordered"
+            _add_item(lists, style, len(margins), item[3] or "")
+            margins.append(len(item[1]))
+        elif line.startswith("  ") and (fence := _FENCE.match(line.strip())):
+            position = _until_fence(lines, position + 1, fence[1])[0] - 1  # code inside a list is lost
+        elif line.startswith("  ") and lists and (after_blank or _starts_block(line.strip())):
+            _add_item(lists, lists[-1]["style"], lists[-1]["indent"], re.sub(r"^\s*(#{1,6}|>) ?", "", line))
+        elif line.strip():
+            if after_blank or _starts_block(line):
+                break
+            if lists:
                 lists[-1]["elements"][-1]["elements"] += _rich_elements(_spans(line.strip()))
-            position += 1
-            continue
-        margins = [m for m in margins if m < len(item[1])]
-        if not margins and item[2][-1] != marker:
-            break
-        style = "bullet" if item[2] in "-*+" else "ordered"
-        if not lists or (lists[-1]["indent"], lists[-1]["style"]) != (len(margins), style):
-            level = {"style": style, "indent": len(margins), "border": 0, "offset": 0}
-            lists.append({"type": "rich_text_list", "elements": [], **level})
-        elements = _rich_elements(_spans((item[3] or "").strip()))
-        lists[-1]["elements"].append({"type": "rich_text_section", "elements": elements})
-        margins.append(len(item[1]))
+        after_blank = not line.strip()
         position += 1
     return position, {"type": "rich_text", "elements": lists}
+
+
+def _add_item(lists: list[dict[str, Any]], style: str, indent: int, text: str) -> None:
+    elements = _rich_elements(_spans(text.strip()))
+    if not elements:
+        return
+    if not lists or (lists[-1]["indent"], lists[-1]["style"]) != (indent, style):
+        level = {"style": style, "indent": indent, "border": 0, "offset": 0}
+        lists.append({"type": "rich_text_list", "elements": [], **level})
+    lists[-1]["elements"].append({"type": "rich_text_section", "elements": elements})
+
+
+def _starts_block(line: str) -> bool:
+    return any(pattern.match(line) for pattern in (_HEADING, _FENCE, _QUOTE, _RULE))
 
 
 def _spans(text: str, styles: tuple[str, ...] = ()) -> list[Span]:
@@ -139,17 +156,17 @@ def _spans(text: str, styles: tuple[str, ...] = ()) -> list[Span]:
         spans += [Span(text[position : match.start()], styles)]
         position = match.end()
         if match["code"]:
-            spans.append(Span(match["code_text"], (*styles, "code")))
+            spans.append(Span(match["code"], (*styles, "code")))
         elif match["url"]:
             spans.append(Span(match["label"], styles, match["url"]))
-        elif match["both"]:
-            spans += _spans(match["both_text"], (*styles, "bold", "italic"))
-        elif match["bold"]:
-            spans += _spans(match["bold_text"], (*styles, "bold"))
-        elif match["italic"]:
-            spans += _spans(match["italic_text"], (*styles, "italic"))
-        elif not match["tag"]:
-            spans.append(Span(match["verbatim"] or match["alt"], styles))
+        elif both := match["both"]:
+            spans += _spans(both, (*styles, "bold", "italic"))
+        elif bold := match["bold"] or match["bold_"]:
+            spans += _spans(bold, (*styles, "bold"))
+        elif italic := match["italic"] or match["italic_"]:
+            spans += _spans(italic, (*styles, "italic"))
+        else:
+            spans.append(Span(match["verbatim"] or match["alt"] or "", styles))
     return [span for span in [*spans, Span(text[position:], styles)] if span.text]
 
 
