@@ -23,7 +23,8 @@ WORKSPACE = TABLES.entity(
 
 # The tokens that the servers hold, as auth.test describes them: one with a `bot_id` is a bot's, any other a person's.
 # What may be wrong with a token: `valid` false (or `error`, the code that Slack answers instead of invalid_auth),
-# `missing_scopes`, and `ratelimited` (true, or the Web API methods that are).
+# `scopes` (all that it has; without it every one) or `missing_scopes`, and `ratelimited` (true, or the Web API methods
+# that are).
 AUTH = TABLES.entity(
     "auth",
     Column("user_id", Text, primary_key=True, info=id_format("U0{upper:9}")),
@@ -34,6 +35,7 @@ AUTH = TABLES.entity(
     Column("bot_id", Text),
     Column("valid", Flag),
     Column("error", Text),
+    Column("scopes", Json),
     Column("missing_scopes", Json),
     Column("ratelimited", Json),
     parents={"workspace": "team_id"},

@@ -40,6 +40,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
 def _by_id(context: AppContext, who: Identity, user_id: str) -> Object:
     try:
         who.calls("users.info")
+        who.needs("users:read")
         if user := context.get("user", user_id):
             return user
         raise SlackError("user_not_found")

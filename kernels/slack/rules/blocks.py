@@ -14,7 +14,7 @@ Blocks = list[dict[str, Any]]
 
 MAX_TEXT = 40_000
 _MAX_BLOCKS = 50
-_MAX_SECTION = 3000
+MAX_SECTION = 3000
 _MAX_HEADER = 150
 _REQUIRED: dict[str, tuple[str, ...]] = {
     "actions": ("elements",),
@@ -61,7 +61,7 @@ def _is_valid(block: dict[str, Any]) -> bool:
         return False
     if block["type"] == "section":
         texts = [_text_of(block.get("text")), *(_text_of(field) for field in _dicts(block.get("fields")))]
-        return any(texts) and all(len(text) <= _MAX_SECTION for text in texts)
+        return any(texts) and all(len(text) <= MAX_SECTION for text in texts)
     if block["type"] == "header":
         return 0 < len(_text_of(block["text"])) <= _MAX_HEADER
     return True

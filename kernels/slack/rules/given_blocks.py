@@ -59,7 +59,7 @@ def _parse(text: str) -> Any:
 def _go_syntax_error(text: str, error: json.JSONDecodeError) -> str:
     if error.pos >= len(text.rstrip(" \t\r\n")) or error.msg.startswith("Unterminated string"):
         return "unexpected end of JSON input"
-    wrong = text[error.pos]
+    wrong = text[error.pos + 1] if error.msg.startswith("Invalid \\escape") else text[error.pos]
     place = next((go for python, go in _CONTEXTS.items() if error.msg.startswith(python)), None)
     if place is None and error.msg.startswith("Expecting ','"):
         place = "after object key:value pair" if _in_object(text[: error.pos]) else "after array element"

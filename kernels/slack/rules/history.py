@@ -12,7 +12,7 @@ from kernels.slack.rules.errors import SlackError
 from kernels.slack.rules.identity import Identity
 from kernels.slack.rules.paging import page_size, read_cursor, write_cursor
 
-_CHUNK = 200
+_FIRST_CHUNK = 20
 
 # Subtypes of what happens in a channel, as against what somebody says; nobody can reply to them.
 ACTIVITY = frozenset((
@@ -119,13 +119,13 @@ def _bounds(channel_id: str, oldest: str, latest: str) -> dict[str, str]:
 
 
 def _top_level(context: AppContext, where: dict[str, str]) -> Iterator[Object]:
-    offset = 0
-    while chunk := context.list("message", where, order="-ts", limit=_CHUNK, offset=offset):
+    offset, size = 0, _FIRST_CHUNK
+    while chunk := context.list("message", where, order="-ts", limit=size, offset=offset):
         for message in chunk:
             in_thread = message.get("thread_ts") not in (None, "", message["ts"])
             if not in_thread or message.get("subtype") == "thread_broadcast":
                 yield message
-        offset += _CHUNK
+        offset, size = offset + size, size * 2
 
 
 def _page(messages: Iterator[Object], size: int) -> Page:

@@ -13,10 +13,10 @@ from contexts.engine.store import AppContext
 from kernels.slack.rules.errors import SlackError
 
 _SCOPES = (
-    "channels:history", "channels:read", "channels:write", "chat:write", "files:read", "groups:history", "groups:read",
-    "groups:write", "im:history", "im:read", "im:write", "mpim:history", "mpim:read", "mpim:write", "reactions:read",
-    "reactions:write", "search:read", "team:read", "usergroups:read", "usergroups:write", "users.profile:read",
-    "users:read", "users:read.email",
+    "channels:history", "channels:join", "channels:read", "channels:write", "chat:write", "files:read",
+    "groups:history", "groups:read", "groups:write", "im:history", "im:read", "im:write", "mpim:history", "mpim:read",
+    "mpim:write", "reactions:read", "reactions:write", "search:read", "team:read", "usergroups:read",
+    "usergroups:write", "users.profile:read", "users:read", "users:read.email",
 )  # fmt: skip
 
 
@@ -53,10 +53,10 @@ class Identity:
         Raises:
             SlackError: missing_scope, with the scope and those that the token has.
         """
-        missing = self.token.get("missing_scopes")
-        if isinstance(missing, list) and scope in missing:
-            provided = ",".join(s for s in _SCOPES if s not in missing)
-            raise SlackError("missing_scope", {"needed": scope, "provided": provided})
+        missing = self.token.get("missing_scopes") or []
+        provided = [s for s in self.token.get("scopes") or _SCOPES if s not in missing]
+        if scope not in provided:
+            raise SlackError("missing_scope", {"needed": scope, "provided": ",".join(provided)})
 
 
 def bot(context: AppContext) -> Identity:

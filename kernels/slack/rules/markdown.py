@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from kernels.slack.rules.blocks import Blocks
+from kernels.slack.rules.blocks import MAX_SECTION, Blocks
 
+_LONGEST = 2 * MAX_SECTION  # what is longer is no block that Slack takes, whatever its markup
 _BLANKS = " \t"
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
@@ -20,17 +21,18 @@ _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$
 _QUOTE = re.compile(r" {0,3}> ?")
 _ITEM = re.compile(r"( *)([-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|$)")
 _HTML = re.compile(r" {0,3}<(?:!--|/?[A-Za-z][^>]*>[ \t]*$)")
+# Bounded, so that no text takes long.
 _INLINE = re.compile(
-    r"(?P<mark>`+)(?P<code>.+?)(?P=mark)(?!`)"
-    r"|!\[(?P<alt>[^\]]*)\]\([^)]*\)"
-    r'|\[(?P<label>[^\]]+)\]\(<?(?P<url>[^)>"]+?)>?(?:\s+"[^"]*")?\)'
-    r"|(?P<verbatim><[@#!][^>]*>)"
-    r"|<(?:/?[A-Za-z][^>]*|!--.*?--)>"
-    r"|\*\*\*(?P<both>\S(?:.*?\S)??)\*\*\*"
-    r"|\*\*(?P<bold>\S(?:.*?\S)??)\*\*"
-    r"|(?<!\w)__(?P<bold_>\S(?:.*?\S)??)__(?!\w)"
-    r"|\*(?P<italic>[^\s*](?:[^*]*?[^\s*])??)\*"
-    r"|(?<!\w)_(?P<italic_>[^\s_](?:.*?[^\s_])??)_(?!\w)"
+    r"(?P<mark>`+)(?P<code>.{1,999}?)(?P=mark)(?!`)"
+    r"|!\[(?P<alt>[^\]]{0,999})\]\([^)]{0,999}\)"
+    r'|\[(?P<label>[^\]]{1,999})\]\(<?(?P<url>[^)>"]{1,999}?)>?(?:\s+"[^"]{0,999}")?\)'
+    r"|(?P<verbatim><[@#!][^>]{0,999}>)"
+    r"|<(?:/?[A-Za-z][^>]{0,999}|!--.{0,999}?--)>"
+    r"|\*\*\*(?P<both>\S(?:.{0,999}?\S)??)\*\*\*"
+    r"|\*\*(?P<bold>\S(?:.{0,999}?\S)??)\*\*"
+    r"|(?<!\w)__(?P<bold_>\S(?:.{0,999}?\S)??)__(?!\w)"
+    r"|\*(?P<italic>[^\s*](?:[^*]{0,999}?[^\s*])??)\*"
+    r"|(?<!\w)_(?P<italic_>[^\s_](?:.{0,999}?[^\s_])??)_(?!\w)"
 )
 
 
@@ -150,6 +152,8 @@ def _starts_block(line: str) -> bool:
 
 
 def _spans(text: str, styles: tuple[str, ...] = ()) -> list[Span]:
+    if len(text) > _LONGEST:
+        return [Span(text, styles)]
     spans: list[Span] = []
     position = 0
     for match in _INLINE.finditer(text):

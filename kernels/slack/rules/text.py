@@ -9,10 +9,10 @@ from contexts.engine.schema import Object
 from kernels.slack.rules.blocks import blocks_text
 from kernels.slack.rules.timestamps import message_time
 
-_LINKS = (
-    re.compile(r"<(?P<url>https?://[^>|]+)\|(?P<label>[^>]+)>"),
-    re.compile(r"\[(?P<label>[^\]]+)\]\((?P<url>https?://[^)]+)\)"),
-    re.compile(r"""<a\s+href=["'](?P<url>[^"']+)["'][^>]*>(?P<label>[^<]+)</a>"""),
+_LINKS = (  # bounded, so that no text takes long
+    re.compile(r"<(?P<url>https?://[^>|]{1,999})\|(?P<label>[^>]{1,999})>"),
+    re.compile(r"\[(?P<label>[^\]]{1,999})\]\((?P<url>https?://[^)]{1,999})\)"),
+    re.compile(r"""<a\s+href=["'](?P<url>[^"']{1,999})["'][^>]{0,999}>(?P<label>[^<]{1,999})</a>"""),
 )
 # Controls but tab and line ends, zero-width space and marks, byte order mark, bidirectional overrides and isolates.
 _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]")
