@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.figures import Bound, Line, Plan, Row, Unit
-from bench.rows import branching, dispatch, http_call, listing, many_sessions, new_session, startup
+from bench.rows import branching, dispatch, http_call, listing, many_sessions, new_session, startup, upstream
 
 ROWS = (
     Row("dispatch", "in-process dispatch of a writing tool, receipt and journal included", dispatch.measure),
@@ -26,6 +26,7 @@ ROWS = (
     Row("session", "a new session from a 2 MB world, over HTTP", new_session.measure),
     Row("branch", "fork and restore at any step of a session of 200 calls", branching.measure),
     Row("many", "a call with 1,000 sessions instead of one", many_sessions.measure),
+    Row("upstream", "a call through the gateway to an upstream", upstream.measure),
     Row("stdio", "backlot stdio from start to the first tools/list", startup.measure),
 )
 

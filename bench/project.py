@@ -9,14 +9,20 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import apsw
 import orjson
 
+from bench.errands import APP
 from bench.processes import ROOT
+from contexts.engine import state
+from contexts.engine.clock import Clock, iso
 from contexts.engine.ids import make_id
 from contexts.engine.schema import Object
-from contexts.worlds import World, built, load_world
+from contexts.engine.store import create_tables, open_context
+from contexts.worlds import World, load_world, objects
 
-PACKAGES = ("contexts", "kernels", "servers", "gateway")
+_PACKAGES = ("contexts", "kernels", "servers", "gateway")
+SIZED = "sized"
 NOTES = "notes00"
 NOTE_TOOL = "note_add"
 _TOOLS_PER_APP = 20
@@ -82,16 +88,23 @@ _FIND_SCHEMA = {
 
 def copy_project(target: Path, *, apps: bool = True) -> Path:
     """The project's packages in a folder of their own, all of it or without apps and their worlds."""
-    for package in PACKAGES:
+    for package in _PACKAGES:
         shutil.copytree(ROOT / package, target / package)
     if not apps:
         for declared in target.glob("servers/*/tools.json"):
             shutil.rmtree(declared.parent)
         for module in target.glob("contexts/apps/[!_]*.py"):
             module.unlink()
-        for state in target.glob("contexts/worlds/*/state"):
-            shutil.rmtree(state)
+        _empty_worlds(target / "contexts" / "worlds")
     return target
+
+
+def _empty_worlds(worlds: Path) -> None:
+    """Leave nothing in any world: what they hold belongs to apps that are gone. A gateway wants its default world."""
+    for described in [*worlds.glob("*/spec.yaml"), *worlds.glob("*/world.json")]:
+        if described.parent.name != "empty":
+            shutil.rmtree(described.parent)
+            shutil.copytree(worlds / "empty", described.parent)
 
 
 def copy_with_made_apps(target: Path, tools: int) -> Path:
@@ -125,27 +138,38 @@ def _add_app(root: Path, name: str, tools: int) -> None:
         (kernels / f"{tool['name']}.py").write_text(_ADD if tool["name"] == NOTE_TOOL else _FIND)
 
 
-def large_world(folder: Path, *, megabytes: float) -> World:
-    """The world `studio` with more and more messages in its chats, until its database has this size."""
+def sized_world(root: Path, *, megabytes: float) -> World:
+    """In a copy of the project, the world `studio` with more messages in Lark's chats, until its database has this size
+    at least.
+    """
     studio = load_world("studio")
-    folder.mkdir(parents=True)
-    shutil.copytree(studio.folder, folder, dirs_exist_ok=True)
-    world = World("large", "Large", "The world studio with many more messages.", studio.epoch_ms, folder)
-    described = {"title": world.title, "description": world.description}
-    epoch = orjson.loads((studio.folder / "world.json").read_bytes())["epoch"]
-    (folder / "world.json").write_bytes(orjson.dumps({**described, "epoch": epoch}))
-    source = folder / "state" / "lark.json"
-    state = orjson.loads(source.read_bytes())
-    probe = folder.parent / "probe"
-    wanted, size = int(megabytes * 2**20), built(studio, probe).stat().st_size
-    while size < wanted:
-        messages: list[Object] = state["message"]
-        each = len(orjson.dumps(messages)) / len(messages)
-        more = max(1, int((wanted - size) / each))
-        messages += [_another(messages[i % 100], len(messages) + i) for i in range(more)]
-        source.write_bytes(orjson.dumps(state))
-        size = built(world, probe).stat().st_size
+    folder = root / "contexts" / "worlds" / SIZED
+    world = World(SIZED, "Sized", "The world studio with many more messages.", studio.epoch_ms, folder)
+    wanted = objects(studio)
+    messages: list[Object] = wanted[APP]["message"]
+    originals = list(messages)
+    target = int(megabytes * 2**20)
+    while (missing := target - _size(wanted)) > 0:
+        more = max(1, missing * len(messages) // len(orjson.dumps(messages)))
+        messages += [_another(originals[i % len(originals)], len(messages) + i) for i in range(more)]
+    (folder / "state").mkdir(parents=True)
+    described = {"title": world.title, "description": world.description, "epoch": iso(world.epoch_ms)}
+    (folder / "world.json").write_bytes(orjson.dumps(described))
+    for app, entities in wanted.items():
+        (folder / "state" / f"{app}.json").write_bytes(orjson.dumps(entities))
     return world
+
+
+def _size(wanted: state.State) -> int:
+    """The bytes of a context that holds these objects."""
+    connection = apsw.Connection(":memory:")
+    create_tables(connection, world=SIZED, seed=0, clock=Clock("frozen", 0))
+    context = open_context(connection)
+    with context.transaction():
+        state.load(context, wanted)
+    pages, page_size = connection.pragma("page_count"), connection.pragma("page_size")
+    context.close()
+    return int(pages) * int(page_size)
 
 
 def _another(message: Object, number: int) -> Object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from mcp.server.transport_security import RequestBodyLimitMiddleware
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -13,45 +13,60 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, Router
 
 from gateway import metrics
-from gateway.control.api import build_api
+from gateway.control.api import REFUSALS, build_api
 from gateway.guard import Guard
 from gateway.log import log
 from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.http import McpAddresses
+from gateway.search.finder import ToolFinder
 from gateway.sessions.sessions import NewSession, Sessions
 from gateway.settings import DEFAULT_SESSION, Settings
+from gateway.upstream.catalogue import upstream_app
+from gateway.upstream.config import Declaration
+from gateway.upstream.upstreams import Upstreams
+from gateway.web.access import Access
+from gateway.web.routes import page_routes
 from servers.catalogue import load_apps
 
 _EXPIRY_ROUND_S = 60.0
 _EXPIRED_KEPT_S = 24 * 3600.0
 
 
-def build_app(settings: Settings, *, warm: bool = False) -> Starlette:
+def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Declaration] = ()) -> Starlette:
     """The gateway. Its sessions live in `settings.data`; start and stop come with ASGI's lifespan.
 
     `warm` loads everything before the first request, and makes the default session, for a process that will serve many.
+    `declared` are the upstreams that it has from its start.
     """
     sessions = Sessions(settings)
-    addresses = McpAddresses(sessions, settings)
-    api = build_api(sessions, settings)
+    finder = ToolFinder(settings.data)
+    upstreams = Upstreams(allow_private=settings.allow_private)
+    sessions.apps_outside = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
+    addresses = McpAddresses(sessions, settings, finder, upstreams)
+    access = Access(settings)
+    api = build_api(sessions, settings, finder, upstreams, access)
+    pages = page_routes(sessions, settings, access, finder, REFUSALS)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await sessions.start()
         if warm:
-            _warm()
+            _warm(finder)
             if settings.loopback:
                 await sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION))
         expiry = asyncio.create_task(_expire(sessions))
         try:
+            await upstreams.start(declared)
             async with addresses.run():
                 yield
         finally:
             expiry.cancel()
+            await upstreams.stop()
             await sessions.stop()
+            finder.close()
 
     async def healthz(request: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -71,20 +86,22 @@ def build_app(settings: Settings, *, warm: bool = False) -> Starlette:
             Route("/healthz", healthz),
             Route("/metrics", show_metrics),
             Route("/openapi.json", openapi),
-            Mount("/", RequestBodyLimitMiddleware(api, settings.max_body)),
+            Mount("/", RequestBodyLimitMiddleware(Router(pages, default=api), settings.max_body)),
         ],
         middleware=[Middleware(Guard, settings=settings)],
         lifespan=lifespan,
     )
 
 
-def _warm() -> None:
+def _warm(finder: ToolFinder) -> None:
     """Load every kernel, schema and list before the first call, and take them out of the collector's sight."""
     for app in load_apps().values():
         for tool in app.tools.values():
             _ = tool.kernel, tool.validator
         _ = app_face(app.name).tools_json
-    _ = shared_face(tuple(load_apps())).tools_json
+    every = shared_face(tuple(load_apps()))
+    _ = every.tools_json
+    finder.prepare(every.catalogue)
     gc.collect()
     gc.freeze()
 

@@ -16,6 +16,8 @@ import orjson
 
 from contexts.engine import journal
 from contexts.engine.store import Context, ContextDamaged, ContextError
+from gateway.faults.draw import ACTIVE
+from gateway.faults.inject import Delivery, Struck, settle, strike
 from gateway.log import log
 from gateway.sessions.session import Session
 from kernels.errors import AppError
@@ -35,17 +37,29 @@ class NestedTooDeeply(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What became of one call."""
+    """What became of one call. `delivery` is what a fault asks the face to do with the answer."""
 
     step: int
     answer: Answer
     duration_us: int
+    delivery: Delivery | None = None
+
+    @property
+    def reply(self) -> dict[str, Any] | None:
+        """What the client gets; None when the connection breaks instead."""
+        return None if self.delivery is not None and self.delivery.dropped else self.answer.wire()
 
 
 def dispatch(
-    session: Session, app: App, tool_name: str, arguments: Mapping[str, Any] | None, *, at_ms: int | None = None
+    session: Session,
+    app: App,
+    tool_name: str,
+    arguments: Mapping[str, Any] | None,
+    *,
+    at_ms: int | None = None,
+    recorded: str | None = None,
 ) -> Call:
-    """Answer one call of a tool and record it. `at_ms` sets the time it sees (a replay).
+    """Answer one call of a tool and record it. A replay sets the time it sees (`at_ms`) and its fault (`recorded`).
 
     `arguments` is None where the call carried none: some servers tell that from an empty object.
 
@@ -58,9 +72,16 @@ def dispatch(
     context = session.context
     sent = None if arguments is None else plain_json(arguments)
     meta = context.begin(at_ms)
-    step = meta.step + 1
     try:
-        answer = _answer(session, app, tool_name, sent, step)
+        if ACTIVE in meta.counters or recorded is not None:
+            struck = strike(
+                context, app, tool_name, sent, lambda name, given: _answer(session, app, name, given), recorded=recorded
+            )
+            settle(context, struck)
+        else:
+            struck = Struck(_answer(session, app, tool_name, sent))
+        answer = struck.answer
+        step = context.running_step
         at = context.now_ms()
         receipt = context.finish()
         duration_us = (time.perf_counter_ns() - started) // 1000
@@ -72,11 +93,11 @@ def dispatch(
                 app=app.name,
                 tool=tool_name,
                 arguments=sent,
-                ok=answer.ok,
+                ok=struck.ok,
                 is_error=answer.is_error,
                 error_kind=answer.error_kind,
-                reply=answer.wire(),
-                fault=None,
+                reply=struck.reply,
+                fault=struck.record,
                 receipt=receipt,
                 duration_us=duration_us,
             ),
@@ -91,10 +112,10 @@ def dispatch(
     except BaseException:
         context.rollback()
         raise
-    return Call(step, answer, duration_us)
+    return Call(step, answer, duration_us, struck.delivery)
 
 
-def _answer(session: Session, app: App, tool_name: str, arguments: Arguments | None, step: int) -> Answer:
+def _answer(session: Session, app: App, tool_name: str, arguments: Arguments | None) -> Answer:
     context = session.context
     tool = app.tools.get(tool_name)
     if tool is None:
@@ -108,7 +129,7 @@ def _answer(session: Session, app: App, tool_name: str, arguments: Arguments | N
     except (apsw.CorruptError, apsw.NotADBError, apsw.FullError, apsw.IOError):
         raise
     except Exception:
-        call_id = f"{session.id}:{step}"
+        call_id = f"{session.id}:{context.running_step}"
         log.exception("kernel raised", call=call_id, app=app.name, tool=tool_name)
         _undo(context)
         return app.dialect.internal_error(tool, call_id)

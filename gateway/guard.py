@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import orjson
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.settings import Settings
 
+_REMEMBERED = 256
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -24,6 +24,7 @@ class Guard:
         self._app = app
         self._max_body = settings.max_body
         self._allowed = ", ".join(hosts)
+        self._passed: set[bytes | None] = set()
         self._security = TransportSecurityMiddleware(
             TransportSecuritySettings(
                 allowed_hosts=[form for h in hosts for form in (h, f"{h}:*")],
@@ -38,18 +39,26 @@ class Guard:
         await self._app(scope, receive, send)
 
     async def _refusal(self, scope: Scope) -> Response | None:
-        refused = await self._security.validate_request(Request(scope))
-        if refused is not None:
-            header = "Host" if refused.status_code == 421 else "Origin"
-            value = Headers(scope=scope).get(header, "")
-            message = (
-                f"the {header} {value!r} is not allowed here; allowed: {self._allowed} (backlot serve --allow-host)"
-            )
-            return _problem(refused.status_code, message)
-        declared = Headers(scope=scope).get("content-length", "")
+        headers = dict(scope["headers"])
+        host = headers.get(b"host")
+        # Most requests come without an Origin and with a Host that has passed before.
+        if b"origin" in headers or host not in self._passed:
+            refused = await self._security.validate_request(Request(scope))
+            if refused is not None:
+                return self._not_allowed(refused.status_code, headers)
+            if len(self._passed) < _REMEMBERED:
+                self._passed.add(host)
+        declared = headers.get(b"content-length", b"")
         if declared.isdigit() and int(declared) > self._max_body:
-            return _problem(413, f"the body has {declared} bytes; at most {self._max_body} are taken (--max-body)")
+            message = f"the body has {int(declared)} bytes; at most {self._max_body} are taken (--max-body)"
+            return _problem(413, message)
         return None
+
+    def _not_allowed(self, status: int, headers: dict[bytes, bytes]) -> Response:
+        header = "Host" if status == 421 else "Origin"
+        value = headers.get(header.lower().encode(), b"").decode("latin-1")
+        message = f"the {header} {value!r} is not allowed here; allowed: {self._allowed} (backlot serve --allow-host)"
+        return _problem(status, message)
 
 
 def _problem(status: int, message: str) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 
+import orjson
 import structlog
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("backlot")
@@ -18,12 +19,17 @@ def configure(*, level: int) -> None:
         structlog.processors.format_exc_info,
     ]
     structlog.configure(
-        processors=[*shared, structlog.processors.JSONRenderer()],
+        processors=[*shared, structlog.processors.JSONRenderer(serializer=_json)],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=True,
     )
     # What libraries log goes the same way, from warnings on: uvicorn and the MCP SDK tell each request at INFO.
     handler = logging.StreamHandler(sys.stderr)
     render = structlog.processors.JSONRenderer()
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processor=render, foreign_pre_chain=shared))
     logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
+
+
+def _json(entry: dict[str, object], default: object = None) -> str:
+    return orjson.dumps(entry, default=repr).decode()

@@ -5,8 +5,12 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import platformdirs
+
+ToolList = Literal["all", "search"]
+"""What a session's shared address lists: all tools and those for searching, or those for searching alone."""
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8700
@@ -20,11 +24,18 @@ def default_data_folder() -> Path:
     return Path(platformdirs.user_data_dir("backlot", appauthor=False))
 
 
+def model_folder(data: Path) -> Path:
+    """Where a data folder keeps the model for search."""
+    return data / "models" / "minilm"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Settings of one gateway.
 
-    `token` opens the control plane; None leaves it open to loopback clients alone. `max_body` is in bytes.
+    `token` opens the control plane; None leaves it open to loopback clients alone. `max_body` is in bytes. `faults` is the
+    schedule (its data, or a preset's name) of sessions that are made without one. `allow_private` lets upstreams be at
+    addresses in private and link-local ranges.
     """
 
     data: Path
@@ -34,6 +45,8 @@ class Settings:
     allowed_hosts: tuple[str, ...] = ()
     max_body: int = DEFAULT_MAX_BODY
     max_open: int = 2000
+    faults: object = None
+    allow_private: bool = False
 
     @property
     def loopback(self) -> bool:

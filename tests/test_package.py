@@ -34,6 +34,6 @@ def test_a_wheel_carries_kernels_schemas_and_worlds(tmp_path: Path) -> None:
         assert f"servers/{app.name}/tools.json" in names
         assert {f"kernels/{app.name}/{t.replace('-', '_')}.py" for t in app.tools} <= names
     for source in (REPOSITORY / "contexts" / "worlds").rglob("*.*"):
-        if source.suffix in {".json", ".yaml"}:
+        if source.suffix in {".json", ".jsonl", ".yaml"}:
             assert source.relative_to(REPOSITORY).as_posix() in names
     assert not [n for n in names if n.startswith(("tests/", "bench/", "docs/"))]

@@ -19,7 +19,7 @@ from bench.errands import APP, errands
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import WrongReply
 from bench.processes import Server, gateway
-from bench.project import copy_project, large_world
+from bench.project import SIZED, copy_project, sized_world
 from bench.wire import Connection, connect, frame
 from bench.yardsticks import Backup
 from contexts.engine import journal, state
@@ -50,7 +50,7 @@ class Branches(Protocol):
 
 async def measure(plan: Plan) -> list[Line]:
     root = copy_project(plan.folder / "project")
-    world = large_world(root / "contexts" / "worlds" / "large", megabytes=2)
+    world = sized_world(root, megabytes=2)
     database = built(world, plan.folder / "worlds")
     lines: list[Line] = []
     for durability in _DURABILITIES:
@@ -159,7 +159,7 @@ class OverHttp:
 
 
 def _session_over_http(control: Control, durability: Durability) -> Made:
-    source = control.session(durability, world="large")
+    source = control.session(durability, world=SIZED)
     wanted = list(control.errands(source).values())
     for number in range(_CALLS):
         control.call(source, wanted[number % len(wanted)], number)

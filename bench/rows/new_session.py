@@ -12,7 +12,7 @@ from bench.control import Control
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import WrongReply
 from bench.processes import Server, gateway
-from bench.project import copy_project, large_world
+from bench.project import SIZED, copy_project, sized_world
 from bench.wire import Connection, connect, frame
 from bench.yardsticks import Deserialized, FileCopy
 
@@ -24,13 +24,13 @@ _BOUNDS = {"durable": Bound(5, 5 / 1.2), "memory": Bound(2, 2 / 0.34)}
 
 async def measure(plan: Plan) -> list[Line]:
     root = copy_project(plan.folder / "project")
-    large_world(root / "contexts" / "worlds" / "large", megabytes=2)
+    sized_world(root, megabytes=2)
     with ExitStack() as running:
         server = running.enter_context(gateway(plan.folder / "gateway", root=root))
         control = Control(server)
         connection = await connect(server.port)
         lines: list[Line] = []
-        for world in ("large", "studio"):
+        for world in (SIZED, "studio"):
             control.session("durable", world=world)  # builds the world
             (database,) = (plan.folder / "gateway" / "worlds").glob(f"{world}-*.db")
             yardsticks: dict[str, FileCopy | Deserialized] = {

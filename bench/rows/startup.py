@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import orjson
 
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import HANDSHAKE, WrongReply
-from bench.processes import BACKLOT, ROOT
+from bench.processes import BACKLOT, ROOT, StartFailed
 
 _UNIT: Unit = "ms"
 _BOUND = Bound(900, 900 / 564)  # the table's yardstick took 564 ms
@@ -31,12 +30,12 @@ class Start:
 
 
 async def measure(plan: Plan) -> list[Line]:
-    kept = plan.folder / "kept"
-    tools = _started(_backlot(kept)).tools  # makes the session and compiles modules
+    log, kept = plan.folder / "log", plan.folder / "kept"
+    tools = _started(_backlot(kept), log).tools  # makes the session and compiles modules
     bare = [sys.executable, "-m", "bench.bare_server", "stdio", str(tools)]
-    _started(bare)
+    _started(bare, log)
     rounds = [
-        (_started(bare), _started(_backlot(kept)), _started(_backlot(plan.folder / f"fresh-{number}")))
+        (_started(bare, log), _started(_backlot(kept), log), _started(_backlot(plan.folder / f"fresh-{number}"), log))
         for number in range(2 * plan.rounds)
     ]
     yardstick = Series(f"bare server, {tools} tools", [bare.took for bare, _, _ in rounds])
@@ -56,27 +55,28 @@ def _backlot(data: Path) -> list[str]:
     return [*BACKLOT, "stdio", "--session", "bench", "--data", str(data)]
 
 
-def _started(command: list[str]) -> Start:
-    """Start a server, shake hands, ask for its tools, and end it."""
+def _started(command: list[str], log: Path) -> Start:
+    """Start a server, shake hands, ask for its tools, and end it.
+
+    Raises:
+        StartFailed: with what the server had to say.
+        WrongReply: showing what was answered instead of a result.
+    """
     began = time.perf_counter()
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    with log.open("wb") as said:
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
     assert process.stdin is not None
     assert process.stdout is not None
-    ids = itertools.count()
     client = {"name": "backlot-bench", "version": "1"}
-    _ask(
-        process.stdin,
-        process.stdout,
-        next(ids),
-        "initialize",
-        protocolVersion=HANDSHAKE,
-        capabilities={},
-        clientInfo=client,
-    )
-    _send(process.stdin, {"method": "notifications/initialized"})
-    listed = _ask(process.stdin, process.stdout, next(ids), "tools/list")
+    hello = {"protocolVersion": HANDSHAKE, "capabilities": {}, "clientInfo": client}
+    try:
+        _ask(process.stdin, process.stdout, {"id": 0, "method": "initialize", "params": hello})
+        _send(process.stdin, {"method": "notifications/initialized"})
+        listed = _ask(process.stdin, process.stdout, {"id": 1, "method": "tools/list"})
+    except (BrokenPipeError, EOFError):
+        process.kill()
+        process.wait()
+        raise StartFailed(f"{' '.join(command)}\nended and said:\n{log.read_text(errors='replace')[-2000:]}") from None
     took = time.perf_counter() - began
     process.stdin.close()
     _, status, usage = os.wait4(process.pid, 0)
@@ -85,15 +85,15 @@ def _started(command: list[str]) -> Start:
     return Start(took * 1e3, (usage.ru_utime + usage.ru_stime) * 1e3, len(listed["tools"]))
 
 
-def _ask(stdin: IO[bytes], stdout: IO[bytes], number: int, method: str, **params: Any) -> Any:
-    _send(stdin, {"id": number, "method": method, "params": params})
+def _ask(stdin: IO[bytes], stdout: IO[bytes], message: dict[str, Any]) -> Any:
+    _send(stdin, message)
     for line in stdout:
         answer = orjson.loads(line)
-        if answer.get("id") == number:
+        if answer.get("id") == message["id"]:
             if "result" not in answer:
-                raise WrongReply(f"{method} was answered {line[:500]!r}")
+                raise WrongReply(f"{message['method']} was answered {line[:500]!r}")
             return answer["result"]
-    raise WrongReply(f"the server ended before it answered {method}")
+    raise EOFError
 
 
 def _send(stdin: IO[bytes], message: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import orjson
@@ -110,7 +110,9 @@ def compile_statement(element: ClauseElement) -> Statement:
 class Entity:
     """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
 
-    def __init__(self, app: str, name: str, table: Table, made_from: str, link: str | None, open_fields: bool) -> None:
+    def __init__(
+        self, app: str, name: str, table: Table, made_from: tuple[str, ...], link: str | None, open_fields: bool
+    ) -> None:
         self.app = app
         self.name = name
         self.table = table
@@ -126,14 +128,18 @@ class Entity:
         self.json_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Json))
         self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
         self._field_set = frozenset(self.fields)
-        self._types = {c.name: _type_name(c) for c in table.columns}
+        self.types = {c.name: _type_name(c) for c in table.columns}
         self._plain = tuple(f not in self.json_fields and f not in self.flag_fields for f in self.fields)
-        names = (*self.fields, "_extra", "_seq")
-        marks = ", ".join("?" * len(names))
-        self.insert_sql = f"INSERT INTO {table.name} ({_names(names)}) VALUES ({marks})"  # noqa: S608 declared names
+        self.key_positions = tuple(self.stored.index(name) for name in self.key)
+        self._cells = _names(self.stored)
+        marks = ", ".join("?" * len(self.stored))
+        # What is written is also returned: a receipt tells what SQLite made of a value, such as 10 of 10.0.
+        self.insert_sql = f"INSERT INTO {table.name} ({self._cells}) VALUES ({marks}) RETURNING {self._cells}"  # noqa: S608
         where = " AND ".join(f'"{k}" = ?' for k in self.key)
         self.get_sql = f"SELECT {_names((*self.fields, '_extra'))} FROM {table.name} WHERE {where}"  # noqa: S608
-        self.delete_sql = f"DELETE FROM {table.name} WHERE {where}"  # noqa: S608
+        self.cells_sql = f"SELECT {self._cells} FROM {table.name} WHERE {where}"  # noqa: S608
+        self.delete_sql = f"DELETE FROM {table.name} WHERE {where} RETURNING {self._cells}"  # noqa: S608
+        self.clear_sql = f"DELETE FROM {table.name} RETURNING {self._cells}"  # noqa: S608
 
     @property
     def id_format(self) -> str | None:
@@ -212,9 +218,7 @@ class Entity:
         if not isinstance(value, dict):
             raise StateError(where, f"expected an object of {self.app} {self.name}, got {_describe(value)}")
         for name, item in value.items():
-            expected = self._types.get(name)
-            if name.startswith("_"):
-                raise StateError(f"{where}.{name}", "names starting with _ are kept for Backlot itself")
+            expected = self.types.get(name)
             if name in self.json_links:
                 column, member, _ = self.json_links[name]
                 raise StateError(f"{where}.{name}", f"is derived from {column}.{member}; set that")
@@ -232,7 +236,7 @@ class Entity:
         """UPDATE of these fields (and `_extra` where named) by key; parameters: the values, then the key."""
         assignments = ", ".join(f'"{n}" = ?' for n in names)
         where = " AND ".join(f'"{k}" = ?' for k in self.key)
-        return f"UPDATE {self.table.name} SET {assignments} WHERE {where}"  # noqa: S608 declared names
+        return f"UPDATE {self.table.name} SET {assignments} WHERE {where} RETURNING {self._cells}"  # noqa: S608
 
     @lru_cache(maxsize=512)  # noqa: B019
     def select_statement(
@@ -285,7 +289,7 @@ class AppTables:
         name: str,
         *columns: Column[Any],
         parents: Mapping[str, str | Sequence[str]] | None = None,
-        made_from: str | None = None,
+        made_from: str | Sequence[str] | None = None,
         link: str | None = None,
         open_fields: bool = False,
     ) -> Entity:
@@ -296,7 +300,8 @@ class AppTables:
             columns: SQLAlchemy columns named like the real API's fields; the key columns are `primary_key=True`.
             parents: parent entity → the column(s) here that hold its key. An entity of several possible parents names
                 each; a row uses the one whose columns are filled. Parents are declared before their children.
-            made_from: what of a world becomes a row here (`person`, `message` …); without it, what bears the entity's name.
+            made_from: what of a world becomes a row here (`person`, `message` …), one kind or several; without it, what
+                bears the entity's name.
             link: the address under which the app shows an object, with columns in it (`…/docx/{document_id}`).
             open_fields: kernels may write fields that are not declared: they are kept, but nothing can filter by them.
 
@@ -317,7 +322,8 @@ class AppTables:
             raise ValueError(
                 f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it"
             )
-        self.entities[name] = Entity(self.app, name, table, made_from or name, link, open_fields)
+        kinds = (made_from or name,) if made_from is None or isinstance(made_from, str) else tuple(made_from)
+        self.entities[name] = Entity(self.app, name, table, kinds, link, open_fields)
         if not parents:
             Index(f"{table.name}_in_order", table.c._seq)
         self.link(name, parents or {})
@@ -366,6 +372,7 @@ class AppTables:
             statements += [str(CreateIndex(index).compile(dialect=_DIALECT)) for index in indexes]
         return statements
 
+    @cache  # noqa: B019 asked for once all tables are declared, and again for every session
     def fingerprint(self) -> str:
         """A short hash of the declared tables; differs when a stored context would not fit any more."""
         return hashlib.blake2b("\n".join(self.ddl()).encode(), digest_size=8).hexdigest()

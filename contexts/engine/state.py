@@ -1,4 +1,8 @@
-"""State in and out as `{app: {entity: [objects]}}`, the form of recorded traces, worlds and `PUT state`."""
+"""State in and out as `{app: {entity: [objects]}}`, the form of recorded traces, worlds and `PUT state`.
+
+Recorded states carry hints, names that start with `_`: a member of an object is dropped; a hint entity (`_settings`)
+goes into the app's entity of that name, in the singular too, and is dropped where the app has none.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from typing import Literal
 
 import apsw
 
-from contexts.engine.schema import Entity, Object, StateError
+from contexts.engine.schema import AppTables, Entity, Object, StateError
 from contexts.engine.store import Context
 
 State = dict[str, dict[str, list[Object]]]
@@ -29,12 +33,16 @@ def check(context: Context, state: object) -> list[tuple[Entity, list[Object]]]:
         if not isinstance(entities, dict):
             raise StateError(app, "expected an object {entity: [objects]}")
         for name, values in entities.items():
-            entity = tables.entities.get(name)
-            if entity is None:
-                raise StateError(f"{app}.{name}", f"unknown entity; {app} has: {', '.join(tables.entities)}")
             if not isinstance(values, list):
                 raise StateError(f"{app}.{name}", "expected a list of objects")
-            checked = [entity.check(value, f"{app}.{name}[{i}]") for i, value in enumerate(values)]
+            entity = _entity(tables, name)
+            if entity is None and name.startswith("_"):
+                continue
+            if entity is None:
+                raise StateError(f"{app}.{name}", f"unknown entity; {app} has: {', '.join(tables.entities)}")
+            if name.startswith("_"):
+                values = [row for value in values for row in _hinted_rows(entity, value)]
+            checked = [entity.check(_visible(value), f"{app}.{name}[{i}]") for i, value in enumerate(values)]
             for i, value in enumerate(checked):
                 for key in entity.key:
                     if value.get(key) is None and (key != entity.key[-1] or entity.id_format is None):
@@ -55,12 +63,12 @@ def load(context: Context, state: object, mode: LoadMode = "replace") -> None:
     plan = check(context, state)
     if mode == "replace":
         for entity, _ in plan:
-            context.execute(f"DELETE FROM {entity.table.name}")  # noqa: S608 declared name
+            context.app(entity.app).clear(entity)
     for entity, values in plan:
         view = context.app(entity.app)
         for i, value in enumerate(values):
             if mode == "add" and all(value.get(k) is not None for k in entity.key):
-                context.execute(entity.delete_sql, entity.key_of(value))
+                view.remove(entity, entity.key_of(value))
             try:
                 view.put(entity, value)
             except apsw.ConstraintError:
@@ -88,3 +96,29 @@ def dump(context: Context, app: str | None = None, entity: str | None = None) ->
             if entity in (None, entity_name) and (values := view.list(entity_name)):
                 found.setdefault(name, {})[entity_name] = values
     return found
+
+
+def _entity(tables: AppTables, name: str) -> Entity | None:
+    if not name.startswith("_"):
+        return tables.entities.get(name)
+    hint = name.lstrip("_")
+    return tables.entities.get(hint) or tables.entities.get(hint.removesuffix("s"))
+
+
+def _visible(value: object) -> object:
+    """An object without its hints."""
+    return {k: v for k, v in value.items() if not k.startswith("_")} if isinstance(value, dict) else value
+
+
+def _hinted_rows(entity: Entity, value: object) -> list[object]:
+    """A hint's object as the entity keeps it: where that is a table of names and values, one row for each member."""
+    if (
+        not isinstance(value, dict)
+        or len(entity.fields) != 2
+        or len(entity.key) != 1
+        or value.keys() & set(entity.fields)
+    ):
+        return [value]
+    (name,) = entity.key
+    (content,) = (f for f in entity.fields if f != name)
+    return [{name: member, content: item} for member, item in value.items()]

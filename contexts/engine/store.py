@@ -21,6 +21,7 @@ import orjson
 from contexts.apps import all_tables
 from contexts.engine.clock import Clock, ClockMode, from_ms, wall_ms
 from contexts.engine.ids import keyed_digest, make_id
+from contexts.engine.receipts import Cells, Recorder
 from contexts.engine.schema import OPERATORS, AppTables, Entity, Object, SqlValue
 
 Key = SqlValue | tuple[SqlValue, ...]
@@ -98,7 +99,7 @@ class Context:
         self.execute = connection.execute
         self.tables = all_tables()
         self.meta: Meta | None = None
-        self._recorder: apsw.Session | None = None
+        self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0
         self._random: random.Random | None = None
@@ -117,8 +118,6 @@ class Context:
             self.execute("BEGIN IMMEDIATE")
             row: Any = self.execute(_READ_META).fetchone()
             meta = _meta(row)
-            recorder = apsw.Session(self.connection, "main")
-            recorder.attach()
         except apsw.BusyError:
             raise ContextBusy("another process is using this session's context; try again in a moment") from None
         except (apsw.CorruptError, apsw.NotADBError) as error:
@@ -127,17 +126,15 @@ class Context:
         except ContextEnded:
             self._abandon()
             raise
-        self.meta, self._recorder, self._random, self._row = meta, recorder, None, row
+        self.meta, self._recorder, self._random, self._row = meta, Recorder(), None, row
         self._now_ms = meta.clock.now_ms() if at_ms is None else at_ms
         return meta
 
     def finish(self, *, ticks: bool = True) -> Receipt:
         """Take the receipt of everything since `begin`, and write step, order, clock and counters."""
         meta, recorder = self._running()
-        # The session's own row is written after the recorder has stopped: the receipt is about the apps alone, and
-        # rewinding puts the row back from `before`.
-        changeset = b"" if recorder.is_empty else recorder.changeset()
-        recorder.close()
+        # The receipt is about the apps alone; rewinding puts the session's own row back from `before`.
+        changeset = recorder.changeset()
         self._recorder = None
         meta.step += 1
         if ticks:
@@ -154,9 +151,7 @@ class Context:
         self.meta = None
 
     def rollback(self) -> None:
-        if self._recorder is not None:
-            self._recorder.close()
-            self._recorder = None
+        self._recorder = None
         if self.connection.in_transaction:
             self.execute("ROLLBACK")
         self.meta = None
@@ -173,6 +168,16 @@ class Context:
         except BaseException:
             self.rollback()
             raise
+
+    @property
+    def running_step(self) -> int:
+        """The number of the running step."""
+        return self._running_meta().step + 1
+
+    @property
+    def running_meta(self) -> Meta:
+        """What the session keeps about itself, as the running transaction has it."""
+        return self._running_meta()
 
     def now_ms(self) -> int:
         """The time of the running step in milliseconds since 1970."""
@@ -218,6 +223,11 @@ class Context:
             view = self._views[name] = AppContext(self, self.tables[name])
         return view
 
+    def note(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
+        """Tell the running step's receipt of a row; a transaction that is no step has none."""
+        if self._recorder is not None:
+            self._recorder.note(entity, before, after)
+
     def next_number(self, name: str) -> int:
         """1, 2, 3 … for this name in this session."""
         counters = self._running_meta().counters
@@ -252,7 +262,7 @@ class Context:
              orjson.dumps(meta.counters).decode()),
         )  # fmt: skip
 
-    def _running(self) -> tuple[Meta, apsw.Session]:
+    def _running(self) -> tuple[Meta, Recorder]:
         if self.meta is None or self._recorder is None:
             raise RuntimeError("no step is running in this context")
         return self.meta, self._recorder
@@ -345,34 +355,39 @@ class AppContext:
         """Change the named fields of one object and return all of it. `ABSENT` removes a field.
 
         Raises:
-            KeyError: when there is no such object, or for an undeclared field.
+            KeyError: when there is no such object, for an undeclared field, or for a field of the key.
         """
         declared = self._entities[entity]
         unknown = declared.unknown_fields(changes)
         if unknown and not declared.open_fields:
             raise KeyError(f"{declared.app} {entity} has no field {unknown[0]!r}")
+        if any(name in changes for name in declared.key):
+            raise KeyError(f"{declared.app} {entity}: its key {', '.join(declared.key)} cannot be changed")
         bound = key if isinstance(key, tuple) else (key,)
+        before: Any = self._execute(declared.cells_sql, bound).fetchone()
+        if before is None:
+            raise KeyError(f"{declared.app} {entity} {key!r} does not exist")
+        after = before
         if changes:
             values = {name: declared.encode_field(name, item) for name, item in changes.items() if name not in unknown}
             if unknown:
-                before = self.get(entity, bound) or {}
-                values["_extra"] = declared.encode_extra({**before, **{name: changes[name] for name in unknown}})
-            self._execute(declared.update_statement(tuple(values)), (*values.values(), *bound))
-        current = self.get(entity, bound)
-        if current is None:
-            raise KeyError(f"{declared.app} {entity} {key!r} does not exist")
-        return current
+                extra = {**declared.decode(before[:-1]), **{name: changes[name] for name in unknown}}
+                values["_extra"] = declared.encode_extra(extra)
+            after = self._execute(declared.update_statement(tuple(values)), (*values.values(), *bound)).fetchone()
+            self._context.note(declared, before, after)
+        return declared.decode(after[:-1])
 
     def delete(self, entity: str, key: Key) -> bool:
         """Remove an object and everything below it in the tree; False when there was none."""
         declared = self._entities[entity]
         bound = key if isinstance(key, tuple) else (key,)
+        # The object goes first, so that a circle of parents (which a recorded state may hold) comes to an end.
+        removed = self.remove(declared, bound)
         for child in self._tables.children(entity):
             links = child.parents[entity]
             for below in self.list(child.name, dict(zip(links, bound, strict=True))):
                 self.delete(child.name, child.key_of(below))
-        self._execute(declared.delete_sql, bound)
-        return bool(self._context.connection.changes())
+        return removed
 
     def now(self) -> datetime:
         """The session's time, an aware UTC datetime that stays the same during a call."""
@@ -404,8 +419,21 @@ class AppContext:
                 if name != declared.key[-1] or declared.id_format is None:
                     raise KeyError(f"{declared.app} {declared.name} needs its key field {name!r}")
                 value = {name: self.new_id(declared.name), **value}
-        self._execute(declared.insert_sql, (*declared.encode(value), self._context.next_seq()))
+        cells: Any = self._execute(declared.insert_sql, (*declared.encode(value), self._context.next_seq())).fetchone()
+        self._context.note(declared, None, cells)
         return value
+
+    def remove(self, declared: Entity, key: tuple[SqlValue, ...]) -> bool:
+        """Remove one object and nothing below it; False when there was none."""
+        cells: Any = self._execute(declared.delete_sql, key).fetchone()
+        if cells is not None:
+            self._context.note(declared, cells, None)
+        return cells is not None
+
+    def clear(self, declared: Entity) -> None:
+        """Remove every object of an entity."""
+        for cells in self._execute(declared.clear_sql).fetchall():
+            self._context.note(declared, cells, None)
 
 
 def create_tables(connection: apsw.Connection, *, world: str, seed: int, clock: Clock) -> None:

@@ -45,6 +45,15 @@ class Control:
             return orjson.loads(response.content)
         return response.text
 
+    def find_session(self, name: str) -> Any:
+        """The session of this name or id; None where there is none."""
+        response = asyncio.run(self._send("GET", f"/api/sessions/{name}"))
+        if response.status_code == httpx2.codes.NOT_FOUND:
+            return None
+        if response.is_error:
+            fail(_problem(response))
+        return orjson.loads(response.content)
+
     def ensure_session(self, name: str, world: str) -> None:
         """Make the session of this name where it is missing."""
         response = asyncio.run(self._send("GET", f"/api/sessions/{name}"))

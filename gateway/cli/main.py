@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gateway import log
+from gateway.cli import faults as faults_cli
+from gateway.cli import models as models_cli
 from gateway.cli import options
 from gateway.cli import sessions as sessions_cli
+from gateway.cli import worlds as worlds_cli
 from gateway.cli.client import Control, announce, withdraw
+from gateway.cli.connect import connect
+from gateway.cli.doctor import doctor
 from gateway.cli.fidelity import fidelity
 from gateway.cli.output import fail, print_json, print_table, print_text
+from gateway.cli.search import search, search_eval
 from gateway.settings import (
     DEFAULT_MAX_BODY,
     DEFAULT_SESSION,
     DEFAULT_WORLD,
     DataFolderError,
     Settings,
+    ToolList,
     default_data_folder,
     prepare_data_folder,
 )
+
+if TYPE_CHECKING:
+    from gateway.upstream.config import Declaration
 
 # Commands import what they need when they run: `backlot stdio` is started anew by every client and has to be quick.
 
@@ -39,7 +51,14 @@ app = typer.Typer(
     add_completion=False,
 )
 app.add_typer(sessions_cli.app, name="sessions")
+app.add_typer(faults_cli.app, name="faults")
+app.add_typer(worlds_cli.app, name="worlds")
+app.add_typer(models_cli.app, name="models")
 app.command()(fidelity)
+app.command()(connect)
+app.command()(doctor)
+app.command()(search)
+app.command("search-eval")(search_eval)
 
 
 def main() -> None:
@@ -58,8 +77,28 @@ def serve(
     max_body: Annotated[
         int, typer.Option(envvar="BACKLOT_MAX_BODY", min=1024, help="Largest body in bytes.")
     ] = DEFAULT_MAX_BODY,
+    faults: Annotated[
+        str | None,
+        typer.Option(
+            envvar="BACKLOT_FAULTS",
+            help="The fault schedule of sessions made without one: a preset's name or a file.",
+            metavar="PRESET|FILE",
+        ),
+    ] = None,
+    upstream: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="BACKLOT_UPSTREAM",
+            help='Real MCP servers beside the simulated ones: a file with {"mcpServers": …}.',
+            metavar="FILE",
+        ),
+    ] = None,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Let upstreams be at private and link-local addresses.")
+    ] = False,
 ) -> None:
     """Run the gateway: every session over HTTP, and the control plane."""
+    declared = [] if upstream is None else _declarations(upstream)
     settings = Settings(
         data=_data_folder(data),
         host=host,
@@ -67,10 +106,12 @@ def serve(
         token=token,
         allowed_hosts=tuple(allow_host or ()),
         max_body=max_body,
+        faults=None if faults is None else _schedule(faults),
+        allow_private=allow_private,
     )
     if not settings.loopback and token is None:
         fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or BACKLOT_TOKEN")
-    _serve(settings, "/mcp", announced=True)
+    _serve(settings, "/mcp", announced=True, declared=declared)
 
 
 @app.command()
@@ -79,10 +120,17 @@ def stdio(
         str, typer.Option(help="The session's name; made if it is missing, kept between runs.")
     ] = DEFAULT_SESSION,
     world: Annotated[str, typer.Option(help="The world that a new session starts from.")] = DEFAULT_WORLD,
+    tools: Annotated[
+        ToolList | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
+    ] = None,
+    apps: Annotated[str | None, typer.Option(help="Apps, separated by commas; all when left out.")] = None,
     data: options.Data = None,
 ) -> None:
-    """Serve one session over stdin and stdout, all its apps."""
-    _stdio(session, world, None, data)
+    """Serve one session over stdin and stdout, all its apps or some."""
+    chosen = None if apps is None else tuple(sorted({a.strip() for a in apps.split(",") if a.strip()}))
+    for name in chosen or ():
+        _known_app(name)
+    _stdio(session, world, None, data, tools, chosen)
 
 
 @app.command("app")
@@ -115,8 +163,11 @@ def apps(
     if json:
         print_json(found)
     else:
-        rows = [[a["name"], a["title"], str(a["tools"]), a["category"]] for a in found]
-        print_table(["app", "title", "tools", "category"], rows)
+        rows = [
+            [a["name"], a["title"], str(a["tools"]), a["category"], ", ".join(a["general_faults"]) or "none"]
+            for a in found
+        ]
+        print_table(["app", "title", "tools", "category", "faults in general words"], rows)
 
 
 @app.command()
@@ -134,18 +185,6 @@ def tools(
     else:
         rows = [[t["name"], t["effect"], t["description"].partition("\n")[0]] for t in found]
         print_table(["tool", "effect", "what it does"], rows)
-
-
-@app.command()
-def worlds(
-    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
-) -> None:
-    """List the worlds that sessions can start from."""
-    found = Control(data, url, token).request("GET", "/api/worlds")
-    if json:
-        print_json(found)
-    else:
-        print_table(["world", "epoch", "what it is"], [[w["name"], w["epoch"], w["description"]] for w in found])
 
 
 @app.command()
@@ -170,7 +209,9 @@ def call(
     else:
         reply = made["reply"]
         texts = (
-            [reply["error"]["message"]]
+            ["(no answer: the connection broke)"]
+            if reply is None
+            else [reply["error"]["message"]]
             if "error" in reply
             else [b.get("text", f"[{b['type']}]") for b in reply["content"]]
         )
@@ -189,7 +230,7 @@ def demo(
     run_demo(Control(data, url, token), _data_folder(data), as_json=json)
 
 
-def _serve(settings: Settings, path: str, *, announced: bool) -> None:
+def _serve(settings: Settings, path: str, *, announced: bool, declared: Sequence[Declaration] = ()) -> None:
     import uvicorn
 
     from gateway.app import build_app
@@ -202,7 +243,7 @@ def _serve(settings: Settings, path: str, *, announced: bool) -> None:
         fail(str(error))
     listener = _listen(settings)
     config = uvicorn.Config(
-        build_app(settings, warm=True),
+        build_app(settings, warm=True, declared=declared),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -238,7 +279,15 @@ def _listen(settings: Settings) -> socket.socket:
     return listener
 
 
-def _stdio(session: str, world: str, app_name: str | None, data: Path | None) -> None:
+def _stdio(
+    session: str,
+    world: str,
+    app_name: str | None,
+    data: Path | None,
+    tools: ToolList | None = None,
+    apps: tuple[str, ...] | None = None,
+) -> None:
+    gc.disable()  # starting makes many objects and no garbage; to look for some costs a tenth of a second
     from gateway.cli.stdio import run_stdio
 
     log.configure(level=logging.INFO)
@@ -246,7 +295,7 @@ def _stdio(session: str, world: str, app_name: str | None, data: Path | None) ->
     if app_name is not None:
         _known_app(app_name)
     try:
-        asyncio.run(run_stdio(Settings(data=folder), session, world, app_name))
+        asyncio.run(run_stdio(Settings(data=folder), session, world, app_name, tools, apps))
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     except Exception as error:
@@ -261,6 +310,30 @@ def _data_folder(data: Path | None) -> Path:
     try:
         return prepare_data_folder(data or default_data_folder())
     except DataFolderError as error:
+        fail(str(error))
+
+
+def _schedule(what: str) -> object:
+    """A fault schedule by a preset's name or a file, checked before anything starts."""
+    from gateway.faults.check import read_schedule
+    from gateway.faults.schedule import ScheduleMistakes, document_of, read_yaml, with_lines
+    from servers.catalogue import load_apps
+
+    lines: dict[str, int] = {}
+    try:
+        wanted, lines = read_yaml(faults_cli.schedule_bytes(what).decode("utf-8", "replace"))
+        document = document_of(wanted)
+        return None if document is None else read_schedule(document, load_apps()).document
+    except ScheduleMistakes as error:
+        fail(f"--faults {what}: " + "; ".join(str(m) for m in with_lines(error, lines).mistakes))
+
+
+def _declarations(path: Path) -> list[Declaration]:
+    from gateway.upstream.config import UpstreamConfigError, read_declarations
+
+    try:
+        return read_declarations(path, os.environ)
+    except UpstreamConfigError as error:
         fail(str(error))
 
 

@@ -47,6 +47,9 @@ def create(
     clock: Annotated[str | None, typer.Option(help="tick, frozen, scaled or real.")] = None,
     at: Annotated[str | None, typer.Option(help="The clock's start; the world's epoch when left out.")] = None,
     ttl: Annotated[float | None, typer.Option(help="Seconds until it expires.")] = None,
+    tools: Annotated[
+        str | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
+    ] = None,
     data: options.Data = None,
     url: options.Url = None,
     token: options.Token = None,
@@ -55,7 +58,7 @@ def create(
     """Make a session from a world."""
     clock_body = {k: v for k, v in {"mode": clock, "at": at}.items() if v is not None}
     body: dict[str, Any] = {"world": world, "seed": seed, "clock": clock_body}
-    body |= {k: v for k, v in {"name": name, "ttl": ttl}.items() if v is not None}
+    body |= {k: v for k, v in {"name": name, "ttl": ttl, "tools": tools}.items() if v is not None}
     if apps is not None:
         body["apps"] = [a.strip() for a in apps.split(",") if a.strip()]
     _show(Control(data, url, token).request("POST", "/api/sessions", json=body), json)
@@ -194,7 +197,9 @@ def journal(
         return
     for raw in text.splitlines():
         line = orjson.loads(raw)
-        who = f"{line['app']} {line['tool']}" if line["app"] else f"control {line['tool']}"
+        # A search for tools belongs to no app either, but the agent made it and got a reply.
+        by = line["app"] or ("control" if line["reply"] is None else "agent")
+        who = f"{by} {line['tool']}"
         outcome = "ok" if line["ok"] else line["error_kind"]
         print_text(f"{line['step']:>5}  {line['at']}  {who}  {outcome}  {line['duration_us']} µs")
         for change in line["changes"]:
@@ -293,7 +298,7 @@ def _show(session: dict[str, Any], json: bool) -> None:
         ["world", f"{session['world']} (seed {session['seed']}, {session['durability']})"],
         ["step", str(session["step"])],
         ["clock", f"{session['clock']['now']} ({session['clock']['mode']})"],
-        ["digest", session["digest"]],
+        *([["digest", session["digest"]]] if "digest" in session else []),
         ["expires", session["expires"] or "never"],
         ["all apps", session["mcp_url"]],
         *([app, address] for app, address in session["apps"].items()),

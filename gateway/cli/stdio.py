@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
+import gc
+
 from contexts.engine.store import ContextError
 from contexts.worlds import UnknownWorld
 from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.stdio import serve_stdio
+from gateway.search.finder import ToolFinder
 from gateway.sessions.registry import NameTaken, RegistryDamaged
 from gateway.sessions.sessions import BadRequest, NewSession, Sessions, UnknownSession
-from gateway.settings import Settings
+from gateway.settings import Settings, ToolList
 
 EXPECTED = (BadRequest, ContextError, NameTaken, RegistryDamaged, UnknownSession, UnknownWorld)
 """What can be wrong with a session; the message is for the person who started the command."""
 
 
-async def run_stdio(settings: Settings, name: str, world: str, app: str | None) -> None:
+async def run_stdio(
+    settings: Settings,
+    name: str,
+    world: str,
+    app: str | None,
+    tools: ToolList | None = None,
+    apps: tuple[str, ...] | None = None,
+) -> None:
     """Serve the session of this name, made from `world` if it is missing, over stdin and stdout.
+
+    `tools` says what is listed, `apps` of which apps; None leaves it to the session.
 
     Raises:
         one of `EXPECTED`: when the session cannot be used.
     """
     sessions = Sessions(settings)
+    finder = ToolFinder(settings.data)
     await sessions.start()
     try:
-        session = await sessions.by_name(name, NewSession(name=name, world=world))
-        await serve_stdio(session, shared_face(session.apps) if app is None else app_face(app))
+        session = await sessions.by_name(name, NewSession(name=name, world=world, apps=apps, tools=tools or "all"))
+        listing = tools or session.record.tools
+        if lacking := [a for a in apps or () if a not in session.apps]:
+            raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(session.apps)}")
+        face = shared_face(apps or session.apps, listing) if app is None else app_face(app)
+        gc.freeze()
+        gc.enable()
+        await serve_stdio(session, face, finder)
     finally:
+        finder.close()
         await sessions.stop()

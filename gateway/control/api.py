@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any, cast
@@ -15,23 +16,37 @@ from starlette.exceptions import HTTPException
 from contexts.engine import journal, state, tree
 from contexts.engine.schema import StateError
 from contexts.engine.store import ContextBusy, ContextError, digest
-from contexts.worlds import UnknownWorld, list_worlds
+from contexts.worlds import UnknownWorld, list_worlds, own_folder
 from gateway import metrics
 from gateway.control import models
+from gateway.control.faults import add_fault_routes, mistaken_schedule
+from gateway.control.upstreams import add_upstream_routes
 from gateway.dispatch import NestedTooDeeply, dispatch
+from gateway.faults.schedule import ScheduleMistakes
 from gateway.journal.lines import difference, lines
 from gateway.log import log
+from gateway.mcp.faces import Target, shared_face
+from gateway.search.finder import ToolFinder
+from gateway.search.tools import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
+from gateway.sessions.past import moment
 from gateway.sessions.registry import NameTaken, SnapshotRecord
 from gateway.sessions.session import Session, SessionRecord
 from gateway.sessions.sessions import BadRequest, ClockChange, ExpiredSession, NewSession, Sessions, UnknownSession
 from gateway.settings import Settings, is_loopback
+from gateway.upstream.catalogue import CATEGORY, upstream_app
+from gateway.upstream.config import UpstreamConfigError
+from gateway.upstream.upstream import UpstreamTool
+from gateway.upstream.upstreams import CallMade, UnknownUpstream, Upstreams
+from gateway.web.access import Access
 from servers.catalogue import UnknownApp, load_app, load_apps
+from servers.faults import GENERAL, fault_words
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Problem, "description": text}
     for status, text in {
         400: "The request cannot be done as asked.",
         401: "The control plane's token is missing or wrong.",
+        403: "The control plane has to have a token for this.",
         404: "No such session, app or step.",
         409: "The name is taken, or the context is in use.",
         410: "The session has expired.",
@@ -40,10 +55,12 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         503: "The session's context cannot be used.",
     }.items()
 }
-_STATUS: dict[type[Exception], int] = {
+REFUSALS: dict[type[Exception], int] = {
     ExpiredSession: 410,
     UnknownSession: 404,
     UnknownApp: 404,
+    UnknownUpstream: 404,
+    UpstreamConfigError: 400,
     UnknownWorld: 400,
     NameTaken: 409,
     BadRequest: 400,
@@ -52,6 +69,7 @@ _STATUS: dict[type[Exception], int] = {
     ContextBusy: 409,
     ContextError: 503,
 }
+"""Exceptions that tell whoever asked what was wrong, and their HTTP status."""
 _ANY_OBJECT = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
 }  # checked against the apps' declared tables, which say more than a schema here could
@@ -66,11 +84,13 @@ def _base_url(request: Request) -> str:
 BaseUrl = Annotated[str, Depends(_base_url)]
 
 
-def build_api(sessions: Sessions, settings: Settings) -> FastAPI:
+def build_api(
+    sessions: Sessions, settings: Settings, finder: ToolFinder, upstreams: Upstreams, access: Access
+) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
 
     async def authorize(request: Request) -> None:
-        _authorize(request, settings)
+        _authorize(request, settings, access)
 
     api = FastAPI(
         title="Backlot control plane",
@@ -81,30 +101,38 @@ def build_api(sessions: Sessions, settings: Settings) -> FastAPI:
         dependencies=[Depends(authorize)],
         responses=_PROBLEMS,
     )
-    for kind, status in _STATUS.items():
+    for kind, status in REFUSALS.items():
         api.add_exception_handler(kind, _problem(status))
+    api.add_exception_handler(ScheduleMistakes, mistaken_schedule)
     api.add_exception_handler(RequestValidationError, _misshapen)
     api.add_exception_handler(HTTPException, _http_problem)
     api.add_exception_handler(Exception, _internal_problem)
-    _session_routes(api, sessions)
+    _session_routes(api, sessions, upstreams)
     _state_routes(api, sessions)
-    _catalogue_routes(api)
+    add_fault_routes(api, sessions)
+    _catalogue_routes(api, settings, upstreams)
+    _search_route(api, finder, upstreams)
+    add_upstream_routes(api, upstreams, settings)
     return api
 
 
-def _session_routes(api: FastAPI, sessions: Sessions) -> None:
+def _session_routes(api: FastAPI, sessions: Sessions, upstreams: Upstreams) -> None:
     @api.post("/api/sessions", status_code=201)
     async def create_session(body: models.SessionBody, base: BaseUrl) -> models.SessionDetail:
         """Make a session from a world."""
+        outside = None if body.apps is None else tuple(a for a in body.apps if upstreams.find(a) is not None)
         session = await sessions.create(
             NewSession(
                 name=body.name,
                 world=body.world,
-                apps=None if body.apps is None else tuple(body.apps),
+                apps=None if body.apps is None else tuple(a for a in body.apps if a not in (outside or ())),
+                upstreams=outside,
                 seed=body.seed,
                 clock=ClockChange() if body.clock is None else body.clock.change(),
                 durability=body.durability,
                 ttl_s=body.ttl,
+                faults=body.faults,
+                tools=body.tools,
             )
         )
         metrics.SESSIONS_CREATED.inc()
@@ -122,19 +150,22 @@ def _session_routes(api: FastAPI, sessions: Sessions) -> None:
         return models.SessionPage(sessions=shown, total=len(records))
 
     @api.get("/api/sessions/{session_id}")
-    async def show_session(session_id: str, base: BaseUrl) -> models.SessionDetail:
+    async def show_session(session_id: str, base: BaseUrl) -> models.SessionExamined:
         """One session, by id or name, with its step, clock and digest."""
-        return _detail(await sessions.by_id(session_id), base)
+        session = await sessions.by_id(session_id)
+        return models.SessionExamined(**dict(_detail(session, base)), digest=digest(session.context))
 
     @api.delete("/api/sessions/{session_id}", status_code=204)
     async def delete_session(session_id: str) -> None:
         """End a session for good."""
-        await sessions.delete(session_id)
+        await upstreams.close_session(await sessions.delete(session_id))
 
     @api.post("/api/sessions/{session_id}/reset")
     async def reset_session(session_id: str, base: BaseUrl) -> models.SessionDetail:
         """Put a session back to its start; one whose context is damaged is made anew from its world."""
-        return _detail(await sessions.reset_by_id(session_id), base)
+        session = await sessions.reset_by_id(session_id)
+        await upstreams.close_session(session.id)
+        return _detail(session, base)
 
     @api.post("/api/sessions/{session_id}/fork", status_code=201)
     async def fork_session(session_id: str, base: BaseUrl, body: models.ForkBody | None = None) -> models.SessionDetail:
@@ -180,27 +211,36 @@ def _session_routes(api: FastAPI, sessions: Sessions) -> None:
     async def make_call(session_id: str, body: models.CallBody) -> models.CallShown:
         """Call a tool as the session's agent would, by app and the tool's own name."""
         session = await sessions.by_id(session_id)
+        if (upstream := upstreams.shown(session, body.app)) is not None:
+            return _upstream_call(await upstreams.call(session, upstream, body.tool, body.arguments))
         if body.app not in session.apps:
-            raise BadRequest(f"this session has no app {body.app!r}; it has: {', '.join(session.apps)}")
+            known = [*session.apps, *(u.name for u in upstreams.shown_to(session))]
+            raise BadRequest(f"this session has no app {body.app!r}; it has: {', '.join(known)}")
         made = dispatch(session, load_app(body.app), body.tool, body.arguments)
         answer = made.answer
+        if made.delivery is not None:
+            await asyncio.sleep(made.delivery.wait_s)
         metrics.count_call(body.app, body.tool, answer.error_kind, made.duration_us)
         return models.CallShown(
             step=made.step,
             ok=answer.ok,
             is_error=answer.is_error,
             error_kind=answer.error_kind,
-            reply=answer.wire(),
+            reply=made.reply,
             duration_us=made.duration_us,
         )
 
 
 def _state_routes(api: FastAPI, sessions: Sessions) -> None:
     @api.get("/api/sessions/{session_id}/state")
-    async def read_state(session_id: str, app: str | None = None, entity: str | None = None) -> Response:
-        """The session's objects: {app: {entity: [objects]}}."""
+    async def read_state(
+        session_id: str, app: str | None = None, entity: str | None = None, at: Step | None = None
+    ) -> Response:
+        """The session's objects: {app: {entity: [objects]}}, now or as they were after step `at`."""
         session = await sessions.by_id(session_id)
-        return Response(orjson.dumps(state.dump(session.context, app, entity)), media_type="application/json")
+        _check_step(session, at)
+        with moment(session, at) as context:
+            return Response(orjson.dumps(state.dump(context, app, entity)), media_type="application/json")
 
     @api.put("/api/sessions/{session_id}/state", openapi_extra=_ANY_OBJECT)
     async def put_state(session_id: str, request: Request, mode: state.LoadMode = "replace") -> models.StepShown:
@@ -255,25 +295,56 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         return [models.ChangeShown(**c) for c in difference(session.context, start=start, end=end)]
 
 
-def _catalogue_routes(api: FastAPI) -> None:
+def _upstream_call(made: CallMade) -> models.CallShown:
+    return models.CallShown(
+        step=made.call.step or 0,
+        ok=made.call.ok,
+        is_error=made.call.is_error,
+        error_kind=made.call.error_kind,
+        reply=made.message["result"] if "result" in made.message else {"error": made.message["error"]},
+        duration_us=made.call.duration_us,
+    )
+
+
+def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) -> None:
     @api.get("/api/apps")
     async def list_apps() -> list[models.AppShown]:
-        """The apps of this gateway."""
-        return [
+        """The apps of this gateway, and the upstreams beside them."""
+        simulated = [
             models.AppShown(
-                name=a.name, title=a.title, category=a.category, description=a.description, tools=len(a.tools)
+                name=a.name,
+                title=a.title,
+                category=a.category,
+                description=a.description,
+                tools=len(a.tools),
+                general_faults=[kind for kind in GENERAL if kind not in fault_words(a.name).own],
             )
             for a in load_apps().values()
         ]
+        beside = [
+            models.AppShown(
+                name=u.name,
+                title=u.title,
+                category=CATEGORY,
+                description=u.description,
+                tools=len(u.tools),
+                general_faults=list(GENERAL),
+                status=u.status,
+                reason=u.reason,
+            )
+            for u in upstreams.all()
+        ]
+        return simulated + beside
 
     @api.get("/api/apps/{app}/tools")
     async def list_tools(app: str) -> list[models.ToolShown]:
         """An app's tools with their schemas."""
-        found = load_app(app)
+        upstream = upstreams.find(app)
+        found = load_app(app) if upstream is None else upstream_app(upstream)
         return [
             models.ToolShown(
                 name=t.name,
-                prefixed_name=found.prefixed(t.name),
+                prefixed_name=t.prefixed_name if isinstance(t, UpstreamTool) else found.prefixed(t.name),
                 description=t.shown_description,
                 effect=t.effect,
                 entity=t.entity,
@@ -287,8 +358,38 @@ def _catalogue_routes(api: FastAPI) -> None:
         """The worlds that sessions can start from."""
         return [
             models.WorldShown(name=w.name, title=w.title, description=w.description, epoch=models.moment(w.epoch_ms))
-            for w in list_worlds()
+            for w in list_worlds(own_folder(settings.data / "worlds"))
         ]
+
+
+def _search_route(api: FastAPI, finder: ToolFinder, upstreams: Upstreams) -> None:
+    @api.get("/api/search")
+    async def search_tools(
+        q: Annotated[str, Query(min_length=1, max_length=MAX_QUERY, description="what the tool should do")],
+        k: Annotated[int, Query(ge=1, le=MAX_FOUND)] = FOUND,
+        app: str | None = None,
+    ) -> list[models.ToolFound]:
+        """The tools that fit a query best, of all apps or of one, the best first."""
+        if not q.strip():
+            raise BadRequest("q: it is empty; say what the tool should do, such as 'send a message to a channel'")
+        every = upstreams.faces.with_upstreams(shared_face(tuple(load_apps())), upstreams.all())
+        wanted = None if app is None else app if upstreams.find(app) is not None else load_app(app).name
+        found = list(every.targets.items())
+        keep = None if wanted is None else [target.app.name == wanted for _, target in found]
+        hits = await finder.find(every.catalogue, q, k, keep)
+        return [_found(*found[hit.position], hit.score) for hit in hits]
+
+
+def _found(prefixed_name: str, target: Target, score: float) -> models.ToolFound:
+    tool = target.app.tools[target.tool]
+    return models.ToolFound(
+        app=target.app.name,
+        name=tool.name,
+        prefixed_name=prefixed_name,
+        description=first_sentence(tool.description),
+        score=round(score, 3),
+        input_schema=tool.input_schema,
+    )
 
 
 async def _json_body(request: Request, form: str) -> object:
@@ -298,11 +399,16 @@ async def _json_body(request: Request, form: str) -> object:
         raise BadRequest(f"the body is no JSON ({error}); send {form}") from None
 
 
-def _authorize(request: Request, settings: Settings) -> None:
-    """Let the control plane's token in, and on a loopback gateway without one, requests that show no other."""
+def _authorize(request: Request, settings: Settings, access: Access) -> None:
+    """Let the control plane's token in, and on a loopback gateway without one, requests that show no other.
+
+    A browser that has signed in to the pages may read too.
+    """
     scheme, _, shown = request.headers.get("authorization", "").partition(" ")
     if settings.token is not None:
         if scheme.lower() == "bearer" and secrets.compare_digest(shown.strip().encode(), settings.token.encode()):
+            return
+        if not scheme and access.reads(request):
             return
         raise HTTPException(401, "the control plane needs its token: Authorization: Bearer <token>")
     if scheme:
@@ -329,7 +435,6 @@ def _detail(session: Session, base: str) -> models.SessionDetail:
         durability=session.durability,
         step=journal.last_step(session.context),
         clock=_clock(session),
-        digest=digest(session.context),
     )
 
 
@@ -341,7 +446,9 @@ def _address(of: SessionRecord, base: str) -> dict[str, Any]:
         "name": of.name,
         "world": of.world,
         "seed": of.seed,
+        "tools": of.tools,
         "mcp_url": f"{address}/mcp",
+        "web_url": f"{base}/sessions/{of.id}",
         "apps": {app: f"{address}/{app}/mcp" for app in of.apps},
         "created": models.moment(of.created_ms),
         "expires": None if of.expires_ms is None else models.moment(of.expires_ms),

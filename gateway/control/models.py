@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from contexts.engine.clock import ClockMode, iso, parse_moment, to_ms
 from gateway.sessions.session import Durability
 from gateway.sessions.sessions import BadRequest, ClockChange
+from gateway.settings import ToolList
 
 Moment = Annotated[str, Field(description="ISO 8601, such as 2026-11-20T07:45:00Z", examples=["2026-11-20T07:45:00Z"])]
 Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
@@ -55,6 +56,10 @@ class SessionBody(Strict):
     ttl: Annotated[float, Field(gt=0, le=10 * 365 * 86400, allow_inf_nan=False)] | None = Field(
         None, description="seconds until it expires"
     )
+    faults: str | dict[str, Any] | None = Field(
+        None, description="a fault schedule, or the name of a preset; `off` for none; left out: the gateway's own"
+    )
+    tools: ToolList = Field("all", description="`search` lists the search tools alone; the others stay callable")
 
 
 class ClockShown(BaseModel):
@@ -74,6 +79,7 @@ class SessionShown(BaseModel):
     name: str | None
     world: str
     seed: int
+    tools: ToolList
     durability: Durability
     mcp_url: str
     apps: dict[str, str] = Field(description="app → the address of that app alone")
@@ -87,6 +93,11 @@ class SessionDetail(SessionShown):
 
     step: int
     clock: ClockShown
+
+
+class SessionExamined(SessionDetail):
+    """A session with the hash of its state, for which every object is read."""
+
     digest: str = Field(description="a hash of all objects; equal for equal state, on any machine")
 
 
@@ -134,13 +145,13 @@ class CallBody(Strict):
 
 
 class CallShown(BaseModel):
-    """What a call answered: an MCP result, or {"error": …}; and the step where the journal has it."""
+    """What a call answered: an MCP result, or {"error": …} (None: the connection broke); and the step in the journal."""
 
     step: int
     ok: bool
     is_error: bool | None
     error_kind: str | None
-    reply: dict[str, Any]
+    reply: dict[str, Any] | None
     duration_us: int
 
 
@@ -163,6 +174,11 @@ class AppShown(BaseModel):
     category: str
     description: str
     tools: int
+    general_faults: list[str] = Field(
+        description="tool-level faults that are worded in general terms, not in the app's own"
+    )
+    status: Literal["starting", "up", "down"] | None = Field(default=None, description="of an upstream: how it is")
+    reason: str | None = Field(default=None, description="of an upstream: why it is down")
 
 
 class ToolShown(BaseModel):
@@ -173,6 +189,17 @@ class ToolShown(BaseModel):
     description: str
     effect: str
     entity: str | None
+    input_schema: dict[str, Any]
+
+
+class ToolFound(BaseModel):
+    """A tool that fits a query. Scores compare within one answer."""
+
+    app: str
+    name: str
+    prefixed_name: str = Field(description="its name at an address that several apps share")
+    description: str = Field(description="its first sentence")
+    score: float
     input_schema: dict[str, Any]
 
 

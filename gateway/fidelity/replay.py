@@ -21,7 +21,6 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from gateway.app import build_app
-from gateway.fidelity.given import given_state
 from gateway.fidelity.traces import Trace
 from gateway.settings import Settings
 
@@ -66,7 +65,7 @@ class Replayer:
         session = await self._request("POST", "/api/sessions", json=_new_session(trace))
         path = f"/api/sessions/{session['id']}"
         try:
-            await self._request("PUT", f"{path}/state", json=given_state(trace.app, trace.given))
+            await self._request("PUT", f"{path}/state", json={trace.app: trace.given})
             heard = await self._call(session["apps"][trace.app], trace)
             recorded = await self._last_call(path)
         finally:

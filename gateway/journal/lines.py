@@ -8,13 +8,15 @@ from typing import Any, TypedDict
 from contexts.engine import journal
 from contexts.engine.clock import iso
 from contexts.engine.store import Context
+from gateway.faults.record import landed_fault
 
 
 class Line(TypedDict):
     """One step.
 
-    `app` is None for a change by the control plane (`tool` is then `state` or `clock`). `ok` tells whether the app did
-    what was asked, `is_error` is MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}.
+    `app` is None for a change by the control plane (`tool` is then `state`, `clock` or `faults`) and for one by somebody
+    else in the app (`drift`). `ok` tells whether the app did what was asked, `is_error` is MCP's flag. `reply` is what the
+    client got: an MCP result, or {"error": …}; None where nothing reached it. `fault` names the fault that landed.
     """
 
     step: int
@@ -44,7 +46,7 @@ def lines(context: Context, *, after: int = 0, limit: int | None = None) -> Iter
             is_error=row.is_error,
             error_kind=row.error_kind,
             reply=row.reply,
-            fault=row.fault,
+            fault=landed_fault(row.fault),
             changes=journal.changes(context, row.receipt.changeset),
             duration_us=row.duration_us,
         )

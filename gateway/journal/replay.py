@@ -8,9 +8,13 @@ from typing import Any
 
 from contexts.engine.journal import Row
 from gateway.dispatch import dispatch
+from gateway.faults.record import read_record
+from gateway.search.record import repeat
+from gateway.search.tools import SEARCH_TOOLS
 from gateway.sessions.session import Session
 from gateway.sessions.sessions import ClockChange, Sessions
-from servers.catalogue import load_app
+from gateway.upstream.recording import repeat_call
+from servers.catalogue import app_names, load_app
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +29,28 @@ class Mismatch:
 def replay(sessions: Sessions, rows: Iterable[Row], into: Session) -> list[Mismatch]:
     """Do the steps of a journal in a fresh session of the same world and seed, at the times they were done.
 
+    Faults land again on the steps where they landed. In a session that has a schedule they are drawn anew, which gives the
+    same ones if it is the schedule that the journal's session had.
+
     Returns:
         The steps whose replies differ; empty when the journal is repeatable.
     """
     found: list[Mismatch] = []
     for row in rows:
+        if row.fault is not None and read_record(row.fault).before:
+            continue  # the fault of the call that follows makes this step
+        if row.app is None and row.tool in SEARCH_TOOLS:
+            repeat(into.context, row)
+            continue
         if row.app is None:
             _repeat_control(sessions, into, row)
             continue
-        answer = dispatch(into, load_app(row.app), row.tool, row.arguments, at_ms=row.at_ms).answer
-        if answer.wire() != row.reply:
-            found.append(Mismatch(row.step, row.reply, answer.wire()))
+        if row.app not in app_names():
+            repeat_call(into.context, row)
+            continue
+        made = dispatch(into, load_app(row.app), row.tool, row.arguments, at_ms=row.at_ms, recorded=row.fault)
+        if made.reply != row.reply:
+            found.append(Mismatch(row.step, row.reply, made.reply))
     return found
 
 
@@ -45,5 +60,7 @@ def _repeat_control(sessions: Sessions, into: Session, row: Row) -> None:
             sessions.put_state(into, row.arguments["state"], row.arguments["mode"])
         case "clock":
             sessions.set_clock(into, ClockChange(**row.arguments))
+        case "faults":
+            sessions.set_faults(into, row.arguments["schedule"])
         case unknown:
             raise ValueError(f"step {row.step}: no such control step: {unknown!r}")

@@ -12,6 +12,9 @@ from typing import Any
 
 import orjson
 
+from gateway.search.documents import Catalogue, document_of
+from gateway.search.tools import SEARCH_TOOLS
+from gateway.settings import ToolList
 from servers.catalogue import App, load_app, load_apps
 
 
@@ -28,16 +31,31 @@ class Face:
     """The tools behind one kind of address.
 
     `alone` is the app where the address serves one: its tools then have the real server's own names, and the server
-    introduces itself as the real one does.
+    introduces itself as the real one does. Elsewhere the search tools are listed too: after all others, or (`search`)
+    instead of them. It is not `lasting` where upstreams may change it.
     """
 
     alone: App | None
     targets: Mapping[str, Target]
+    listing: ToolList = "all"
+    lasting: bool = True
 
     @cached_property
     def tools(self) -> list[dict[str, Any]]:
         """The tools as `tools/list` shows them."""
-        return [t.app.tools[t.tool].listed(name) for name, t in self.targets.items()]
+        search = [] if self.alone is not None else list(SEARCH_TOOLS.values())
+        if self.listing == "search":
+            return search
+        return [*(t.app.tools[t.tool].listed(name) for name, t in self.targets.items()), *search]
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """What search knows about the tools, in the order of `targets`."""
+        return Catalogue(document_of(t.app, t.app.tools[t.tool]) for t in self.targets.values())
+
+    def searches(self, name: str) -> bool:
+        """Whether a called name is one of the search tools here."""
+        return self.alone is None and name in SEARCH_TOOLS
 
     @cached_property
     def tools_json(self) -> bytes:
@@ -58,7 +76,7 @@ class Face:
 
 
 @cache
-def shared_face(apps: tuple[str, ...]) -> Face:
+def shared_face(apps: tuple[str, ...], listing: ToolList = "all") -> Face:
     """The face of several apps at one address, tool names prefixed with their app.
 
     Raises:
@@ -68,12 +86,14 @@ def shared_face(apps: tuple[str, ...]) -> Face:
     for app in load_apps(apps).values():
         for tool in app.tools:
             name = app.prefixed(tool)
+            if name in SEARCH_TOOLS:
+                raise ValueError(f"{app.name} {tool} would be {name!r}, which is a tool for searching")
             if name in targets:
                 raise ValueError(
                     f"{app.name} {tool} and {targets[name].app.name} {targets[name].tool} are both {name!r}"
                 )
             targets[name] = Target(app, tool)
-    return Face(None, targets)
+    return Face(None, targets, listing)
 
 
 @cache

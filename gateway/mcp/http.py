@@ -13,11 +13,14 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from contexts.engine.store import ContextError
-from gateway.mcp.faces import Face, app_face, shared_face
+from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.server import Arrival, RequestContext, build_server
+from gateway.search.finder import ToolFinder
 from gateway.sessions.session import Session
 from gateway.sessions.sessions import ExpiredSession, NewSession, Sessions, UnknownSession
 from gateway.settings import DEFAULT_SESSION, Settings
+from gateway.upstream.passthrough import Passthrough
+from gateway.upstream.upstreams import Upstreams
 
 _EMPTY_LIST = b'"tools":[]'
 _ARRIVAL = "backlot.arrival"
@@ -38,11 +41,13 @@ class McpAddresses:
     kept hangs on the address.
     """
 
-    def __init__(self, sessions: Sessions, settings: Settings) -> None:
+    def __init__(self, sessions: Sessions, settings: Settings, finder: ToolFinder, upstreams: Upstreams) -> None:
         self._sessions = sessions
         self._settings = settings
+        self._upstreams = upstreams
+        self._passthrough = Passthrough(upstreams, max_body=settings.max_body)
         self._manager = StreamableHTTPSessionManager(
-            build_server(_arrival_of, splice=True),
+            build_server(_arrival_of, finder, splice=True),
             json_response=True,
             stateless=True,
             max_request_body_size=settings.max_body,
@@ -56,18 +61,27 @@ class McpAddresses:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            arrival = await self._arrive(scope)
+            session = await self._session(scope["path_params"].get("handle"), scope)
+            app = scope["path_params"].get("app")
+            if app is not None and (upstream := self._upstreams.shown(session, app)) is not None:
+                await self._passthrough.serve(session, upstream, scope, receive, send)
+                return
+            arrival = self._arrive(session, app)
         except AddressError as error:
             await _refuse(error.status, str(error))(scope, receive, send)
             return
         scope[_ARRIVAL] = arrival
         await self._manager.handle_request(scope, receive, _Splicer(arrival, send).send)
 
-    async def _arrive(self, scope: Scope) -> Arrival:
-        parameters = scope["path_params"]
-        session = await self._session(parameters.get("handle"), scope)
-        app = parameters.get("app")
-        return Arrival(session, face_of(session, app))
+    def _arrive(self, session: Session, app: str | None) -> Arrival:
+        upstreams = self._upstreams.shown_to(session)
+        if app is None:
+            face = self._upstreams.faces.with_upstreams(shared_face(session.apps, session.record.tools), upstreams)
+            return Arrival(session, face, self._upstreams)
+        if app not in session.apps:
+            known = ", ".join([*session.apps, *(u.name for u in upstreams)])
+            raise AddressError(404, f"this session has no app {app!r}; it has: {known}")
+        return Arrival(session, app_face(app))
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
         try:
@@ -91,19 +105,6 @@ class McpAddresses:
             raise AddressError(503, str(error)) from None
 
 
-def face_of(session: Session, app: str | None) -> Face:
-    """What a session shows, all its apps or one.
-
-    Raises:
-        AddressError: when the session does not have the app.
-    """
-    if app is None:
-        return shared_face(session.apps)
-    if app not in session.apps:
-        raise AddressError(404, f"this session has no app {app!r}; it has: {', '.join(session.apps)}")
-    return app_face(app)
-
-
 class _Splicer:
     """Puts a face's cached list into the response that the SDK made with an empty one.
 
@@ -117,6 +118,11 @@ class _Splicer:
         self._start: Message | None = None
 
     async def send(self, message: Message) -> None:
+        if self._arrival.dropped:
+            # A response that never ends as announced makes the server close the connection.
+            if message["type"] == "http.response.start":
+                await self._send(message)
+            return
         if not self._arrival.splice_list:
             await self._send(message)
             return

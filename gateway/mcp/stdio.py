@@ -6,13 +6,14 @@ from mcp.server.stdio import stdio_server
 
 from gateway.mcp.faces import Face
 from gateway.mcp.server import Arrival, build_server
+from gateway.search.finder import ToolFinder
 from gateway.sessions.session import Session
 
 
-async def serve_stdio(session: Session, face: Face) -> None:
+async def serve_stdio(session: Session, face: Face, finder: ToolFinder) -> None:
     """Serve until the client closes stdin."""
     arrival = Arrival(session, face)
-    server = build_server(lambda context: arrival, splice=False)
+    server = build_server(lambda context: arrival, finder, splice=False)
     options = server.create_initialization_options()
     async with stdio_server() as (read, write):
         await server.run(read, write, options)

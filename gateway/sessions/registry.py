@@ -10,10 +10,26 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, MetaData, String, Table, delete, event, insert, select
-from sqlalchemy.engine import Row
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    delete,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.engine import Connection, Row
 from sqlalchemy.exc import DatabaseError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.schema import CreateColumn
 
 from contexts.engine.clock import Clock
 from gateway.sessions.session import SessionRecord
@@ -31,6 +47,8 @@ _SESSIONS = Table(
     Column("clock", JSON, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("expires_ms", BigInteger),
+    Column("tools", String(8), nullable=False, server_default="all"),
+    Column("upstreams", JSON),
 )
 _SNAPSHOTS = Table(
     "snapshot",
@@ -73,7 +91,7 @@ class Registry:
         event.listen(self._engine.sync_engine, "connect", _tune)
 
     async def connect(self) -> None:
-        """Make the tables where they are missing.
+        """Make the tables, and columns that an older file lacks, where they are missing.
 
         Raises:
             RegistryDamaged: when the file is no database.
@@ -81,6 +99,7 @@ class Registry:
         try:
             async with self._engine.begin() as connection:
                 await connection.run_sync(_METADATA.create_all)
+                await connection.run_sync(_add_missing_columns)
         except DatabaseError as error:
             raise RegistryDamaged(
                 f"the registry {self._path} is damaged ({error.orig}); move it away to start with no sessions "
@@ -154,6 +173,15 @@ async def check_registry(folder: Path) -> None:
         await registry.close()
 
 
+def _add_missing_columns(connection: Connection) -> None:
+    for table in _METADATA.sorted_tables:
+        there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in there:
+                declared = CreateColumn(column).compile(dialect=connection.dialect)
+                connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
+
+
 def _fields(record: SessionRecord | SnapshotRecord) -> dict[str, object]:
     return {name: getattr(record, name) for name in record.__slots__}
 
@@ -165,11 +193,13 @@ def _session(row: Row[tuple[object, ...]]) -> SessionRecord:
         handle=m["handle"],
         name=m["name"],
         world=m["world"],
-        apps=tuple(m["apps"].split(",")),
+        apps=tuple(name for name in m["apps"].split(",") if name),
         seed=m["seed"],
         clock=Clock(**m["clock"]),
         created_ms=m["created_ms"],
         expires_ms=m["expires_ms"],
+        tools=m["tools"],
+        upstreams=None if m["upstreams"] is None else tuple(m["upstreams"]),
     )
 
 

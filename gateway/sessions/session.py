@@ -7,6 +7,7 @@ from typing import Literal
 
 from contexts.engine.clock import Clock
 from contexts.engine.store import Context
+from gateway.settings import ToolList
 
 Durability = Literal["durable", "memory"]
 
@@ -16,7 +17,8 @@ class SessionRecord:
     """What stays the same about a session from its making to its end.
 
     `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those
-    it started with. Times are milliseconds since 1970 by the wall clock.
+    it started with. `upstreams` None means all that there are at any time. Times are milliseconds since 1970 by the wall
+    clock.
     """
 
     id: str
@@ -28,6 +30,8 @@ class SessionRecord:
     clock: Clock
     created_ms: int
     expires_ms: int | None
+    tools: ToolList = "all"
+    upstreams: tuple[str, ...] | None = None
 
 
 @dataclass(slots=True)

@@ -14,12 +14,15 @@ from contexts.engine import journal, state
 from contexts.engine.clock import CLOCK_MODES, DEFAULT_TICK_MS, Clock, ClockMode, iso, wall_ms
 from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
 from contexts.engine.store import Context, ContextDamaged, ContextError
-from contexts.worlds import built, load_world
+from contexts.worlds import built, load_world, own_folder
+from gateway.faults import kept, ledger
+from gateway.faults.check import read_schedule
+from gateway.faults.schedule import Schedule, document_of
 from gateway.log import log
 from gateway.sessions.registry import NameTaken, Registry, SnapshotRecord
 from gateway.sessions.session import Durability, Session, SessionRecord
-from gateway.settings import Settings
-from servers.catalogue import load_apps
+from gateway.settings import Settings, ToolList
+from servers.catalogue import App, load_apps
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -51,7 +54,10 @@ class ClockChange:
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` None means all."""
+    """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all.
+
+    `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off` none.
+    """
 
     name: str | None = None
     world: str = "studio"
@@ -60,13 +66,17 @@ class NewSession:
     clock: ClockChange = ClockChange()
     durability: Durability = "durable"
     ttl_s: float | None = None
+    faults: object = None
+    tools: ToolList = "all"
+    upstreams: tuple[str, ...] | None = None
 
 
 class Sessions:
     """The sessions of one data folder, as far as this process has them open.
 
     Everything that touches a context runs in the event loop without giving it up, so no two calls of this process meet
-    inside one context. Another process may hold the same durable context; transactions keep them apart.
+    inside one context. Another process may hold the same durable context; transactions keep them apart. `apps_outside` are
+    the upstreams as fault schedules may name them.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -77,6 +87,7 @@ class Sessions:
         self._open: OrderedDict[str, Session] = OrderedDict()  # by handle, the longest unused first
         self._memory: dict[str, Session] = {}  # sessions that no registry knows, by id
         self._memory_snapshots: dict[str, list[SnapshotRecord]] = {}
+        self.apps_outside: Callable[[], Mapping[str, App]] = dict
 
     async def start(self) -> None:
         await self._registry.connect()
@@ -103,9 +114,11 @@ class Sessions:
             BadRequest: for a bad name or clock.
             NameTaken: when a session has the name.
             UnknownWorld, UnknownApp: naming those there are.
+            ScheduleMistakes: for a fault schedule that cannot be.
         """
         handle = self._new_handle(wanted.name)
-        world = load_world(wanted.world)
+        schedule = self._schedule(self._settings.faults if wanted.faults is None else wanted.faults)
+        world = load_world(wanted.world, own_folder(self._worlds))
         apps = tuple(load_apps(wanted.apps))
         clock = self._first_clock(wanted.clock, world.epoch_ms)
         now = wall_ms()
@@ -120,11 +133,16 @@ class Sessions:
             clock=clock,
             created_ms=now,
             expires_ms=expires,
+            tools=wanted.tools,
+            upstreams=wanted.upstreams,
         )
         await self._record(record, wanted.durability)
         keeper = self._keepers[wanted.durability]
         try:
             context = keeper.create(record.id, built(world, self._worlds), seed=wanted.seed, clock=clock)
+            if schedule is not None:
+                with context.transaction() as meta:
+                    kept.put(context, meta, schedule)
         except BaseException:
             await self._forget(record.id)
             raise
@@ -230,6 +248,18 @@ class Sessions:
         arguments = change.as_arguments()
         return self.control_step(session, "clock", arguments, lambda context: context.set_clock(**arguments))
 
+    def set_faults(self, session: Session, wanted: object) -> int:
+        """Put a fault schedule (its data, or a preset's name) in force as a step of its own; None or `off` ends it.
+
+        Raises:
+            ScheduleMistakes: the old schedule stays in force then.
+        """
+        schedule = self._schedule(wanted)
+        arguments = {"schedule": None if schedule is None else schedule.document}
+        return self.control_step(
+            session, "faults", arguments, lambda context: kept.put(context, context.running_meta, schedule)
+        )
+
     async def reset(self, session: Session) -> None:
         """Put a session back to its start. A damaged context is made anew from its world."""
         try:
@@ -282,6 +312,22 @@ class Sessions:
             raise
         return self._adopt(record, session.durability, context)
 
+    async def pair(self, session: Session, step: int) -> tuple[Session, Session]:
+        """Two forks from just before the call that a fault struck in this step: one where it will strike, one where not.
+
+        Raises:
+            BadRequest: when no fault landed in this step.
+        """
+        before = ledger.start_of(session.context, step)
+        if before is None:
+            known = ", ".join(map(str, ledger.steps_with_faults(session.context))) or "none"
+            raise BadRequest(f"no fault landed in step {step}; steps where one did: {known}")
+        struck = await self.fork(session, step=before)
+        spared = await self.fork(session, step=before)
+        with spared.context.transaction() as meta:
+            kept.mute(meta, before + 1)
+        return struck, spared
+
     async def snapshot(self, session: Session) -> SnapshotRecord:
         """Keep a copy of the session as it is now."""
         record = SnapshotRecord(_new_id("snp"), session.id, journal.last_step(session.context), wall_ms())
@@ -312,8 +358,8 @@ class Sessions:
 
     # -- ending -----------------------------------------------------------------------------------------------------
 
-    async def delete(self, session_id: str) -> None:
-        """End a session for good, also an expired or damaged one.
+    async def delete(self, session_id: str) -> str:
+        """End a session for good, also an expired or damaged one. Returns its id.
 
         Raises:
             UnknownSession: when there is none.
@@ -323,7 +369,7 @@ class Sessions:
             self._open.pop(memory.record.handle, None)
             self._remove(memory.id, "memory", self._memory_snapshots.pop(memory.id, []))
             del self._memory[memory.id]
-            return
+            return memory.id
         record = await self._registry.by_id(session_id)
         if record is None:
             raise UnknownSession(f"there is no session {session_id!r}")
@@ -337,6 +383,7 @@ class Sessions:
         except ContextError as error:
             log.warning("deleting a context that could not be opened", session=record.id, reason=str(error))
         self._remove(record.id, "durable", kept)
+        return record.id
 
     async def remove_expired(self, *, keep_s: float) -> int:
         """Delete sessions whose time ended more than `keep_s` seconds ago; until then their address says so."""
@@ -355,6 +402,10 @@ class Sessions:
             )
         # A name can be guessed, so it serves as a handle only where nobody but the local user can connect.
         return name if name is not None and self._settings.loopback else secrets.token_urlsafe(18)
+
+    def _schedule(self, wanted: object) -> Schedule | None:
+        document = document_of(wanted)
+        return None if document is None else read_schedule(document, {**load_apps(), **self.apps_outside()})
 
     def _first_clock(self, change: ClockChange, epoch_ms: int) -> Clock:
         _check_clock(change)
@@ -402,7 +453,7 @@ class Sessions:
         if (open_here := self._open.pop(record.handle, None)) is not None:
             self._keepers[durability].close(record.id, open_here.context)
         self._keepers[durability].delete(record.id)
-        world = built(load_world(record.world), self._worlds)
+        world = built(load_world(record.world, own_folder(self._worlds)), self._worlds)
         context = self._keepers[durability].create(record.id, world, seed=record.seed, clock=record.clock)
         self._adopt(record, durability, context)
 

@@ -40,6 +40,12 @@ def test_fields_nobody_declared_are_kept(context: Context) -> None:
     assert context.app("sample").get("owner", "a") == owner
 
 
+def test_hints_of_recorded_states_are_dropped_or_find_their_entity(context: Context) -> None:
+    given = {"owner": [{"owner_id": "a", "_no_access": True}], "_weather": [{"rain": 1}], "_owners": [{"name": "Mei"}]}
+    _put(context, {"sample": given}, "add")
+    assert [o.get("name") for o in context.app("sample").list("owner")] == [None, "Mei"]
+
+
 def test_a_missing_key_is_filled_where_the_format_is_known(context: Context) -> None:
     _put(context, {"sample": {"owner": [{"name": "a"}, {"name": "b"}]}})
     assert len({o["owner_id"] for o in context.app("sample").list("owner")}) == 2
@@ -55,7 +61,6 @@ def test_a_missing_key_is_filled_where_the_format_is_known(context: Context) -> 
         ({"sample": {"owner": {}}}, "sample.owner: expected a list"),
         ({"sample": {"owner": [{"owner_id": "a"}, 3]}}, r"sample.owner\[1\]: expected an object"),
         ({"sample": {"owner": [{"owner_id": 3}]}}, r"owner\[0\].owner_id: expected text, got a number \(3\)"),
-        ({"sample": {"owner": [{"owner_id": "a", "_x": 1}]}}, r"owner\[0\]._x: names starting with _"),
         ({"sample": {"owner": [{"owner_id": "a"}, {"owner_id": "a"}]}}, r"owner\[1\]: the key 'a' occurs twice"),
         ({"sample": {"book": [{"shelf_id": "s"}]}}, r"book\[0\].number: is missing"),
         ({"sample": {"book": [{"shelf_id": "s", "number": 1.5}]}}, r"book\[0\].number: expected a whole number"),
@@ -79,3 +84,15 @@ def test_dump_narrows_to_an_app_or_an_entity_and_names_what_it_does_not_know(con
     for app, entity in (("nope", None), ("sample", "nope"), (None, "owner")):
         with pytest.raises(StateError, match="unknown"):
             state.dump(context, app, entity)
+
+
+_SETTING = {"name": "NOTION_MARKDOWN_CONVERSION", "value": "true"}
+
+
+@pytest.mark.parametrize(
+    ("hint", "given"),
+    [("_settings", {_SETTING["name"]: _SETTING["value"]}), ("_setting", _SETTING), ("_settings", _SETTING)],
+)
+def test_a_hint_fills_a_table_of_names_and_values(context: Context, hint: str, given: dict[str, str]) -> None:
+    _put(context, {"notion": {hint: [given]}})
+    assert context.app("notion").list("setting") == [_SETTING]

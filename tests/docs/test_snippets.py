@@ -21,8 +21,14 @@ _DEFAULT = "http://127.0.0.1:8700"
 _NOT_RUN = {
     "make serve": "tests start the gateway by the same console script",
     "make test": "would run these tests again",
+    "backlot serve": "does not end; tests start it, with upstreams too",
     "make bench": "takes minutes; a test of its own runs one row",
+    "backlot connect": "changes the clients' own configuration; its tests do so on copies",
+    "backlot doctor": "tells about the clients of whoever runs the tests; its tests have clients of their own",
+    "apt-get install": "changes the machine that the tests run on",
     "claude mcp add": "another program's command",
+    "pip install": "changes the environment that the tests run in",
+    "backlot models install": "downloads 84 MB; its tests install from a wheel of their own",
 }
 
 

@@ -81,7 +81,7 @@ def test_kernels_do_no_io_and_look_at_no_clock_of_the_machine(app: App) -> None:
 
 def test_names_at_a_shared_address_are_unique_and_short_enough() -> None:
     face = shared_face(app_names())
-    assert len(face.tools) == sum(len(a.tools) for a in APPS)
+    assert len(face.targets) == sum(len(a.tools) for a in APPS)
     for name, target in face.targets.items():
         assert len(name) <= 64
         assert name.startswith(target.app.name)

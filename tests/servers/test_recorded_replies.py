@@ -25,12 +25,7 @@ async def test_recorded_calls_are_answered_as_the_real_server_did(gateway: Gatew
 
 async def _miss(gateway: Gateway, app: str, trace: dict[str, Any]) -> str | None:
     session = gateway.session(world="empty", clock={"at": trace["clock"]} if trace.get("clock") else {})
-    # A name that starts with _ is a hint about the real server's process; an app that knows it has an entity for it.
-    given = {
-        entity.removeprefix("_"): [{k: v for k, v in o.items() if not k.startswith("_")} for o in objects]
-        for entity, objects in trace["given"].items()
-    }
-    put = gateway.api("PUT", f"/sessions/{session['id']}/state", json={app: given})
+    put = gateway.api("PUT", f"/sessions/{session['id']}/state", json={app: trace["given"]})
     assert put.status_code == 200, put.text
     async with Client(session["apps"][app], mode="2026-07-28") as client:
         try:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from gateway.fidelity.given import given_state
 from gateway.fidelity.traces import read_traces
 from tests.conftest import shared_file
 
@@ -62,23 +59,3 @@ def test_no_recorded_trace_is_taken_for_a_broken_one() -> None:
         lines, problems = read_traces(file)
         assert lines
         assert problems == []
-
-
-def test_hints_go_into_the_entity_of_their_name_or_nowhere() -> None:
-    given = {
-        "page": [{"id": "1", "_opened": "yesterday", "properties": {"_kept": 1}}],
-        "_settings": [{"NOTION_MARKDOWN_CONVERSION": "true"}],
-        "_weather": [{"wind": "calm"}],
-    }
-    assert given_state("notion", given) == {
-        "notion": {
-            "page": [{"id": "1", "properties": {"_kept": 1}}],
-            "setting": [{"name": "NOTION_MARKDOWN_CONVERSION", "value": "true"}],
-        }
-    }
-
-
-@pytest.mark.parametrize("hint", ["_setting", "_settings"])
-def test_a_hint_that_already_has_the_entitys_form_goes_in_as_it_is(hint: str) -> None:
-    row = {"name": "NOTION_MARKDOWN_CONVERSION", "value": "true"}
-    assert given_state("notion", {hint: [row]}) == {"notion": {"setting": [row]}}

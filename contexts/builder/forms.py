@@ -1,0 +1,42 @@
+"""The small forms that traces are written in, and what is said when they are not kept."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+# A turn of a conversation: who, after how long, and how.
+TURN = re.compile(r"^(?P<who>[\w.-]+)(?: \+(?P<delay>[\dsmhd]+))?(?P<flags>(?: [a-z]+(?:=[\w/.-]+)?)*)$")
+_DELAY = re.compile(r"(\d+)([smhd])")
+_UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+
+class TraceError(ValueError):
+    """A trace that says something impossible; the message says what."""
+
+
+def delay(text: str) -> int:
+    """`1h10m` in ms.
+
+    Raises:
+        TraceError: for anything else.
+    """
+    parts = _DELAY.findall(text)
+    if "".join(n + u for n, u in parts) != text:
+        raise TraceError(f"{text!r} is no delay; write it like 40s, 5m or 1h10m")
+    return sum(int(number) * _UNITS[unit] for number, unit in parts)
+
+
+def known(value: Any, *names: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TraceError("expected attributes `name: value`")
+    for name in value:
+        if name not in names:
+            raise TraceError(f"{name!r} is not known here; known: {', '.join(names)}")
+    return dict(value)
+
+
+def needed(value: dict[str, Any], name: str) -> Any:
+    if name not in value:
+        raise TraceError(f"needs `{name}`")
+    return value[name]

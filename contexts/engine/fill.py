@@ -1,0 +1,334 @@
+"""How a world's builder fills a column: declarations alone, carried out by `contexts.builder`.
+
+Four ways make a value (MCP-Persona §3.2): `enumerate`, `random`, `free_form` and `authentic`. The others say where a value
+that the builder has already belongs: what a person, a message or an event is known to be (`of`, `key`, `moment`), and how
+the real API nests and words it (`shape`, `case`, `text` …). A column without a filler takes the attribute of its own
+name, and an id format is a random filler; `contexts/apps/` puts these helpers into `Column(..., info=…)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Unit = Literal["ms", "s", "us", "hex", "iso", "local", "date", "utc-date"]
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerate:
+    """One of some values, each with its weight."""
+
+    choices: tuple[tuple[Any, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """Characters by an id template, or a whole number from `low` to `high` in steps."""
+
+    template: str | None = None
+    low: int = 0
+    high: int = 0
+    step: int = 1
+    once: str | None = None  # a name: the same value in every row of the app that names it
+    per: str | None = None  # an attribute: the same value in every row where it names the same
+
+
+@dataclass(frozen=True, slots=True)
+class FreeForm:
+    """Text of a kind, about the row's topic, in the voice and language of its author. `part` is "text" or "title"."""
+
+    kind: str
+    part: str = "text"
+    topic: str | None = None
+    words: tuple[int, int] = (1, 400)
+
+
+@dataclass(frozen=True, slots=True)
+class Authentic:
+    """Text that people wrote, drawn from a corpus, with identities masked."""
+
+    corpus: str
+    part: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Of:
+    """An attribute of what the row stands for, such as `title` or `place.owner.name`."""
+
+    name: str
+    otherwise: Any = None  # a filler for rows without the attribute
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The id, in this app, of what an attribute names; left open, one of `kind` is drawn from what exists by then."""
+
+    name: str
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An attribute that is a moment, as the API writes it."""
+
+    name: str
+    unit: Unit = "ms"
+    as_text: bool = True
+    otherwise: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """An attribute that is text, with references in it as the app writes them: `{name}`, `{id}`, `{n}` and `{url}`."""
+
+    name: str
+    mention: str = "@{name}"
+    link: str = "{url}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A JSON object. A field whose filler yields nothing is left out."""
+
+    fields: tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A JSON list with one item for each element of an attribute; inside, `it` is the element."""
+
+    name: str
+    item: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A JSON list with one item for each piece of a text that looks the same all through.
+
+    Inside, `it.form` is `plain`, `mention` or `link`, `it.text` what is read, `it.target` who or what is meant, `it.url`
+    its address, and `it.bold`, `it.italic`, `it.code` and `it.strike` how it looks.
+    """
+
+    name: str
+    item: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A JSON list of these fillers' values one after the other; lists are put end to end."""
+
+    parts: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A filler by the value of an attribute; where no case fits, `otherwise`."""
+
+    name: str
+    cases: tuple[tuple[Any, Any], ...]
+    otherwise: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class JsonText:
+    """JSON as a string, as some APIs nest it."""
+
+    inner: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Text with `{column}`, `{attribute}` or `{part}` of the same row in it.
+
+    `{title|slug}` is its ASCII words with a hyphen behind each, `{id|bare}` its letters and digits.
+    """
+
+    template: str
+    parts: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A JSON object with an entry for each element of `over` that has a value in the attribute `name` (a map by its name).
+
+    Inside, `it.of` is the element and `it.value` what it has.
+    """
+
+    name: str
+    over: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A column of the row that stands for what an attribute names."""
+
+    name: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A list's values as one text."""
+
+    inner: Any
+    between: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A whole number as text; from `above` on in tenths of it, with its sign: 1.2万."""
+
+    inner: Any
+    above: int | None = None
+    sign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many of a kind name this one in an attribute; `as_flag`: whether any does."""
+
+    kind: str
+    name: str
+    as_flag: bool = False
+
+
+FILLERS = (
+    Enumerate, Random, FreeForm, Authentic, Of, Key, Moment, Text, Shape, Items, Pieces, Several, Case, JsonText, Form,
+    Entries, Cell, Joined, Figure, Count,
+)  # fmt: skip
+
+Info = dict[str, Any]
+
+
+def info(filler: Any) -> Info:
+    """A filler as `Column(..., info=…)` wants it."""
+    return {"fill": filler}
+
+
+def enumerate(*values: Any, weights: Mapping[Any, int] | None = None) -> Info:
+    """One of these values, equally likely or by `weights`."""
+    chosen = weights if weights is not None else dict.fromkeys(values, 1)
+    return info(Enumerate(tuple(chosen.items())))
+
+
+def random(template: str | None = None, *, low: int = 0, high: int = 0, step: int = 1, per: str | None = None) -> Info:
+    """Characters by an id template such as `t{digits:7}`, or a whole number between two bounds."""
+    return info(Random(template, low, high, step, per=per))
+
+
+def once(name: str, template: str, *, per: str | None = None) -> Info:
+    """Random characters, the same wherever the app asks for this name (with `per`: for this name and the same thing)."""
+    return info(Random(template, once=name, per=per))
+
+
+def free_form(kind: str, *, part: str = "text", topic: str | None = None, words: tuple[int, int] = (1, 400)) -> Info:
+    """Text of a kind; see `docs/worlds.md` for the kinds."""
+    return info(FreeForm(kind, part, topic, words))
+
+
+def authentic(corpus: str, *, part: str = "text") -> Info:
+    """Text drawn from a corpus of what people wrote, identities masked."""
+    return info(Authentic(corpus, part))
+
+
+def of(name: str, otherwise: Any = None) -> Info:
+    """An attribute, or `otherwise` (a value or another helper) where there is none."""
+    return info(Of(name, _inner(otherwise)))
+
+
+def always(value: Any) -> Info:
+    """The same value in every row."""
+    return info(Enumerate(((value, 1),)))
+
+
+def key(name: str, kind: str | None = None) -> Info:
+    """The id, in this app, of what the attribute names. Where it names nothing, one of `kind` is drawn that exists by then."""
+    return info(Key(name, kind))
+
+
+def moment(name: str, unit: Unit = "ms", *, as_text: bool = True, otherwise: Any = None) -> Info:
+    """A moment: `ms` or `s` since 1970 (as text or number), `us` (s with six decimals),
+    `iso` in UTC, `local` with its offset, or a calendar `date`.
+    """
+    return info(Moment(name, unit, as_text, _inner(otherwise)))
+
+
+def text(name: str = "text", *, mention: str = "@{name}", link: str = "{url}") -> Info:
+    """Text whose references to people and things read as in the app."""
+    return info(Text(name, mention, link))
+
+
+def shape(**fields: Any) -> Info:
+    """A JSON object of these fields, each a helper's or a plain value."""
+    return info(Shape(tuple((name, _inner(value)) for name, value in fields.items())))
+
+
+def items(name: str, item: Any) -> Info:
+    """A JSON list over a list or over a text's lines; inside, `it` is the element and `index` its place from 0."""
+    return info(Items(name, _inner(item)))
+
+
+def pieces(name: str, item: Any) -> Info:
+    """A JSON list over a text's pieces of one look each; inside, `it` is the piece (see `Pieces`)."""
+    return info(Pieces(name, _inner(item)))
+
+
+def beside(column: Info, fields: Any) -> Info:
+    """A column's filler, and an object whose fields go into the row beside it: for entities with open fields."""
+    return {**column, "beside": _inner(fields)}
+
+
+def several(*parts: Any) -> Info:
+    """A JSON list of values and lists, one after the other."""
+    return info(Several(tuple(_inner(part) for part in parts)))
+
+
+def case(name: str, cases: Mapping[Any, Any], otherwise: Any = None) -> Info:
+    """A filler by an attribute's value; `present` and `absent` are the cases of having a value at all."""
+    return info(Case(name, tuple((value, _inner(filler)) for value, filler in cases.items()), _inner(otherwise)))
+
+
+def json_text(inner: Any) -> Info:
+    """JSON as a string."""
+    return info(JsonText(_inner(inner)))
+
+
+def form(template: str, **parts: Any) -> Info:
+    """Text with other columns or attributes of the row in it, or parts that are filled in their own way."""
+    return info(Form(template, tuple((name, _inner(part)) for name, part in parts.items())))
+
+
+def entries(name: str, *, over: str, value: Any) -> Info:
+    """A JSON object of a map's values, by the names of the things in `over`."""
+    return info(Entries(name, over, _inner(value)))
+
+
+def cell(name: str, column: str) -> Info:
+    """What stands in a column of the row for the thing that the attribute names."""
+    return info(Cell(name, column))
+
+
+def joined(inner: Any, between: str = " ") -> Info:
+    """A list as one text."""
+    return info(Joined(_inner(inner), between))
+
+
+def figure(inner: Any, *, above: int | None = None, sign: str = "") -> Info:
+    """A whole number as text, large ones in tenths of `above` with a sign."""
+    return info(Figure(_inner(inner), above, sign))
+
+
+def count(kind: str, name: str, *, as_flag: bool = False) -> Info:
+    """How many of a kind name this one in an attribute."""
+    return info(Count(kind, name, as_flag))
+
+
+def _inner(value: Any) -> Any:
+    """What a helper made, or a plain value as the filler that always gives it; None gives nothing."""
+    if isinstance(value, dict) and "fill" in value:
+        return value["fill"]
+    if isinstance(value, dict) and "id_format" in value:
+        return Random(value["id_format"])
+    return None if value is None else Enumerate(((value, 1),))

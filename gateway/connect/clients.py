@@ -1,0 +1,162 @@
+"""The clients that `backlot connect` knows: where each keeps its configuration, how it words a server, what it bears."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+from typing import Any, Literal
+
+System = Literal["linux", "darwin", "win32"]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The machine that the clients are on."""
+
+    system: System
+    home: Path
+    environment: Mapping[str, str]
+
+    @classmethod
+    def this(cls) -> Machine:
+        system: System = "win32" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
+        return cls(system, Path.home(), os.environ)
+
+    @property
+    def settings(self) -> Path:
+        """Where programs keep a user's settings."""
+        match self.system:
+            case "win32":
+                return self._from("APPDATA", "AppData", "Roaming")
+            case "darwin":
+                return self.home / "Library" / "Application Support"
+            case _:
+                return self._from("XDG_CONFIG_HOME", ".config")
+
+    def place(self, path: str) -> Path:
+        """A path as the table below writes it: below `settings/`, or below the home folder, or below a $VARIABLE."""
+        if path.startswith("settings/"):
+            return self.settings / path.removeprefix("settings/")
+        if path.startswith("$"):
+            variable, _, rest = path[1:].partition("/")
+            name, _, otherwise = variable.partition("=")
+            return self._from(name, *([otherwise] if otherwise else [])) / rest
+        return self.home / path
+
+    def _from(self, variable: str, *otherwise: str) -> Path:
+        value = self.environment.get(variable, "")
+        whole = Path(value).is_absolute() or (self.system == "win32" and PureWindowsPath(value).is_absolute())
+        return Path(value) if value and whole else self.home.joinpath(*otherwise)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientKind:
+    """A client.
+
+    `file` is its configuration (see `Machine.place`), `member` the path of the servers in it. `url` is the member that
+    holds a server's address over HTTP; None where its file takes commands alone. `kinds` says that an entry names its
+    transport. The limits are what its makers document: `most_tools` at once, `longest_name` of a tool, which it calls
+    `prefix` + name.
+    """
+
+    name: str
+    title: str
+    file: str
+    member: tuple[str, ...]
+    form: Literal["json", "toml"] = "json"
+    url: str | None = "url"
+    kinds: bool = False
+    most_tools: int | None = None
+    longest_name: int = 64
+    prefix: str = ""
+    longest_reply: int | None = None
+    after: str = "Restart it to load the server."
+    without_url: str = ""
+    folders: tuple[str, ...] = field(default=())
+
+    def path(self, machine: Machine) -> Path:
+        """Its configuration file."""
+        return machine.place(self.file)
+
+    def installed(self, machine: Machine) -> bool:
+        """Whether there are signs of it on this machine."""
+        path = self.path(machine)
+        return (
+            path.exists()
+            or any(machine.place(f).exists() for f in self.folders)
+            or (path.parent.exists() and path.parent not in (machine.home, machine.settings))
+        )
+
+    def command_entry(self, command: str, arguments: list[str]) -> dict[str, Any]:
+        """A server that the client starts itself."""
+        return {**({"type": "stdio"} if self.kinds else {}), "command": command, "args": arguments}
+
+    def url_entry(self, url: str) -> dict[str, Any] | None:
+        """A server at an address; None where the client's file takes none."""
+        return None if self.url is None else {**({"type": "http"} if self.kinds else {}), self.url: url}
+
+
+CLIENTS = {
+    kind.name: kind
+    for kind in (
+        ClientKind(
+            "claude-desktop",
+            "Claude Desktop",
+            "settings/Claude/claude_desktop_config.json",
+            ("mcpServers",),
+            url=None,
+            without_url="its file takes commands alone; add the address under Settings, Connectors, or leave out --http",
+            after="Quit it (also from the tray) and start it again to load the server.",
+        ),
+        ClientKind(
+            "claude-code",
+            "Claude Code",
+            "$CLAUDE_CONFIG_DIR/.claude.json",
+            ("mcpServers",),
+            kinds=True,
+            prefix="mcp__{server}__",
+            longest_reply=100_000,
+            after="New sessions have it; /mcp shows it.",
+            folders=(".claude",),
+        ),
+        ClientKind("cursor", "Cursor", ".cursor/mcp.json", ("mcpServers",), most_tools=40),
+        ClientKind(
+            "vscode",
+            "VS Code",
+            "settings/Code/User/mcp.json",
+            ("servers",),
+            kinds=True,
+            most_tools=128,
+            after="Start it from the file's code lens, or run “MCP: List Servers”.",
+        ),
+        ClientKind(
+            "windsurf",
+            "Windsurf",
+            ".codeium/windsurf/mcp_config.json",
+            ("mcpServers",),
+            url="serverUrl",
+            most_tools=100,
+            after="Press refresh in its MCP panel.",
+        ),
+        ClientKind(
+            "gemini-cli",
+            "Gemini CLI",
+            ".gemini/settings.json",
+            ("mcpServers",),
+            url="httpUrl",
+            longest_name=63,
+            after="New sessions have it; /mcp shows it.",
+        ),
+        ClientKind(
+            "codex",
+            "Codex",
+            "$CODEX_HOME=.codex/config.toml",
+            ("mcp_servers",),
+            form="toml",
+            after="New sessions have it.",
+        ),
+    )
+}

@@ -1,0 +1,255 @@
+"""Small changes to JSON that people edit: one member set or removed, every other character left as it was.
+
+Comments and trailing commas are understood (VS Code and Gemini CLI have them in their files).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+_TRIVIA = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_SCALAR = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
+_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n]*|/\*[^\n]*?\*/[ \t]*)?(?=\r?\n)")
+_DEEPEST = 100
+
+
+class BrokenJson(ValueError):
+    """The text is no JSON; the message says where."""
+
+    def __init__(self, text: str, at: int, expected: str) -> None:
+        line = text.count("\n", 0, at) + 1
+        column = at - text.rfind("\n", 0, at)
+        super().__init__(f"line {line}, column {column}: expected {expected}")
+
+
+class WrongShape(ValueError):
+    """A member that should hold an object holds something else."""
+
+
+@dataclass(slots=True)
+class Member:
+    key: str
+    start: int
+    value: Node
+
+
+@dataclass(slots=True)
+class Node:
+    """A value with its place in the text; `members` of an object, None of anything else."""
+
+    start: int
+    end: int
+    members: list[Member] | None = None
+    items: list[Node] = field(default_factory=list)
+
+
+def parse(text: str) -> Node:
+    """The whole text as a tree.
+
+    Raises:
+        BrokenJson
+    """
+    node = _value(text, _skip(text, 0), 0)
+    end = _skip(text, node.end)
+    if end != len(text):
+        raise BrokenJson(text, end, "the end of the file")
+    return node
+
+
+def get(text: str, path: tuple[str, ...]) -> Any:
+    """The value at a path; None where there is none.
+
+    Raises:
+        BrokenJson
+    """
+    node: Node | None = parse(text)
+    for key in path:
+        node = None if node is None or node.members is None else _member_value(node, key)
+    return None if node is None else _load(text, node)
+
+
+def put(text: str, path: tuple[str, ...], value: Any) -> str:
+    """The text with the member at `path` set, its parents made where they are missing.
+
+    Raises:
+        BrokenJson, WrongShape
+    """
+    node = parse(text)
+    for depth, key in enumerate(path):
+        if node.members is None:
+            raise WrongShape(f"{'.'.join(path[:depth]) or 'the file'} is no object")
+        below = _member_value(node, key)
+        if below is None:
+            inner = value
+            for missing in reversed(path[depth + 1 :]):
+                inner = {missing: inner}
+            return _insert(text, node, key, inner)
+        node = below
+    if _load(text, node) == value:
+        return text
+    indent, unit = _indent_at(text, node.start), _unit(text)
+    return text[: node.start] + _written(text, value, indent, unit) + text[node.end :]
+
+
+def drop(text: str, path: tuple[str, ...]) -> str:
+    """The text without the member at `path`; as it was where there is none.
+
+    Raises:
+        BrokenJson
+    """
+    node = parse(text)
+    for key in path[:-1]:
+        below = _member_value(node, key) if node.members is not None else None
+        if below is None:
+            return text
+        node = below
+    members = node.members or []
+    place = next((i for i, m in enumerate(members) if m.key == path[-1]), None)
+    if place is None:
+        return text
+    member = members[place]
+    start, end = member.start, member.value.end
+    comma = _skip(text, end)
+    if text[comma : comma + 1] == ",":
+        end = comma + 1
+    elif place:  # the last of several: the comma before it goes instead
+        before = members[place - 1].value.end
+        at = _skip(text, before)
+        text = text[:at] + text[at + 1 :]
+        start, end = start - 1, end - 1
+    line = text.rfind("\n", 0, start) + 1
+    if not text[line:start].strip() and (rest := re.compile(r"[ \t]*\r?\n").match(text, end)):
+        return text[:line] + text[rest.end() :]
+    if not place and text[comma : comma + 1] != ",":  # it was alone
+        opening = node.start + 1
+        if not text[opening:start].strip() and not text[end : node.end - 1].strip():
+            return text[:opening] + text[node.end - 1 :]
+    return (
+        text[:start].rstrip(" \t") + text[end:]
+        if text[end : end + 1] in "}\r\n"
+        else text[:start] + text[end:].lstrip(" ")
+    )
+
+
+def _insert(text: str, holder: Node, key: str, value: Any) -> str:
+    unit, eol = _unit(text), _eol(text)
+    outer = _indent_at(text, holder.start)
+    members = holder.members or []
+    name = json.dumps(key, ensure_ascii=False)
+    inside = text[holder.start + 1 : holder.end - 1]
+    if not members and not inside.strip():
+        indent = outer + unit
+        written = _written(text, value, indent, unit)
+        return f"{text[: holder.start + 1]}{eol}{indent}{name}: {written}{eol}{outer}{text[holder.end - 1 :]}"
+    if members and "\n" not in inside:
+        at = members[-1].value.end
+        return f"{text[:at]}, {name}: {json.dumps(value, ensure_ascii=False)}{text[at:]}"
+    indent = _indent_at(text, members[0].start) if members else outer + unit
+    entry = f"{eol}{indent}{name}: {_written(text, value, indent, unit)}"
+    if not members:  # only a comment is inside
+        at = len(text[: holder.end - 1].rstrip())
+        return text[:at] + entry + text[at:]
+    at = members[-1].value.end
+    comma = _skip(text, at)
+    if text[comma] == ",":
+        at = comma + 1
+    else:
+        text = f"{text[:at]},{text[at:]}"
+        at += 1
+    rest = _REST_OF_LINE.match(text, at)
+    at = rest.end() if rest is not None else at
+    return text[:at] + entry + text[at:]
+
+
+def _value(text: str, at: int, depth: int) -> Node:
+    if depth > _DEEPEST:
+        raise BrokenJson(text, at, "less nesting")
+    if text.startswith("{", at):
+        return _object(text, at, depth)
+    if text.startswith("[", at):
+        return _array(text, at, depth)
+    found = _SCALAR.match(text, at)
+    if found is None:
+        raise BrokenJson(text, at, "a value")
+    return Node(at, found.end())
+
+
+def _object(text: str, start: int, depth: int) -> Node:
+    members: list[Member] = []
+    at = _skip(text, start + 1)
+    while not text.startswith("}", at):
+        key = _SCALAR.match(text, at)
+        if key is None or text[at] != '"':
+            raise BrokenJson(text, at, "a member's name in double quotes" if members or at < len(text) else "}")
+        colon = _skip(text, key.end())
+        if not text.startswith(":", colon):
+            raise BrokenJson(text, colon, "a colon")
+        value = _value(text, _skip(text, colon + 1), depth + 1)
+        members.append(Member(_string(text, at, key.group()), at, value))
+        at = _next(text, value.end, "}")
+    return Node(start, at + 1, members)
+
+
+def _array(text: str, start: int, depth: int) -> Node:
+    items: list[Node] = []
+    at = _skip(text, start + 1)
+    while not text.startswith("]", at):
+        items.append(_value(text, at, depth + 1))
+        at = _next(text, items[-1].end, "]")
+    return Node(start, at + 1, None, items)
+
+
+def _next(text: str, end: int, closing: str) -> int:
+    at = _skip(text, end)
+    if text.startswith(",", at):
+        return _skip(text, at + 1)
+    if not text.startswith(closing, at):
+        raise BrokenJson(text, at, f"a comma or {closing}")
+    return at
+
+
+def _string(text: str, at: int, quoted: str) -> str:
+    try:
+        return str(json.loads(quoted))
+    except json.JSONDecodeError:
+        raise BrokenJson(text, at, "a text with valid escapes") from None
+
+
+def _skip(text: str, at: int) -> int:
+    found = _TRIVIA.match(text, at)
+    return at if found is None else found.end()
+
+
+def _member_value(node: Node, key: str) -> Node | None:
+    """The last member of that name, which is the one that JSON readers take."""
+    return next((m.value for m in reversed(node.members or []) if m.key == key), None)
+
+
+def _load(text: str, node: Node) -> Any:
+    if node.members is not None:
+        return {m.key: _load(text, m.value) for m in node.members}
+    if text[node.start] == "[":
+        return [_load(text, item) for item in node.items]
+    return json.loads(text[node.start : node.end])
+
+
+def _indent_at(text: str, at: int) -> str:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _unit(text: str) -> str:
+    found = re.search(r"\n([ \t]+)\S", text)
+    return found[1] if found else "  "
+
+
+def _eol(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _written(text: str, value: Any, indent: str, unit: str) -> str:
+    lines = json.dumps(value, indent=unit, ensure_ascii=False).split("\n")
+    return f"{_eol(text)}{indent}".join(lines)

@@ -1,0 +1,180 @@
+"""The control plane's routes about faults: kinds, presets, a session's schedule, its ledger, pairs and reports."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+
+import orjson
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from gateway.faults import kept
+from gateway.faults.draw import PREFIX
+from gateway.faults.kinds import KINDS
+from gateway.faults.ledger import Entry, ledger
+from gateway.faults.picture import picture
+from gateway.faults.report import Report, report
+from gateway.faults.schedule import ScheduleMistakes, preset, preset_names, read_yaml, with_lines
+from gateway.sessions.session import Session
+from gateway.sessions.sessions import Sessions
+
+_SCHEDULE = {
+    "requestBody": {
+        "required": True,
+        "description": "a schedule {rules, budget, turns}, the name of a preset, {preset: name}, or `off`",
+        "content": {"application/json": {"schema": {}}, "application/yaml": {"schema": {}}},
+    }
+}
+
+
+class FaultKind(BaseModel):
+    """A kind of fault: what it does and its attributes (JSON Schema)."""
+
+    name: str
+    level: str
+    description: str
+    attributes: dict[str, Any]
+    lasts: int = Field(description="matching calls that it hits unless a rule says otherwise; 2147483648 is for good")
+
+
+class PresetShown(BaseModel):
+    """A schedule that comes with Backlot."""
+
+    name: str
+    title: str
+    description: str
+    schedule: dict[str, Any]
+
+
+class FaultsShown(BaseModel):
+    """The kinds of fault and the presets."""
+
+    faults: list[FaultKind]
+    presets: list[PresetShown]
+
+
+class ScheduleShown(BaseModel):
+    """A session's schedule in force (None: no faults), and what it remembers: calls, landings, what still lasts."""
+
+    schedule: dict[str, Any] | None
+    counters: dict[str, int]
+
+
+class MistakeShown(BaseModel):
+    """Something wrong in a schedule, with its place and, in a YAML file, its line."""
+
+    place: str
+    problem: str
+    line: int | None
+
+
+class PairBody(BaseModel):
+    """Where the fault landed whose two outcomes are to be compared."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    at: Annotated[int, Field(ge=1, lt=2**31)]
+
+
+class Fork(BaseModel):
+    """One of a pair of sessions."""
+
+    id: str
+    handle: str
+    mcp_url: str
+
+
+class PairShown(BaseModel):
+    """Two sessions from just before the same call: it meets the fault in the one, and does not in the other."""
+
+    with_fault: Fork
+    without_fault: Fork
+
+
+def add_fault_routes(api: FastAPI, sessions: Sessions) -> None:
+    """Add the routes to the control plane."""
+
+    @api.get("/api/faults")
+    async def list_faults() -> FaultsShown:
+        """The kinds of fault with their attributes, and the presets."""
+        return FaultsShown(faults=[_kind(name) for name in KINDS], presets=[_preset(name) for name in preset_names()])
+
+    @api.get("/api/faults/report")
+    async def show_report(
+        session: Annotated[list[str], Query(min_length=1, description="ids or names; repeatable")],
+        picture_: Annotated[bool, Query(alias="picture", description="the report as SVG")] = False,
+    ) -> Response:
+        """How the agents of these sessions coped with their faults, per kind, with 95 % confidence intervals."""
+        made: Report = report([ledger((await sessions.by_id(one)).context) for one in session])
+        if picture_:
+            return Response(picture(made), media_type="image/svg+xml")
+        return Response(orjson.dumps(made), media_type="application/json")
+
+    @api.get("/api/sessions/{session_id}/faults")
+    async def show_schedule(session_id: str) -> ScheduleShown:
+        """The session's fault schedule in force."""
+        return schedule_of(await sessions.by_id(session_id))
+
+    @api.put("/api/sessions/{session_id}/faults", openapi_extra=_SCHEDULE)
+    async def set_schedule(session_id: str, request: Request) -> ScheduleShown:
+        """Put a schedule in force from the next call on, as a step of its own; one that cannot be is refused whole."""
+        session = await sessions.by_id(session_id)
+        try:
+            text = (await request.body()).decode()
+        except UnicodeDecodeError:
+            text = "\x00"  # which no YAML has
+        wanted, lines = read_yaml(text)
+        try:
+            sessions.set_faults(session, wanted)
+        except ScheduleMistakes as error:
+            yaml = "yaml" in request.headers.get("content-type", "")
+            raise with_lines(error, lines) if yaml else error from None
+        return schedule_of(session)
+
+    @api.get("/api/sessions/{session_id}/faults/ledger")
+    async def show_ledger(session_id: str) -> list[Entry]:
+        """Every fault of the session: what was drawn, what landed, what the agent saw, whether it coped."""
+        return ledger((await sessions.by_id(session_id)).context)
+
+    @api.post("/api/sessions/{session_id}/faults/pair", status_code=201)
+    async def make_pair(session_id: str, body: PairBody, request: Request) -> PairShown:
+        """Fork the session twice from just before a fault landed: once it will land again, once not."""
+        base = str(request.base_url).rstrip("/")
+        struck, spared = await sessions.pair(await sessions.by_id(session_id), body.at)
+        return PairShown(with_fault=_fork(struck, base), without_fault=_fork(spared, base))
+
+
+async def mistaken_schedule(request: Request, error: Exception) -> Response:
+    """A refused schedule: every mistake with its place."""
+    mistakes = cast(ScheduleMistakes, error).mistakes
+    told = [MistakeShown(place=m.place, problem=m.problem, line=m.line).model_dump() for m in mistakes]
+    return JSONResponse({"error": str(error), "mistakes": told}, status_code=400)
+
+
+def _kind(name: str) -> FaultKind:
+    fault = KINDS[name]
+    schema = fault.model_json_schema()
+    members = {n: {k: v for k, v in s.items() if k != "title"} for n, s in schema.get("properties", {}).items()}
+    return FaultKind(
+        name=name, level=fault.level, description=str(fault.__doc__), attributes=members, lasts=fault.lasts
+    )
+
+
+def _preset(name: str) -> PresetShown:
+    document = preset(name)
+    return PresetShown(name=name, title=document["title"], description=document["description"], schedule=document)
+
+
+def schedule_of(session: Session) -> ScheduleShown:
+    """The schedule that is in force in a session."""
+    meta = session.context.read_meta()
+    plan = kept.plan_of(session.context, meta)
+    counters = {n.removeprefix(PREFIX): v for n, v in meta.counters.items() if n.startswith(PREFIX)}
+    counters.pop("schedule", None)
+    return ScheduleShown(schedule=None if plan is None else dict(plan.schedule.document), counters=counters)
+
+
+def _fork(session: Session, base: str) -> Fork:
+    record = session.record
+    return Fork(id=record.id, handle=record.handle, mcp_url=f"{base}/s/{record.handle}/mcp")

@@ -1,0 +1,110 @@
+"""The control plane's routes about upstreams: which there are, how they are, taking one up and letting it go."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Literal
+
+import orjson
+from fastapi import FastAPI, Request
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from gateway.settings import Settings
+from gateway.upstream.config import CommandServer, UpstreamConfigError, parse_declarations
+from gateway.upstream.upstream import Upstream
+from gateway.upstream.upstreams import Upstreams
+
+_SERVER = {
+    "type": "object",
+    "properties": {
+        "url": {"type": "string"},
+        "headers": {"type": "object", "additionalProperties": {"type": "string"}},
+        "type": {"enum": ["http", "sse"]},
+        "command": {"type": "string"},
+        "args": {"type": "array", "items": {"type": "string"}},
+        "env": {"type": "object", "additionalProperties": {"type": "string"}},
+        "cwd": {"type": "string"},
+        "timeout": {"type": "number", "description": "seconds of silence while a request waits"},
+    },
+}
+_DECLARATIONS = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["mcpServers"],
+                    "properties": {"mcpServers": {"type": "object", "additionalProperties": _SERVER}},
+                }
+            }
+        },
+    }
+}
+
+
+class UpstreamShown(BaseModel):
+    """An upstream and how it is. Nothing of its `env` and `headers` is shown."""
+
+    name: str
+    kind: Literal["stdio", "http", "sse"]
+    server: str = Field(description="its command, or its address without query")
+    declared: Literal["start", "control"] = Field(description="with the gateway's start, or over the control plane")
+    status: Literal["starting", "up", "down"]
+    reason: str | None = Field(description="why it is down")
+    retry_in: float | None = Field(description="seconds until it is tried again")
+    protocol: str | None = Field(description="the newest revision it speaks, as far as is known")
+    tools: int
+    problems: list[str] = Field(description="what is wrong with its list of tools")
+
+
+def add_upstream_routes(api: FastAPI, upstreams: Upstreams, settings: Settings) -> None:
+    @api.get("/api/upstreams")
+    async def list_upstreams() -> list[UpstreamShown]:
+        """The real MCP servers beside the simulated apps."""
+        return [upstream_shown(upstream) for upstream in upstreams.all()]
+
+    @api.post("/api/upstreams", status_code=201, openapi_extra=_DECLARATIONS)
+    async def declare_upstreams(request: Request) -> list[UpstreamShown]:
+        """Take up servers, declared as in an MCP client's configuration, until the gateway ends.
+
+        Servers that are commands, and `${NAME}`, are taken from whoever shows the control plane's token alone.
+        """
+        try:
+            wanted = orjson.loads(await request.body())
+        except orjson.JSONDecodeError as error:
+            raise UpstreamConfigError(f'the body is no JSON ({error}); send {{"mcpServers": {{…}}}}') from None
+        # A request that came this far has shown the token, where there is one.
+        declarations = parse_declarations(wanted, os.environ if settings.token is not None else None)
+        if settings.token is None and any(isinstance(d.server, CommandServer) for d in declarations):
+            raise HTTPException(
+                403,
+                "servers that are commands are declared at the gateway's start (--upstream FILE), or over a control "
+                "plane that has a token (--token)",
+            )
+        return [upstream_shown(upstream) for upstream in await upstreams.declare(declarations)]
+
+    @api.delete("/api/upstreams/{name}", status_code=204)
+    async def remove_upstream(name: str) -> None:
+        """Let an upstream go, with every connection and process of it."""
+        await upstreams.remove(name)
+
+
+def upstream_shown(upstream: Upstream) -> UpstreamShown:
+    server = upstream.declaration.server
+    down = upstream.status == "down" and upstream.retry_at is not None
+    left_s = max(0.0, (upstream.retry_at or 0) - asyncio.get_running_loop().time())
+    return UpstreamShown(
+        name=upstream.name,
+        kind="stdio" if isinstance(server, CommandServer) else server.kind,
+        server=upstream.declaration.shown,
+        declared=upstream.declared_at,
+        status=upstream.status,
+        reason=upstream.reason,
+        retry_in=round(left_s, 1) if down else None,
+        protocol={True: "2026-07-28", False: "2025-11-25", None: None}[upstream.modern],
+        tools=len(upstream.tools),
+        problems=list(upstream.problems),
+    )

@@ -1,0 +1,179 @@
+"""Whether a schedule can come true in a gateway: its apps, tools, conditions and budget, checked as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+
+from contexts.apps import all_tables
+from gateway.faults.condition import StateCondition
+from gateway.faults.kinds import KINDS
+from gateway.faults.kinds.drift import Drift
+from gateway.faults.kinds.new_constraint import NewConstraint
+from gateway.faults.kinds.tool_renamed import ToolRenamed
+from gateway.faults.schedule import ArmedRule, Mistake, Names, Schedule, ScheduleMistakes, read_form
+from servers.catalogue import App
+from servers.faults import fault_words
+from servers.tool import Tool
+
+_EFFECTS = ("read", "create", "update", "delete", "other")
+
+
+def read_schedule(document: object, apps: Mapping[str, App]) -> Schedule:
+    """A schedule for a gateway with these apps.
+
+    Raises:
+        ScheduleMistakes: with every mistake that there is.
+    """
+    schedule, mistakes = read_form(document)
+    mistakes += [m for rule in schedule.rules for m in _in_rule(rule, apps)]
+    mistakes += _names_used_twice(schedule)
+    mistakes += _in_budget(schedule)
+    if mistakes:
+        raise ScheduleMistakes(mistakes)
+    return schedule
+
+
+def _in_rule(armed: ArmedRule, apps: Mapping[str, App]) -> Iterator[Mistake]:
+    match, place = armed.rule.match, f"{armed.place}.match"
+    unknown = [name for name in match.app if not _any(name, apps)]
+    for name in unknown:
+        yield Mistake(f"{place}.app", f"there is no app {name!r}; known: {', '.join(apps)}")
+    inside = [a for a in apps.values() if not match.app or fits(match.app, a.name)]
+    tools = [t for a in inside for t in a.tools.values()]
+    if not unknown:
+        names = [t.name for t in tools]
+        for name in match.tool:
+            if not _any(name, names):
+                where = f"in {', '.join(match.app)}" if match.app else "in any app"
+                yield Mistake(f"{place}.tool", f"there is no tool {name!r} {where}")
+                unknown.append(name)
+    for effect in match.effect:
+        if effect not in _EFFECTS:
+            yield Mistake(f"{place}.effect", f"there is no effect {effect!r}; known: {', '.join(_EFFECTS)}")
+            unknown.append(effect)
+    if not unknown:
+        yield from _can_match(armed, [t for t in tools if not match.tool or fits(match.tool, t.name)])
+    yield from _in_when(armed)
+    if isinstance(armed.fault, Drift):
+        yield from _in_drift(armed, armed.fault, inside)
+    if isinstance(armed.fault, NewConstraint):
+        for i, condition in enumerate(armed.fault.met or ()):
+            yield from _in_condition(condition, f"{armed.place}.met[{i}]")
+
+
+def _can_match(armed: ArmedRule, tools: list[Tool]) -> Iterator[Mistake]:
+    match, place, kind = armed.rule.match, f"{armed.place}.match", armed.rule.fault
+    fitting = [t for t in tools if not match.effect or t.effect in match.effect]
+    if not fitting:
+        yield Mistake(f"{place}.effect", f"none of the matching tools has the effect {' or '.join(match.effect)}")
+        return
+    if armed.fault.effects is not None and not any(t.effect in armed.fault.effects for t in fitting):
+        wanted = ", ".join(sorted(armed.fault.effects))
+        yield Mistake(place, f"{kind} strikes tools with the effect {wanted} alone, and none of these tools has it")
+        return
+    for path in match.arguments:
+        if not any(_has_argument(t, path.split(".")) for t in fitting):
+            yield Mistake(f"{place}.arguments.{path}", "none of the matching tools has this argument")
+    if isinstance(armed.fault, ToolRenamed):
+        for name in armed.fault.arguments:
+            if not any(_has_argument(t, [name]) for t in fitting):
+                yield Mistake(f"{armed.place}.arguments.{name}", "none of the matching tools has this argument")
+
+
+def _in_when(armed: ArmedRule) -> Iterator[Mistake]:
+    when, place = armed.rule.when, f"{armed.place}.when"
+    after, before = when.after or 0, when.before
+    if before is not None and before <= after + 1:
+        yield Mistake(f"{place}.before", f"no call lies after call {after} and before call {before}")
+    elif when.call is not None:
+        for number in when.call:
+            if number <= after or (before is not None and number >= before):
+                yield Mistake(f"{place}.call", f"call {number} is outside of what `after` and `before` leave")
+    if when.steps is not None and not 1 <= when.steps[0] <= when.steps[1]:
+        yield Mistake(
+            f"{place}.steps", f"expected a first step from 1 on and a last one not before it, got {list(when.steps)}"
+        )
+    for i, condition in enumerate(when.state):
+        yield from _in_condition(condition, f"{place}.state[{i}]")
+
+
+def _in_condition(condition: StateCondition, place: str) -> Iterator[Mistake]:
+    tables = all_tables().get(condition.app)
+    if tables is None:
+        yield Mistake(
+            f"{place}.app", f"there is no app {condition.app!r} with objects; known: {', '.join(all_tables())}"
+        )
+        return
+    entity = tables.entities.get(condition.entity)
+    if entity is None:
+        known = ", ".join(tables.entities)
+        yield Mistake(f"{place}.entity", f"{condition.app} has no {condition.entity!r}; it has: {known}")
+        return
+    for name in condition.where:
+        try:
+            entity.column(name.partition(" ")[0])
+        except KeyError as error:
+            yield Mistake(f"{place}.where.{name}", str(error.args[0]))
+    if condition.at_most is not None and condition.at_most < condition.at_least:
+        yield Mistake(f"{place}.at_most", f"is below at_least ({condition.at_least}), so this is never true")
+
+
+def _in_drift(armed: ArmedRule, fault: Drift, inside: list[App]) -> Iterator[Mistake]:
+    declared = {name for app in inside for name in fault_words(app.name).drifts}
+    if not declared:
+        yield Mistake(armed.place, "no matching app declares changes by others")
+    elif fault.change is not None and fault.change not in declared:
+        known = ", ".join(sorted(declared))
+        yield Mistake(f"{armed.place}.change", f"no matching app has a change {fault.change!r}; known: {known}")
+
+
+def _in_budget(schedule: Schedule) -> Iterator[Mistake]:
+    for kind, wanted in schedule.budget.items():
+        place = f"budget.{kind}"
+        rules = [r for r in schedule.rules if r.rule.fault == kind]
+        if kind not in KINDS:
+            yield Mistake(place, f"there is no fault {kind!r}; known: {', '.join(KINDS)}")
+        elif not rules:
+            yield Mistake(place, "no rule has this fault, so the budget could never be spent")
+        if wanted > schedule.turns:
+            yield Mistake(place, f"{wanted} do not fit into {schedule.turns} turns")
+        if rules and all(r.rule.times is not None for r in rules) and sum(r.rule.times or 0 for r in rules) < wanted:
+            most = sum(r.rule.times or 0 for r in rules)
+            yield Mistake(place, f"the rules' `times` allow {most} of it, the budget asks for {wanted}")
+        for armed in rules:
+            named = [n for n in ("call", "nth", "probability") if getattr(armed.rule.when, n) is not None]
+            if named:
+                said = " and ".join(named)
+                yield Mistake(
+                    f"{armed.place}.when.{named[0]}", f"the budget draws the calls of {kind}; leave {said} out"
+                )
+
+
+def _names_used_twice(schedule: Schedule) -> Iterator[Mistake]:
+    seen: dict[str, str] = {}
+    for armed in schedule.rules:
+        name = armed.rule.name
+        if name in seen:
+            yield Mistake(f"{armed.place}.name", f"{name!r} is the name of {seen[name]} too; draws depend on the name")
+        seen.setdefault(name, armed.place)
+
+
+def _has_argument(tool: Tool, path: list[str]) -> bool:
+    schema = tool.input_schema
+    for name in path:
+        properties = schema.get("properties")
+        if not properties:  # free-form from here on
+            return schema.get("type") != "object" or schema.get("additionalProperties") is not False
+        if name not in properties:
+            return False
+        schema = properties[name]
+    return True
+
+
+def fits(patterns: Names, name: str) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _any(pattern: str, names: Mapping[str, object] | list[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for name in names)

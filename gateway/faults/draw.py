@@ -1,0 +1,242 @@
+"""Whether a fault strikes a call. Every decision is a keyed hash of (seed, rule, step), so rules do not move each other.
+
+What a schedule remembers between calls (how often a rule struck, until when a fault lasts) are counters of the session's
+own row: processes that share a context agree on them, and they go back with a rewind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import translate
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from contexts.engine.ids import keyed_digest
+from contexts.engine.store import Context, Meta
+from gateway.faults.check import fits
+from gateway.faults.condition import all_hold
+from gateway.faults.fault import FOREVER
+from gateway.faults.kinds.tool_renamed import ToolRenamed
+from gateway.faults.schedule import ArmedRule, Schedule
+from kernels.types import Arguments
+from servers.catalogue import App
+from servers.tool import Tool
+
+PREFIX = "fault#"
+ACTIVE = f"{PREFIX}schedule"
+MUTED = f"{PREFIX}muted"
+_CALLS = f"{PREFIX}calls"
+
+
+@dataclass(slots=True)
+class Drawn:
+    """What was drawn for a call. `struck` is the rule whose fault is to land, `again` whether it only goes on lasting.
+
+    `counters` are written if the call is recorded, `if_landed` as well if the fault lands.
+    """
+
+    struck: ArmedRule | None = None
+    again: bool = False
+    names: list[str] = field(default_factory=list)
+    counters: dict[str, int] = field(default_factory=dict)
+    if_landed: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A renamed tool, called by its new name."""
+
+    rule: ArmedRule
+    tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a rule asks of an argument: this value, or a text of this pattern."""
+
+    path: tuple[str, ...]
+    value: Any
+    pattern: re.Pattern[str] | None
+
+    def matches(self, value: Any) -> bool:
+        return self.pattern is not None and isinstance(value, str) and self.pattern.match(value) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A rule for the calls of one tool. `left` is its counter of how many more calls it lasts; `lifts`: the tool ends it."""
+
+    armed: ArmedRule
+    left: str
+    lifts: bool
+    arguments: tuple[_Wanted, ...]
+
+    def fits(self, arguments: Arguments | None) -> bool:
+        for wanted in self.arguments:
+            value: Any = arguments
+            for name in wanted.path:
+                value = value.get(name) if isinstance(value, dict) else None
+            if value != wanted.value and (wanted.pattern is None or not wanted.matches(value)):
+                return False
+        return True
+
+
+class Plan:
+    """A schedule, made ready for calls."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self.schedule = schedule
+        self._by_tool: dict[Tool, tuple[_Candidate, ...]] = {}
+        self._renames = [r for r in schedule.rules if isinstance(r.fault, ToolRenamed)]
+        self.hides_tools = any(r.fault.per_tool for r in schedule.rules)
+
+    def draw(self, context: Context, meta: Meta, app: App, tool: Tool, arguments: Arguments | None) -> Drawn | None:
+        """Decide about the running call; None where no rule is about it."""
+        concerned = [c for c in self._candidates(app, tool) if not c.arguments or c.fits(arguments)]
+        if not concerned:
+            return None
+        counters, step = meta.counters, meta.step + 1
+        drawn = Drawn(counters=counted(counters))
+        call = drawn.counters[_CALLS]
+        for candidate in concerned:
+            if candidate.lifts:
+                if counters.get(candidate.left):
+                    drawn.counters[candidate.left] = 0
+                continue
+            armed, left = candidate.armed, counters.get(candidate.left)
+            if left:
+                if left < FOREVER:
+                    drawn.counters[candidate.left] = left - 1
+                drawn.struck, drawn.again = drawn.struck or armed, drawn.struck is None or drawn.again
+                continue
+            if self._strikes(armed, context, meta, call, step, drawn):
+                drawn.names.append(armed.rule.name)
+                if drawn.struck is None:
+                    drawn.struck = armed
+                    drawn.if_landed = _after_landing(armed, counters, call, candidate.left)
+        if counters.get(MUTED) == step:
+            drawn.struck = None
+        return drawn
+
+    def _candidates(self, app: App, tool: Tool) -> tuple[_Candidate, ...]:
+        found = self._by_tool.get(tool)
+        if found is None:
+            concerned = [r for r in self.schedule.rules if _concerns(r, app, tool)]
+            found = self._by_tool[tool] = tuple(_candidate(r, app, tool) for r in concerned)
+        return found
+
+    def _strikes(self, armed: ArmedRule, context: Context, meta: Meta, call: int, step: int, drawn: Drawn) -> bool:
+        rule, when, counters = armed.rule, armed.rule.when, meta.counters
+        nth = 0
+        if when.nth is not None:
+            key = f"{PREFIX}{rule.name}"
+            nth = drawn.counters[key] = counters.get(key, 0) + 1
+        if when.after is not None and call <= when.after:
+            return False
+        if when.before is not None and call >= when.before:
+            return False
+        if when.steps is not None and not when.steps[0] <= step <= when.steps[1]:
+            return False
+        if rule.times is not None and counters.get(f"{PREFIX}{rule.name}.landed", 0) >= rule.times:
+            return False
+        last = counters.get(f"{PREFIX}{rule.name}.last")
+        if rule.cool_down and last is not None and call <= last + rule.cool_down:
+            return False
+        if when.call is not None and call not in when.call:
+            return False
+        if when.nth is not None and nth not in when.nth:
+            return False
+        if rule.fault in self.schedule.budget:
+            due = sum(turn <= call for turn in self.turns(meta.seed, rule.fault))
+            if counters.get(f"{PREFIX}={rule.fault}", 0) >= due:
+                return False
+        elif when.probability is not None and _share(meta.seed, rule.name, step) >= when.probability:
+            return False
+        return not when.state or all_hold(when.state, context)
+
+    def turns(self, seed: int, kind: str) -> tuple[int, ...]:
+        """The calls from which on the budgeted faults of a kind are due."""
+        return _turns(seed, kind, self.schedule.budget[kind], self.schedule.turns)
+
+    def alias(self, counters: Mapping[str, int], app: App, name: str) -> Alias | None:
+        """The tool that is now called `name`, if a rename is in force."""
+        for armed in self._renames:
+            assert isinstance(armed.fault, ToolRenamed)
+            old = name.removesuffix(armed.fault.suffix)
+            # At a shared address the app's prefix is gone, also from names that carry it by themselves.
+            for tool in (old, f"{app.name}_{old}", f"{app.name}-{old}"):
+                if old != name and tool in app.tools and counters.get(_left(armed, app.name, tool)):
+                    return Alias(armed, tool)
+        return None
+
+    def hidden(self, counters: Mapping[str, int], app: App) -> dict[str, ArmedRule]:
+        """The app's tools that are gone or renamed now, with the rule that did it."""
+        return {
+            tool.name: armed
+            for armed in self.schedule.rules
+            if armed.fault.per_tool
+            for tool in app.tools.values()
+            if counters.get(_left(armed, app.name, tool.name))
+        }
+
+
+def counted(counters: Mapping[str, int]) -> dict[str, int]:
+    """The session's number of calls under its schedule, with the running one."""
+    return {_CALLS: counters.get(_CALLS, 0) + 1}
+
+
+def random_of(seed: int, rule: str, step: int) -> Random:
+    """Randomness for how a fault lands."""
+    return Random(keyed_digest(seed, f"fault.{rule}", step, 1))  # noqa: S311 seeded on purpose
+
+
+def _share(seed: int, rule: str, step: int) -> float:
+    return int.from_bytes(keyed_digest(seed, f"fault.{rule}", step)[:7], "big") / 2**56
+
+
+@lru_cache(maxsize=4096)
+def _turns(seed: int, kind: str, number: int, among: int) -> tuple[int, ...]:
+    random = Random(keyed_digest(seed, f"budget.{kind}", 0))  # noqa: S311 seeded on purpose
+    return tuple(sorted(random.sample(range(1, among + 1), number)))
+
+
+def _concerns(armed: ArmedRule, app: App, tool: Tool) -> bool:
+    match = armed.rule.match
+    if match.app and not fits(match.app, app.name):
+        return False
+    if tool.name in armed.fault.lifted_by(app.name):
+        return True
+    if match.tool and not fits(match.tool, tool.name):
+        return False
+    if match.effect and tool.effect not in match.effect:
+        return False
+    return armed.fault.effects is None or tool.effect in armed.fault.effects
+
+
+def _candidate(armed: ArmedRule, app: App, tool: Tool) -> _Candidate:
+    lifts = tool.name in armed.fault.lifted_by(app.name)
+    wanted = {} if lifts else armed.rule.match.arguments
+    arguments = tuple(_Wanted(tuple(path.split(".")), value, _pattern(value)) for path, value in wanted.items())
+    return _Candidate(armed, _left(armed, app.name, tool.name), lifts, arguments)
+
+
+def _pattern(value: Any) -> re.Pattern[str] | None:
+    return re.compile(translate(value)) if isinstance(value, str) and any(c in value for c in "*?[") else None
+
+
+def _left(armed: ArmedRule, app: str, tool: str) -> str:
+    """The counter of how many more calls a fault lasts."""
+    return f"{PREFIX}{armed.rule.name}.left" + (f".{app}.{tool}" if armed.fault.per_tool else "")
+
+
+def _after_landing(armed: ArmedRule, counters: Mapping[str, int], call: int, left_key: str) -> dict[str, int]:
+    landed, kind = f"{PREFIX}{armed.rule.name}.landed", f"{PREFIX}={armed.rule.fault}"
+    after = {landed: counters.get(landed, 0) + 1, kind: counters.get(kind, 0) + 1}
+    if armed.rule.cool_down:
+        after[f"{PREFIX}{armed.rule.name}.last"] = call
+    if armed.lasts > 1:
+        after[left_key] = FOREVER if armed.lasts >= FOREVER else armed.lasts - 1
+    return after

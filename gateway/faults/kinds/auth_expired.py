@@ -1,0 +1,27 @@
+"""The login has expired: every matching call is refused until somebody logs in, or for some calls."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from gateway.faults.fault import Fault, Landing, Level
+from gateway.faults.turn import Turn
+from servers.faults import fault_words
+
+
+class AuthExpired(Fault):
+    """The login has expired (HTTP 401): matching calls fail until a login tool is called, or for `lasts` calls."""
+
+    level: ClassVar[Level] = "tool"
+    replaces: ClassVar[bool] = True
+    lasts: ClassVar[int] = 3
+
+    login_tools: tuple[str, ...] = Field((), description="tools that end it; the app's own when left out")
+
+    def land(self, turn: Turn) -> Landing:
+        return Landing(turn.worded("auth_expired"))
+
+    def lifted_by(self, app: str) -> tuple[str, ...]:
+        return self.login_tools or fault_words(app).login_tools

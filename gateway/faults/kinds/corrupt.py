@@ -1,0 +1,45 @@
+"""A field of the reply loses its value or its type."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from gateway.faults.fault import Fault, Landing, Level
+from gateway.faults.payload import leaves, payload_of, shown, with_value, without
+from gateway.faults.turn import Turn
+
+
+class Corrupt(Fault):
+    """A field of the reply is missing, null or of another type."""
+
+    level: ClassVar[Level] = "state"
+
+    how: Literal["missing", "null", "type"] | None = Field(None, description="drawn when left out")
+    field: str | None = Field(None, description="the field's name; any of the reply's when left out")
+
+    def land(self, turn: Turn) -> Landing | None:
+        payload = payload_of(turn.answer())
+        if payload is None:
+            return None
+        named = [(p, v) for p, v in leaves(payload.value) if p and v is not None and self.field in (None, p[-1])]
+        if not named:
+            return None
+        path, old = turn.random.choice(named)
+        how = self.how or turn.random.choice(("missing", "null", "type"))
+        if how == "missing":
+            changed = without(payload.value, path)
+        else:
+            changed = with_value(payload.value, path, None if how == "null" else _of_another_type(old))
+        return Landing(payload.written(changed), detail={"path": shown(path), "how": how, "was": old})
+
+
+def _of_another_type(value: Any) -> Any:
+    match value:
+        case bool() | int() | float():
+            return str(value).lower()
+        case str() if value.isdecimal() and len(value) < 16:
+            return int(value)
+        case _:
+            return {}

@@ -1,0 +1,22 @@
+"""Something between client and app sends the call twice; the app does it twice and the second answer arrives."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from gateway.faults.fault import WRITES, Fault, Healing, Landing, Level
+from gateway.faults.turn import Turn
+
+
+class DuplicateDelivery(Fault):
+    """The call reaches the app twice; the agent sees the second answer."""
+
+    level: ClassVar[Level] = "state"
+    effects: ClassVar[frozenset[str] | None] = WRITES
+    healing: ClassVar[Healing] = "undoing"
+
+    def land(self, turn: Turn) -> Landing | None:
+        if not turn.local:
+            return None
+        first = turn.deliver_before()
+        return Landing(turn.answer(), detail={"first": first.wire()})

@@ -1,0 +1,41 @@
+"""The answer takes a while."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from gateway.faults.fault import Fault, Healing, Landing, Level
+from gateway.faults.turn import Turn
+
+
+class Latency(Fault):
+    """The answer comes late, by a time drawn from a distribution."""
+
+    level: ClassVar[Level] = "tool"
+    healing: ClassVar[Healing] = "itself"
+
+    distribution: Literal["constant", "uniform", "normal", "lognormal", "exponential"] = "lognormal"
+    ms: float = Field(800, gt=0, le=600_000, description="the mean, or the median of lognormal")
+    spread: float = Field(0.5, ge=0, le=10, description="relative: half the width, the deviation, or lognormal's sigma")
+    at_most_ms: float = Field(30_000, gt=0, le=600_000, description="a longer draw is cut to this")
+
+    def land(self, turn: Turn) -> Landing:
+        ms = round(min(max(self._drawn(turn.random), 0.0), self.at_most_ms), 3)
+        return Landing(turn.answer(), wait_s=ms / 1000, detail={"ms": ms})
+
+    def _drawn(self, random: Random) -> float:
+        match self.distribution:
+            case "constant":
+                return self.ms
+            case "uniform":
+                return self.ms * random.uniform(1 - self.spread, 1 + self.spread)
+            case "normal":
+                return random.gauss(self.ms, self.ms * self.spread)
+            case "lognormal":
+                return random.lognormvariate(math.log(self.ms), self.spread)
+            case "exponential":
+                return random.expovariate(1 / self.ms)

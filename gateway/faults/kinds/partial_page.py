@@ -1,0 +1,30 @@
+"""A list stops early, and nothing in the reply says so."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from gateway.faults.fault import READS, Fault, Landing, Level
+from gateway.faults.payload import at, longest_list, payload_of, shown, with_value
+from gateway.faults.turn import Turn
+
+
+class PartialPage(Fault):
+    """The longest list of the reply stops early, while cursors and counts stay as they were."""
+
+    level: ClassVar[Level] = "state"
+    effects: ClassVar[frozenset[str] | None] = READS
+
+    keep: float = Field(0.5, ge=0, lt=1, description="the share of the items that arrives")
+
+    def land(self, turn: Turn) -> Landing | None:
+        payload = payload_of(turn.answer())
+        path = None if payload is None else longest_list(payload.value)
+        if payload is None or path is None:
+            return None
+        items = at(payload.value, path)
+        kept = int(len(items) * self.keep)
+        changed = with_value(payload.value, path, items[:kept])
+        return Landing(payload.written(changed), detail={"path": shown(path), "kept": kept, "of": len(items)})

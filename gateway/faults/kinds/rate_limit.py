@@ -1,0 +1,22 @@
+"""Too many calls: the app asks to wait (HTTP 429)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from gateway.faults.fault import Fault, Landing, Level
+from gateway.faults.turn import Turn
+
+
+class RateLimit(Fault):
+    """Too many calls: the app refuses (HTTP 429) and, where its server passes that on, says how long to wait."""
+
+    level: ClassVar[Level] = "tool"
+    replaces: ClassVar[bool] = True
+
+    retry_after_s: int = Field(30, ge=1, le=86_400, description="how long the app asks to wait")
+
+    def land(self, turn: Turn) -> Landing:
+        return Landing(turn.worded("rate_limit", self.retry_after_s), detail={"retry_after_s": self.retry_after_s})

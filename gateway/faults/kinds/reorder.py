@@ -1,0 +1,29 @@
+"""The items of a list arrive in another order."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from gateway.faults.fault import Fault, Healing, Landing, Level
+from gateway.faults.payload import at, longest_list, payload_of, shown, with_value
+from gateway.faults.turn import Turn
+
+
+class Reorder(Fault):
+    """The longest list of the reply comes in another order."""
+
+    level: ClassVar[Level] = "state"
+    healing: ClassVar[Healing] = "itself"
+
+    def land(self, turn: Turn) -> Landing | None:
+        payload = payload_of(turn.answer())
+        path = None if payload is None else longest_list(payload.value)
+        if payload is None or path is None:
+            return None
+        items = list(at(payload.value, path))
+        turn.random.shuffle(items)
+        if items == at(payload.value, path):
+            items = [*items[1:], items[0]]
+        if items == at(payload.value, path):  # all alike
+            return None
+        return Landing(payload.written(with_value(payload.value, path, items)), detail={"path": shown(path)})

@@ -1,0 +1,18 @@
+"""The app fails by itself (HTTP 500)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from gateway.faults.fault import Fault, Landing, Level
+from gateway.faults.turn import Turn
+
+
+class ServerError(Fault):
+    """The app fails by itself (HTTP 500); nothing was done."""
+
+    level: ClassVar[Level] = "tool"
+    replaces: ClassVar[bool] = True
+
+    def land(self, turn: Turn) -> Landing:
+        return Landing(turn.worded("server_error"))

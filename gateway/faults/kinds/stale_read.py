@@ -1,0 +1,25 @@
+"""A replica that lags behind answers: the reply is of an earlier moment."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from gateway.faults.fault import READS, Fault, Landing, Level
+from gateway.faults.turn import Turn
+
+
+class StaleRead(Fault):
+    """An earlier state answers, as a replica that lags behind would."""
+
+    level: ClassVar[Level] = "state"
+    effects: ClassVar[frozenset[str] | None] = READS
+
+    steps: int = Field(3, ge=1, le=10_000, description="how many steps the answer is behind")
+
+    def land(self, turn: Turn) -> Landing | None:
+        old = turn.answer_of_the_past(self.steps)
+        if old is None or old.wire() == turn.answer().wire():
+            return None
+        return Landing(old, detail={"steps": self.steps})

@@ -1,0 +1,23 @@
+"""The app does not answer in time; its server says so. Nothing was done."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from gateway.faults.fault import Fault, Landing, Level
+from gateway.faults.turn import Turn
+
+
+class Timeout(Fault):
+    """The app's server gives up waiting. Nothing was done."""
+
+    level: ClassVar[Level] = "tool"
+    replaces: ClassVar[bool] = True
+
+    after_s: float = Field(30, gt=0, le=3600, description="how long the app's server says it waited")
+    wait_s: float = Field(0, ge=0, le=600, description="how long the client really waits")
+
+    def land(self, turn: Turn) -> Landing:
+        return Landing(turn.worded("timeout", self.after_s), wait_s=self.wait_s)

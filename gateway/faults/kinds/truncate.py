@@ -1,0 +1,35 @@
+"""The reply ends in the middle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from pydantic import Field
+
+from gateway.faults.fault import Fault, Landing, Level
+from gateway.faults.payload import longest_text
+from gateway.faults.turn import Turn
+from servers.reply import Result
+
+
+class Truncate(Fault):
+    """The reply's text ends in the middle."""
+
+    level: ClassVar[Level] = "state"
+
+    keep: float = Field(0.5, gt=0, lt=1, description="the share of the characters that arrives")
+
+    def land(self, turn: Turn) -> Landing | None:
+        answer = turn.answer()
+        block = longest_text(answer)
+        # Clients refuse a reply without structured content where the tool promises it: that would be another fault.
+        if block is None or turn.tool.output_schema is not None or not isinstance(answer, Result):
+            return None
+        text = answer.content[block]["text"]
+        kept = max(1, int(len(text) * self.keep))
+        if kept == len(text):
+            return None
+        content = list(answer.content)
+        content[block] = {**content[block], "text": text[:kept]}
+        return Landing(replace(answer, content=content, structured=None), detail={"kept": kept, "of": len(text)})

@@ -1,0 +1,18 @@
+"""The app is down for a while (HTTP 503)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from gateway.faults.fault import Fault, Landing, Level
+from gateway.faults.turn import Turn
+
+
+class Unavailable(Fault):
+    """The app is down (HTTP 503); nothing was done."""
+
+    level: ClassVar[Level] = "tool"
+    replaces: ClassVar[bool] = True
+
+    def land(self, turn: Turn) -> Landing:
+        return Landing(turn.worded("unavailable"))

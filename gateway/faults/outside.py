@@ -1,0 +1,94 @@
+"""Faults on calls of upstreams, which answer over JSON-RPC and keep their state themselves.
+
+What needs the state (drift, stale reads, duplicates, renamed tools) cannot land there; everything else can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from contexts.engine.store import Context
+from gateway.faults import kept
+from gateway.faults.draw import ACTIVE, Drawn, random_of
+from gateway.faults.inject import Struck, landed
+from gateway.faults.turn import Turn
+from servers.catalogue import App
+from servers.faults import fault_words
+from servers.reply import Answer, ProtocolFailure, Result
+from servers.tool import Tool
+
+Message = dict[str, Any]
+
+
+def in_force(context: Context) -> bool:
+    """Whether the session has a schedule."""
+    return ACTIVE in context.read_meta().counters
+
+
+@dataclass(slots=True)
+class Encounter:
+    """What a session's schedule wants with one call of an upstream's tool. Drawn when the call comes."""
+
+    context: Context
+    app: App
+    tool: Tool
+    arguments: dict[str, Any] | None
+    seed: int
+    step: int
+    drawn: Drawn
+
+    @property
+    def replaces(self) -> bool:
+        """Whether the fault answers without asking the upstream."""
+        return self.drawn.struck is not None and self.drawn.struck.fault.replaces
+
+    def land(self, message: Message | None) -> Struck:
+        """The answer as it is now; `message` is the upstream's, None where it has not been asked."""
+        answer = _answer_of({} if message is None else message)
+        armed = self.drawn.struck
+        if armed is None:
+            return Struck(answer, counters=self.drawn.counters)
+        turn = Turn(
+            context=self.context,
+            app=self.app,
+            tool=self.tool,
+            arguments=self.arguments,
+            random=random_of(self.seed, armed.rule.name, self.step),
+            words=fault_words(self.app.name),
+            run=lambda: answer,
+            local=False,
+        )
+        return landed(armed, turn, self.drawn)
+
+
+def meet(context: Context, app: App, name: str, arguments: Any) -> Encounter | None:
+    """What the schedule in force wants with a call; None without one, and for a tool that the upstream does not list."""
+    meta = context.read_meta()
+    plan, tool = kept.plan_of(context, meta), app.tools.get(name)
+    if plan is None or tool is None:
+        return None
+    given = arguments if isinstance(arguments, dict) else None
+    drawn = plan.draw(context, meta, app, tool, given)
+    return None if drawn is None else Encounter(context, app, tool, given, meta.seed, meta.step + 1, drawn)
+
+
+def message_of(struck: Struck, message: Message | None) -> Message:
+    """An answer as the JSON-RPC response; what else the upstream's own said stays."""
+    wire = struck.answer.wire()
+    frame = {k: v for k, v in (message or {"jsonrpc": "2.0", "id": None}).items() if k not in ("result", "error")}
+    if "error" in wire:
+        return {**frame, "error": wire["error"]}
+    told = (message or {}).get("result")
+    rest = {k: v for k, v in told.items() if k not in ("content", "structuredContent", "isError")} if told else {}
+    return {**frame, "result": {**wire, **rest}}
+
+
+def _answer_of(message: Message) -> Answer:
+    if "error" in message:
+        error = message["error"]
+        return ProtocolFailure(error.get("code", 0), error.get("message", ""), "internal", error.get("data"))
+    result = message.get("result") or {}
+    failed = result.get("isError")
+    content, structured = list(result.get("content") or []), result.get("structuredContent")
+    return Result(content, ok=failed is not True, is_error=failed, structured=structured)

@@ -1,0 +1,122 @@
+"""A reply as data that can be changed and written again just as the app writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from servers.reply import Answer, Result, compact_json, indented_json
+
+Path = tuple[str | int, ...]
+_GO = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
+_WRITERS: tuple[Callable[[Any], str], ...] = (
+    compact_json,
+    indented_json,
+    lambda value: compact_json(value).translate(_GO),
+    lambda value: indented_json(value).translate(_GO),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """The longest text of a successful reply: JSON, or the lines of a text (of a table, the lines below its head)."""
+
+    value: Any
+    _result: Result
+    _block: int
+    _write: Callable[[Any], str]
+
+    def written(self, value: Any) -> Result:
+        """The reply with this value in place of the old one."""
+        text = self._write(value)
+        content = list(self._result.content)
+        content[self._block] = {**content[self._block], "text": text}
+        structured = self._result.structured
+        return replace(self._result, content=content, structured=value if structured is not None else None)
+
+
+def payload_of(answer: Answer) -> Payload | None:
+    """What a reply carries; None for a failure and for a reply without text."""
+    block = longest_text(answer)
+    if block is None:
+        return None
+    assert isinstance(answer, Result)
+    text: str = answer.content[block]["text"]
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        head, *lines = text.split("\n")
+        return Payload(lines, answer, block, lambda changed: "\n".join([head, *map(str, changed)])) if lines else None
+    if not isinstance(value, dict | list):
+        return None
+    write = next((w for w in _WRITERS if w(value) == text), compact_json)
+    return Payload(value, answer, block, write)
+
+
+def longest_text(answer: Answer) -> int | None:
+    """The position of the longest text in a successful reply."""
+    if not isinstance(answer, Result) or not answer.ok:
+        return None
+    sizes = {i: len(b["text"]) for i, b in enumerate(answer.content) if b.get("type") == "text" and b["text"]}
+    return max(sizes, key=sizes.__getitem__) if sizes else None
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value that holds no others, with its path."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from leaves(item, (*path, name))
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from leaves(item, (*path, i))
+    else:
+        yield path, value
+
+
+def longest_list(value: Any) -> Path | None:
+    """The path of the longest list of two or more; the first of them where several are."""
+    found: list[tuple[int, Path]] = []
+
+    def look(item: Any, path: Path) -> None:
+        if isinstance(item, list):
+            found.append((len(item), path))
+        inner = enumerate(item) if isinstance(item, list) else item.items() if isinstance(item, dict) else ()
+        for name, child in inner:
+            look(child, (*path, name))
+
+    look(value, ())
+    size, path = max(found, key=lambda f: f[0], default=(0, ()))
+    return path if size >= 2 else None
+
+
+def at(value: Any, path: Path) -> Any:
+    for name in path:
+        value = value[name]
+    return value
+
+
+def with_value(value: Any, path: Path, new: Any) -> Any:
+    """A copy of `value` with another one at `path`."""
+    if not path:
+        return new
+    copy = value.copy()
+    copy[path[0]] = with_value(value[path[0]], path[1:], new)
+    return copy
+
+
+def without(value: Any, path: Path) -> Any:
+    """A copy of `value` without what is at `path`."""
+    copy = value.copy()
+    if len(path) == 1:
+        del copy[path[0]]
+    else:
+        copy[path[0]] = without(value[path[0]], path[1:])
+    return copy
+
+
+def shown(path: Path) -> str:
+    """A path as people write it, such as `items[3].name`."""
+    return "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path).removeprefix(".")

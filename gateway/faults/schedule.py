@@ -1,0 +1,305 @@
+"""A fault schedule: rules around faults, and a budget. Data that is read, checked as a whole, and kept with a session.
+
+rules:
+  - name: busy afternoon          # the fault's name when left out; draws depend on it
+    fault: rate_limit
+    retry_after_s: 20             # the fault's own attributes stand beside
+    match: {app: slack, effect: [create, update]}
+    when: {probability: 0.1, after: 5}
+    times: 3
+budget: {rate_limit: 2}           # exactly so many, on calls drawn from the seed among the first `turns`
+turns: 40
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import orjson
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from gateway.faults.condition import StateCondition
+from gateway.faults.fault import Fault
+from gateway.faults.kinds import KINDS
+
+if TYPE_CHECKING:
+    import yaml  # else imported where files are read: every call comes through here, few read files
+
+PRESETS = Path(__file__).parent / "presets"
+OFF = "off"
+
+
+def _as_tuple(value: object) -> object:
+    return (value,) if isinstance(value, str | int) and not isinstance(value, bool) else value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
+Numbers = Annotated[tuple[Annotated[int, Field(ge=1)], ...], BeforeValidator(_as_tuple)]
+Share = Annotated[float, Field(gt=0, le=1)]
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Match(Part):
+    """Which calls a rule is about; what is left out matches all.
+
+    Names may contain `*`. `arguments` maps the path of an argument (`data.summary`) to its value; text may contain `*`.
+    """
+
+    app: Names = ()
+    tool: Names = ()
+    effect: Names = ()
+    arguments: dict[str, Any] = {}
+
+
+class When(Part):
+    """On which of the matching calls the fault strikes: on all, unless one of these says otherwise.
+
+    `call` counts the session's calls since the schedule was set, `nth` this rule's matching calls; `after` and `before`
+    bound the session's calls, `steps` the journal's steps (first and last); `state` are conditions on the objects.
+    """
+
+    call: Numbers | None = None
+    nth: Numbers | None = None
+    probability: Share | None = None
+    after: int | None = Field(default=None, ge=0)
+    before: int | None = Field(default=None, ge=1)
+    steps: tuple[int, int] | None = None
+    state: list[StateCondition] = []
+
+
+class Rule(Part):
+    """One rule: a fault and when it strikes. `times` is how often at most, `cool_down` for how many calls it then rests,
+    `lasts` how many further matching calls (the first included) it hits.
+    """
+
+    name: str = Field(min_length=1, max_length=100)
+    fault: str
+    match: Match = Match()
+    when: When = When()
+    times: int | None = Field(default=None, ge=1)
+    cool_down: int = Field(default=0, ge=0)
+    lasts: int | None = Field(default=None, ge=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ArmedRule:
+    """A rule with its fault."""
+
+    rule: Rule
+    fault: Fault
+    place: str
+
+    @property
+    def lasts(self) -> int:
+        return self.fault.lasts if self.rule.lasts is None else self.rule.lasts
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A checked schedule. `document` is it as it was given, which is also what the session keeps."""
+
+    document: Mapping[str, Any]
+    rules: tuple[ArmedRule, ...]
+    budget: Mapping[str, int]
+    turns: int
+
+    def text(self) -> str:
+        return orjson.dumps(self.document).decode()
+
+    def key(self) -> int:
+        """A number that is the same for the same schedule, in every process."""
+        digest = hashlib.blake2b(orjson.dumps(self.document, option=orjson.OPT_SORT_KEYS), digest_size=7).digest()
+        return int.from_bytes(digest, "big") | 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something wrong in a schedule: where (`rules[2].when.probability`, with its line where it is a file), and what."""
+
+    place: str
+    problem: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        line = "" if self.line is None else f" (line {self.line})"
+        return f"{self.place}{line}: {self.problem}"
+
+
+class ScheduleMistakes(ValueError):
+    """A schedule that is refused as a whole."""
+
+    def __init__(self, mistakes: list[Mistake]) -> None:
+        lines = [str(m) for m in mistakes]
+        super().__init__(
+            lines[0] if len(lines) == 1 else "\n".join([f"{len(lines)} mistakes in the schedule:", *lines])
+        )
+        self.mistakes = mistakes
+
+
+class _Document(Part):
+    title: str = ""
+    description: str = ""
+    rules: list[dict[str, Any]] = []
+    budget: dict[str, Annotated[int, Field(ge=1, le=10_000)]] = {}
+    turns: int = Field(default=40, ge=1, le=1_000_000)
+
+
+def parse(document: object) -> Schedule:
+    """A schedule whose apps, tools and states have been checked before (`gateway.faults.check`).
+
+    Raises:
+        ScheduleMistakes: with every mistake in its form.
+    """
+    schedule, mistakes = read_form(document)
+    if mistakes:
+        raise ScheduleMistakes(mistakes)
+    return schedule
+
+
+def read_form(document: object) -> tuple[Schedule, list[Mistake]]:
+    """What can be read of a schedule, and the mistakes in its form: members, types, the faults' names and attributes."""
+    if not isinstance(document, dict):
+        told = "expected an object with rules, such as {rules: [{fault: timeout}]}"
+        return Schedule({}, (), {}, 1), [Mistake("schedule", told)]
+    mistakes: list[Mistake] = []
+    try:
+        whole = _Document.model_validate(document)
+    except ValidationError as error:
+        mistakes += _told(error, "", ", ".join(_Document.model_fields))
+        rules = document.get("rules")
+        whole = _Document(rules=[r if isinstance(r, dict) else {} for r in rules] if isinstance(rules, list) else [])
+    given = [(rule, f"rules[{i}]") for i, rule in enumerate(whole.rules)]
+    armed = tuple(_armed(rule, place, mistakes) for rule, place in given)
+    return Schedule(document, armed, whole.budget, whole.turns), mistakes
+
+
+def _armed(given: dict[str, Any], place: str, mistakes: list[Mistake]) -> ArmedRule:
+    """A rule; what is wrong in it is told and left out, so that the rest of it can be checked too."""
+    kind = given.get("fault")
+    model = KINDS.get(kind) if isinstance(kind, str) else None
+    if model is None:
+        mistakes.append(Mistake(f"{place}.fault", f"there is no fault {kind!r}; known: {', '.join(KINDS)}"))
+    wrapper = {"name": str(kind), **{n: v for n, v in given.items() if n in Rule.model_fields}, "fault": str(kind)}
+    try:
+        rule = Rule.model_validate(wrapper)
+    except ValidationError as error:
+        mistakes += _told(error, place)
+        wrong = {e["loc"][0] for e in error.errors()}
+        rule = Rule.model_validate({"name": str(kind), **{n: v for n, v in wrapper.items() if n not in wrong}})
+    if model is None:
+        return ArmedRule(rule, Fault.model_construct(), place)
+    attributes = {name: value for name, value in given.items() if name not in Rule.model_fields}
+    try:
+        fault = model.model_validate(attributes)
+    except ValidationError as error:
+        known = ", ".join([*model.model_fields, *(n for n in Rule.model_fields if n != "fault")])
+        mistakes += _told(error, place, known)
+        fault = model.model_construct()
+    return ArmedRule(rule, fault, place)
+
+
+def _told(error: ValidationError, place: str, known: str | None = None) -> list[Mistake]:
+    found: list[Mistake] = []
+    for each in error.errors():
+        path = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in each["loc"])
+        problem = each["msg"]
+        if each["type"] == "extra_forbidden":
+            problem = "is not known here" + (f"; known: {known}" if known else "")
+        elif each["type"] != "missing":
+            problem = f"{problem}, got {_brief(each['input'])}"
+        found.append(Mistake((place + path).removeprefix("."), problem))
+    return found
+
+
+def _brief(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:60]}…"
+
+
+# -- where schedules come from --------------------------------------------------------------------------------------
+
+
+def preset_names() -> tuple[str, ...]:
+    return tuple(sorted(p.stem for p in PRESETS.glob("*.yaml")))
+
+
+def preset(name: str) -> dict[str, Any]:
+    """A schedule that comes with Backlot.
+
+    Raises:
+        ScheduleMistakes: for an unknown name.
+    """
+    import yaml
+
+    if name not in preset_names():
+        raise ScheduleMistakes(
+            [Mistake("preset", f"there is no preset {name!r}; known: {', '.join(preset_names())}, {OFF}")]
+        )
+    document: dict[str, Any] = yaml.safe_load((PRESETS / f"{name}.yaml").read_text("utf-8"))
+    return document
+
+
+def document_of(given: object) -> object | None:
+    """What somebody asked for as a schedule's data: a preset by name or as {preset: name}, or a schedule; None for `off`.
+
+    Raises:
+        ScheduleMistakes: for an unknown preset.
+    """
+    if isinstance(given, dict) and set(given) == {"preset"}:
+        given = given["preset"]
+    if given is None or given in (OFF, False):
+        return None
+    return preset(given) if isinstance(given, str) else given
+
+
+def read_yaml(text: str) -> tuple[object, dict[str, int]]:
+    """A schedule's file (YAML, of which JSON is a part): its data, and the line of each place.
+
+    Raises:
+        ScheduleMistakes: when it is no YAML.
+    """
+    import yaml
+
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or str(error)
+        raise ScheduleMistakes([Mistake("file", f"is no YAML: {problem}", mark and mark.line + 1)]) from None
+    lines: dict[str, int] = {}
+    if node is not None:
+        _note_lines(node, "", lines)
+    return value, lines
+
+
+def with_lines(error: ScheduleMistakes, lines: Mapping[str, int]) -> ScheduleMistakes:
+    """The same mistakes, each with the line of its place or of what is around it."""
+    return ScheduleMistakes([Mistake(m.place, m.problem, m.line or _line(m.place, lines)) for m in error.mistakes])
+
+
+def _note_lines(node: yaml.Node, place: str, lines: dict[str, int]) -> None:
+    import yaml
+
+    lines.setdefault(place, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            below = f"{place}.{key.value}".removeprefix(".")
+            lines[below] = key.start_mark.line + 1
+            _note_lines(value, below, lines)
+    elif isinstance(node, yaml.SequenceNode):
+        for i, value in enumerate(node.value):
+            _note_lines(value, f"{place}[{i}]", lines)
+
+
+def _line(place: str, lines: Mapping[str, int]) -> int | None:
+    while place and place not in lines:
+        place = place[: max(place.rfind("."), place.rfind("["), 0)]
+    return lines.get(place)

@@ -1,0 +1,118 @@
+"""The journal at a glance: what a session's calls came to, and which steps a page of its timeline shows."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from contexts.engine import journal
+from contexts.engine.store import Context
+from gateway.journal.lines import Line, lines
+
+_TALLIES_KEPT = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """A session's calls so far. `last_tool` and `last_at_ms` (the session's clock) are None before the first call."""
+
+    step: int
+    calls: int
+    failed: int
+    faults: int
+    last_app: str | None
+    last_tool: str | None
+    last_at_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which steps to show: those of an app, of these (app, tool) pairs, and those that failed or were struck by a fault."""
+
+    app: str | None = None
+    tools: tuple[tuple[str, str], ...] | None = None
+    failed: bool = False
+    faulted: bool = False
+
+    def condition(self) -> tuple[str, list[str]]:
+        """As SQL, with the values to bind."""
+        parts: list[str] = []
+        values: list[str] = []
+        if self.app is not None:
+            parts.append("app = ?")
+            values.append(self.app)
+        if self.tools is not None:
+            parts.append(f"(app, tool) IN (VALUES {', '.join(['(?, ?)'] * len(self.tools))})" if self.tools else "0")
+            values += [text for pair in self.tools for text in pair]
+        if self.failed:
+            parts.append("NOT ok")
+        if self.faulted:
+            parts.append("fault IS NOT NULL AND json_extract(fault, '$.landed')")
+        return " AND ".join(parts) or "1", values
+
+
+def totals(context: Context, *, after: int = 0) -> Totals:
+    """What the session's calls after step `after` came to."""
+    counted: Any = context.execute(
+        "SELECT count(app), coalesce(sum(app IS NOT NULL AND NOT ok), 0), "
+        "coalesce(sum(fault IS NOT NULL AND json_extract(fault, '$.landed')), 0) FROM _journal WHERE step > ?",
+        (after,),
+    ).fetchone()
+    last: Any = context.execute(
+        "SELECT app, tool, at FROM _journal WHERE app IS NOT NULL ORDER BY step DESC LIMIT 1"
+    ).fetchone() or (None, None, None)
+    return Totals(journal.last_step(context), *counted, *last)
+
+
+class Tally:
+    """Totals that are counted on from where they were counted last, so that a long journal is read once."""
+
+    def __init__(self) -> None:
+        self._counted: OrderedDict[str, tuple[object, Totals]] = OrderedDict()  # by the session's id
+
+    def of(self, session_id: str, context: Context) -> Totals:
+        """The session's totals now."""
+        mark, known = self._counted.pop(session_id, (None, None))
+        if known is not None and known.step > 0 and mark == _mark(context, known.step):
+            new = totals(context, after=known.step)
+            calls, failed, faults = known.calls + new.calls, known.failed + new.failed, known.faults + new.faults
+            now = replace(new, calls=calls, failed=failed, faults=faults)
+        else:
+            now = totals(context)
+        self._counted[session_id] = (_mark(context, now.step), now)
+        if len(self._counted) > _TALLIES_KEPT:
+            self._counted.popitem(last=False)
+        return now
+
+
+def _mark(context: Context, step: int) -> object:
+    """What tells a step from another that took its number after a rewind."""
+    return context.execute("SELECT at, tool, duration_us, before FROM _journal WHERE step = ?", (step,)).fetchone()
+
+
+def newest_steps(
+    context: Context, wanted: Wanted, *, limit: int, before: int | None = None, after: int = 0
+) -> list[int]:
+    """The numbers of the newest steps that fit between `after` and `before`, newest first."""
+    condition, values = wanted.condition()
+    rows: Any = context.execute(
+        f"SELECT step FROM _journal WHERE step > ? AND step < ? AND {condition} ORDER BY step DESC LIMIT ?",  # noqa: S608
+        (after, 2**62 if before is None else before, *values, limit),
+    )
+    return [step for (step,) in rows]
+
+
+def shown(context: Context, steps: Iterable[int]) -> list[Line]:
+    """The lines of these steps, in the order given."""
+    return [line for step in steps for line in lines(context, after=step - 1, limit=1)]
+
+
+def last_changes(context: Context, app: str, step: int) -> list[journal.Change]:
+    """The rows that the last call which changed this app, up to `step`, left changed."""
+    row: Any = context.execute(
+        "SELECT changeset FROM _journal WHERE step <= ? AND app = ? AND length(changeset) > 0 ORDER BY step DESC LIMIT 1",
+        (step, app),
+    ).fetchone()
+    return [] if row is None else [c for c in journal.changes(context, row[0]) if c["app"] == app]

@@ -1,0 +1,73 @@
+"""What search knows about a tool: its fields as plain text, wherever the tool comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from servers.catalogue import App
+from servers.tool import Tool
+
+_SCHEMA_DEPTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A tool as text. `parameters` are names, `parameter_texts` their documentation; `server` is the app's name."""
+
+    name: str
+    server: str
+    description: str = ""
+    parameters: tuple[str, ...] = ()
+    parameter_texts: str = ""
+    server_description: str = ""
+
+
+class Catalogue:
+    """Documents in an order, compared by content; the hash of thousands of them is taken once."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.documents = tuple(documents)
+        self._hash = hash(self.documents)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Catalogue) and self.documents == other.documents
+
+
+def document_of(app: App, tool: Tool) -> Document:
+    """The document of an app's tool."""
+    properties = list(_properties(tool.input_schema, 0))
+    texts = [text for _, schema in properties if isinstance(text := schema.get("description"), str)]
+    return Document(
+        name=tool.name,
+        server=f"{app.name} {app.title}",
+        description=tool.description if tool.title is None else f"{tool.title}. {tool.description}",
+        parameters=tuple(dict.fromkeys(name for name, _ in properties)),
+        parameter_texts="\n".join([*tool.parameters.values(), *texts]),
+        server_description=f"{app.category}. {app.description}",
+    )
+
+
+def fingerprint(text: str) -> bytes:
+    """A short hash of a text's content, the same in every process."""
+    return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def _properties(schema: Any, depth: int) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every property of a schema, outer ones first, those of nested objects and list items too."""
+    if not isinstance(schema, Mapping) or depth > _SCHEMA_DEPTH:
+        return
+    found = schema.get("properties")
+    for name, inner in found.items() if isinstance(found, Mapping) else ():
+        if isinstance(inner, Mapping):
+            yield name, inner
+            yield from _properties(inner, depth + 1)
+    yield from _properties(schema.get("items"), depth + 1)
+    for key in ("anyOf", "oneOf", "allOf"):
+        for option in found if isinstance(found := schema.get(key), list) else ():
+            yield from _properties(option, depth + 1)

@@ -1,0 +1,206 @@
+"""Measuring search: queries with the tools that answer them, over tools from a file or over Backlot's own apps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from gateway.search.documents import Catalogue, Document, document_of
+from gateway.search.finder import ToolFinder
+from servers.catalogue import load_apps
+
+DEPTH = 10
+PERSONAS = ("problem-oriented", "goal-oriented", "category-aware", "function-specific", "tool-explicit")
+"""Who asks, after HumanMCP (Laddha et al.): from the novice with a problem to the expert who names the tool."""
+
+_PERSONA_FILE = Path(__file__).parent / "personas.jsonl"
+
+
+class BadFile(Exception):
+    """A file of tools or queries that cannot be used; the message names it and the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query, the ids (`server/name`) of tools that answer it, any of which is a hit, and where it comes from."""
+
+    text: str
+    gold: frozenset[str]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How often (in percent) an answering tool is among the first 1, 5, 10, and the mean of 1/rank within 10."""
+
+    queries: int
+    hit_1: float
+    hit_5: float
+    hit_10: float
+    mrr_10: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What an evaluation measured. Times of one query in milliseconds, `cpu_ms` their mean without waiting for a busy machine;
+    memory is the process's at its most.
+    """
+
+    overall: Figures
+    by_source: dict[str, Figures]
+    tools: int
+    model: bool
+    index_s: float
+    vectors_s: float
+    p50_ms: float
+    p99_ms: float
+    cpu_ms: float
+    memory_mb: float | None
+
+
+def read_tools(file: Path) -> dict[str, Document]:
+    """Tools by id from a file of JSON lines: {"server", "name", "description"?, "params"?, "param_docs"?,
+    "server_description"?, "id"?}; the id is server/name where it is left out.
+
+    Raises:
+        BadFile: naming the line.
+    """
+    found: dict[str, Document] = {}
+    for number, line in _lines(file):
+        texts = {
+            key: line.get(key, "") for key in ("server", "name", "description", "param_docs", "server_description")
+        }
+        parameters = line.get("params", [])
+        wrong = [key for key, value in texts.items() if not isinstance(value, str)]
+        if wrong or not texts["name"]:
+            raise BadFile(f"{file}, line {number}: {(wrong or ['name'])[0]} must be a text")
+        if not isinstance(parameters, list) or not all(isinstance(p, str) for p in parameters):
+            raise BadFile(f"{file}, line {number}: params must be a list of names")
+        key = str(line.get("id", f"{texts['server']}/{texts['name']}"))
+        if key in found:
+            raise BadFile(f"{file}, line {number}: there is a tool {key!r} already")
+        found[key] = Document(
+            name=texts["name"],
+            server=texts["server"],
+            description=texts["description"],
+            parameters=tuple(parameters),
+            parameter_texts=texts["param_docs"],
+            server_description=texts["server_description"],
+        )
+    if not found:
+        raise BadFile(f"{file} has no tools")
+    return found
+
+
+def read_queries(file: Path, known: Iterable[str]) -> list[Query]:
+    """Queries from a file of JSON lines: {"query", "gold": [tool ids], "source"?}.
+
+    Raises:
+        BadFile: naming the line; also for a tool id that is not among `known`.
+    """
+    ids = set(known)
+    found: list[Query] = []
+    for number, line in _lines(file):
+        text, gold = line.get("query"), line.get("gold")
+        if not isinstance(text, str) or not isinstance(gold, list) or not gold:
+            raise BadFile(f'{file}, line {number}: expected {{"query": text, "gold": [tool ids]}}')
+        strange = next((g for g in gold if g not in ids), None)
+        if strange is not None:
+            raise BadFile(f"{file}, line {number}: there is no tool {strange!r}")
+        found.append(Query(text, frozenset(gold), str(line.get("source", "all"))))
+    if not found:
+        raise BadFile(f"{file} has no queries")
+    return found
+
+
+def own_tools() -> dict[str, Document]:
+    """The tools of Backlot's own apps by id, `app/name`."""
+    return {
+        f"{app.name}/{tool.name}": document_of(app, tool) for app in load_apps().values() for tool in app.tools.values()
+    }
+
+
+def persona_queries() -> list[Query]:
+    """Our own queries over our own apps' tools; their source is the persona."""
+    return [
+        Query(line[persona], frozenset(line["tools"]), persona)
+        for _, line in _lines(_PERSONA_FILE)
+        for persona in PERSONAS
+    ]
+
+
+def evaluate(tools: dict[str, Document], queries: Sequence[Query], finder: ToolFinder) -> Evaluation:
+    """Ask every query. With a model in the finder's data folder its vectors are made first."""
+    catalogue, ids = Catalogue(tools.values()), tuple(tools)
+    started = time.perf_counter()
+    finder.index(catalogue)
+    indexed = time.perf_counter()
+    finder.prepare(catalogue)
+    prepared = time.perf_counter()
+    finder.search(catalogue, queries[0].text, DEPTH)
+    ranks: list[int | None] = []
+    cpu = time.process_time()
+    times: list[float] = []
+    for query in queries:
+        before = time.perf_counter()
+        hits = finder.search(catalogue, query.text, DEPTH)
+        times.append((time.perf_counter() - before) * 1000)
+        ranks.append(next((n for n, hit in enumerate(hits, 1) if ids[hit.position] in query.gold), None))
+    cpu = time.process_time() - cpu
+    sources = list(dict.fromkeys(q.source for q in queries))
+    by_source = {
+        source: _figures([r for r, q in zip(ranks, queries, strict=True) if q.source == source]) for source in sources
+    }
+    return Evaluation(
+        overall=_figures(ranks),
+        by_source=by_source,
+        tools=len(ids),
+        model=finder.has_vectors(catalogue),
+        index_s=indexed - started,
+        vectors_s=prepared - indexed,
+        p50_ms=float(np.percentile(times, 50)),
+        p99_ms=float(np.percentile(times, 99)),
+        cpu_ms=1000 * cpu / len(queries),
+        memory_mb=_memory_mb(),
+    )
+
+
+def _figures(ranks: Sequence[int | None]) -> Figures:
+    def share(depth: int) -> float:
+        return 100 * sum(r is not None and r <= depth for r in ranks) / len(ranks)
+
+    mrr = sum(1 / r for r in ranks if r is not None) / len(ranks)
+    return Figures(len(ranks), share(1), share(5), share(DEPTH), mrr)
+
+
+def _lines(file: Path) -> Iterable[tuple[int, dict[str, Any]]]:
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise BadFile(f"{file} cannot be read ({error.strerror or error})") from None
+    for number, raw in enumerate(content.splitlines(), 1):
+        if not raw.strip():
+            continue
+        try:
+            line = orjson.loads(raw)
+        except orjson.JSONDecodeError as error:
+            raise BadFile(f"{file}, line {number}: no JSON ({error})") from None
+        if not isinstance(line, dict):
+            raise BadFile(f"{file}, line {number}: expected an object")
+        yield number, line
+
+
+def _memory_mb() -> float | None:
+    try:
+        import resource
+        import sys
+    except ImportError:  # Windows
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6

@@ -1,0 +1,143 @@
+"""Search as the gateway uses it: indexes kept by content, and the model where one is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gateway.log import log
+from gateway.search.documents import Catalogue
+from gateway.search.minilm.files import GRAPH, TOKENIZER, is_installed
+from gateway.settings import model_folder
+
+if TYPE_CHECKING:  # numpy and the model's runtime are loaded with the first search: most processes start without one
+    from gateway.search.dense import Encoder, Vectors, VectorStore
+    from gateway.search.index import Hit, ToolIndex
+
+Keep = Sequence[bool]
+
+_KEPT_INDEXES = 32
+_PATIENCE_S = 2.0
+
+
+class ToolFinder:
+    """Finds tools in catalogues. Of equal ones only one index is made.
+
+    With a model in the data folder its vectors join the ranking as soon as they are there: those of a new catalogue are
+    made in a thread of their own, a search waits for them a moment and otherwise ranks by words.
+    """
+
+    def __init__(self, data: Path, *, use_model: bool = True) -> None:
+        self._folder = model_folder(data)
+        self._indexes: OrderedDict[Catalogue, ToolIndex] = OrderedDict()
+        self._making: dict[int, Future[None]] = {}  # by the index's identity
+        self._worker = ThreadPoolExecutor(1, "tool-vectors")
+        self._lock = threading.Lock()
+        self._loaded: tuple[Encoder | None] | None = None if use_model else (None,)
+        self._store: VectorStore | None = None
+
+    def has_vectors(self, catalogue: Catalogue) -> bool:
+        """Whether the model takes part in searches of a catalogue now."""
+        return self.index(catalogue).vectors is not None
+
+    async def find(self, catalogue: Catalogue, query: str, k: int, keep: Keep | None = None) -> list[Hit]:
+        """The best tools for a query. The event loop goes on while the model runs."""
+        if self._loaded == (None,) or not self._folder.exists():
+            return self.search(catalogue, query, k, keep)
+        return await asyncio.to_thread(self.search, catalogue, query, k, keep)
+
+    def search(self, catalogue: Catalogue, query: str, k: int, keep: Keep | None = None) -> list[Hit]:
+        """The best tools for a query, in the caller's thread."""
+        index = self.index(catalogue)
+        encoder = self._encoder()
+        vector: Vectors | None = None
+        if encoder is not None and self._has_vectors(index, _PATIENCE_S):
+            from gateway.search.dense import query_text
+
+            vector = encoder.vectors([query_text(query)])[0]
+        return index.search(query, k, vector=vector, keep=keep)
+
+    def prepare(self, catalogue: Catalogue) -> None:
+        """Make the index, and its vectors where a model is installed, and wait for them."""
+        index = self.index(catalogue)
+        if self._encoder() is not None:
+            self._has_vectors(index, None)
+
+    def index(self, catalogue: Catalogue) -> ToolIndex:
+        """The index of a catalogue."""
+        from gateway.search.index import ToolIndex
+
+        with self._lock:
+            index = self._indexes.get(catalogue)
+            if index is None:
+                index = self._indexes[catalogue] = ToolIndex(catalogue.documents)
+                if len(self._indexes) > _KEPT_INDEXES:
+                    _, dropped = self._indexes.popitem(last=False)
+                    self._making.pop(id(dropped), None)
+            self._indexes.move_to_end(catalogue)
+            return index
+
+    def close(self) -> None:
+        """Stop what runs, and close the store of vectors."""
+        self._worker.shutdown(wait=True, cancel_futures=True)
+        if self._store is not None:
+            self._store.close()
+
+    def _encoder(self) -> Encoder | None:
+        """The model, if it is installed and can be loaded. Why it cannot is told once."""
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = (self._load(),)
+            return self._loaded[0]
+
+    def _load(self) -> Encoder | None:
+        if not is_installed(self._folder):
+            return None
+        try:
+            from gateway.search.dense import Encoder
+
+            return Encoder(self._folder / GRAPH, self._folder / TOKENIZER)
+        except ModuleNotFoundError as error:
+            log.warning(
+                "the model for search is installed, but not what runs it: pip install 'backlot[dense]'; ranking by words",
+                missing=error.name,
+            )
+        except Exception as error:  # the runtime's own exceptions have no common base
+            log.warning(
+                "the model for search cannot be loaded; `backlot models install minilm` makes it anew; ranking by words",
+                reason=str(error),
+            )
+        return None
+
+    def _has_vectors(self, index: ToolIndex, patience_s: float | None) -> bool:
+        if index.vectors is not None:
+            return True
+        with self._lock:
+            making = self._making.get(id(index))
+            if making is None:
+                making = self._making[id(index)] = self._worker.submit(self._make_vectors, index)
+        try:
+            making.result(patience_s)
+        except NotYet:
+            return False
+        return index.vectors is not None
+
+    def _make_vectors(self, index: ToolIndex) -> None:
+        """Runs in the worker. Without its store the vectors are made all the same."""
+        from gateway.search.dense import VectorStore, tool_vectors
+
+        encoder = self._encoder()
+        if encoder is None:
+            return
+        try:
+            if self._store is None:
+                self._store = VectorStore(self._folder / "vectors.db")
+            index.vectors = tool_vectors(index.documents, self._store, encoder)
+        except Exception as error:
+            log.warning("no vectors for search; ranking by words", reason=str(error), tools=len(index.documents))

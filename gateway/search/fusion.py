@@ -1,0 +1,29 @@
+"""Several rankings of the same tools made into one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gateway.search.lexical import Scores
+
+_LEVEL = 20
+_HIGHEST = 3
+
+
+def levelled(scores: Scores) -> Scores:
+    """Scores on a scale of their own: the average tool has 0, the twentieth best 1 (in small catalogues the best tenth).
+
+    Rankings that spread differently then weigh alike where it matters, among the tools that could be shown. Nothing
+    is above 3, so that one ranking with few matches does not drown the others. Equal scores say nothing and become 0.
+    """
+    if not len(scores):
+        return scores
+    place = max(1, min(_LEVEL, len(scores) // 10))
+    average = scores.mean()
+    above = scores[scores > average]
+    if not len(above):
+        return np.zeros_like(scores)
+    twentieth = np.partition(above, -place)[-place] if len(above) > place else above.min()
+    height = max(twentieth - average, (above.max() - average) / _HIGHEST)
+    levelled_scores: Scores = (scores - average) / np.float32(height)
+    return levelled_scores

@@ -1,0 +1,79 @@
+"""The index of a set of tools: asked with a query, it answers with the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gateway.search.documents import Document
+from gateway.search.fusion import levelled
+from gateway.search.lexical import LexicalIndex, Scores
+from gateway.search.text import identifiers, pieces, words
+
+# Likeness of characters helps where words have other forms, and misleads where they only look alike.
+_GRAM_SHARE = 0.5
+
+# Who writes a tool's very name means that tool: more than any likeness adds up to.
+_NAMED = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found tool: its place in the index, and its score, which compares within one answer only."""
+
+    position: int
+    score: float
+
+
+class ToolIndex:
+    """An index over documents. `vectors` are those of `dense.tool_vectors`; without them ranking is by words alone."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = tuple(documents)
+        self.vectors: Scores | None = None
+        self._lexical = LexicalIndex(self.documents)
+        self._named: dict[str, list[int]] = {}
+        for position, document in enumerate(self.documents):
+            for name in identifiers(document.name):
+                self._named.setdefault(name, []).append(position)
+
+    def search(
+        self, query: str, k: int, *, vector: Scores | None = None, keep: Sequence[bool] | None = None
+    ) -> list[Hit]:
+        """The `k` best tools for a query, the best first, of those that `keep` (one truth for each document) lets through.
+
+        `vector` is the query's by the same model. Without one only tools that share a word with the query, or a part of
+        one, are found.
+        """
+        if not self.documents:
+            return []
+        asked = words(query) or pieces(query)
+        by_words, by_grams = self._lexical.word_scores(asked), self._lexical.gram_scores(asked)
+        scores = levelled(by_words) + np.float32(_GRAM_SHARE) * levelled(by_grams)
+        if vector is not None and self.vectors is not None:
+            # Row by row: a product of the whole matrix would wake a thread for every core, which costs more than it saves.
+            scores = levelled(scores) + levelled(np.vecdot(self.vectors, vector))
+        else:
+            scores[(by_words <= 0) & (by_grams <= 0)] = -np.inf
+        scores[self._called(query)] += np.float32(_NAMED)
+        if keep is not None:
+            scores[~np.asarray(keep, bool)] = -np.inf
+        return _best(scores, k)
+
+    def _called(self, query: str) -> list[int]:
+        """The tools that a query calls by their name, with or without their app before it."""
+        asked = identifiers(query)
+        asked |= {name.partition("_")[2] for name in asked}
+        return [position for name in asked for position in self._named.get(name, ())]
+
+
+def _best(scores: Scores, k: int) -> list[Hit]:
+    k = min(k, len(scores))
+    shortlist = np.argpartition(-scores, k - 1)[:k]
+    # Equal scores come in the order of the catalogue, on every machine.
+    limit = scores[shortlist].min()
+    shortlist = np.flatnonzero(scores >= limit)
+    ordered = shortlist[np.lexsort((shortlist, -scores[shortlist]))][:k]
+    return [Hit(int(i), float(scores[i])) for i in ordered if np.isfinite(scores[i])]

@@ -1,0 +1,31 @@
+"""A session as it was: a look back that changes nothing."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from contexts.engine.keepers import MemoryKeeper
+from contexts.engine.store import Context
+from gateway.sessions.session import Session
+
+_copies = MemoryKeeper()
+_numbers = itertools.count()
+
+
+@contextmanager
+def moment(session: Session, step: int | None) -> Iterator[Context]:
+    """The session's context now, or for as long as the block runs a copy of it as it was after `step`.
+
+    Raises:
+        ContextError: for a step that never was.
+    """
+    if step is None:
+        yield session.context
+        return
+    name = f"look {next(_numbers)}"
+    try:
+        yield _copies.fork(session.context, name, step=step)
+    finally:
+        _copies.delete(name)

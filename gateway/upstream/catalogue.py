@@ -1,0 +1,81 @@
+"""Upstreams as apps of the catalogue: what lists and search are made of shows them beside the simulated ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from contexts.engine.store import AppContext
+from gateway.mcp.faces import Face, Target
+from gateway.upstream.upstream import Upstream
+from kernels.errors import AppError
+from kernels.types import Arguments, Reply
+from servers.catalogue import App
+from servers.reply import Answer, ProtocolFailure, Result, text_block
+from servers.tool import Tool
+
+CATEGORY = "upstream"
+_KEPT_FACES = 64
+
+
+def upstream_app(upstream: Upstream) -> App:
+    """An upstream that is up as an app, its tools by their own names."""
+    return App(
+        name=upstream.name,
+        title=upstream.title,
+        category=CATEGORY,
+        description=upstream.description,
+        server={},
+        tools=dict(upstream.tools),
+        dialect=_PlainWords(),
+    )
+
+
+class Faces:
+    """Faces with the tools of upstreams. A face stays the same object until an upstream's list changes."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, ...], tuple[Face, Face]] = {}  # the first keeps the id in its key alive
+
+    def with_upstreams(self, face: Face, upstreams: Iterable[Upstream]) -> Face:
+        """A shared face with the tools of those upstreams that are up, after its own."""
+        up = [u for u in upstreams if u.status == "up" and u.tools]
+        if not up:
+            return face
+        key = (id(face), *(u.version for u in up))
+        kept = self._kept.get(key)
+        if kept is None:
+            if len(self._kept) >= _KEPT_FACES:
+                self._kept.clear()
+            kept = self._kept[key] = (face, _joined(face, up))
+        return kept[1]
+
+
+def _joined(face: Face, upstreams: list[Upstream]) -> Face:
+    targets = dict(face.targets)
+    for upstream in upstreams:
+        app = upstream_app(upstream)
+        for tool in upstream.tools.values():
+            name = tool.prefixed_name
+            if name in targets or face.searches(name):
+                continue  # a simulated tool has the name; this one is at the upstream's own address
+            targets[name] = Target(app, tool.name)
+    return Face(None, targets, face.listing, lasting=False)
+
+
+class _PlainWords:
+    """What a failure that is not the upstream's own says: an upstream words its failures itself."""
+
+    def check(self, tool: Tool, arguments: Arguments | None) -> Arguments:
+        return arguments or {}
+
+    def success(self, tool: Tool, reply: Reply) -> Answer:
+        return Result([text_block(str(reply))], ok=True)
+
+    def failure(self, tool: Tool, error: AppError, context: AppContext) -> Answer:
+        return Result([text_block(error.message)], ok=False, is_error=True, error_kind=error.kind)
+
+    def internal_error(self, tool: Tool, call_id: str) -> Answer:
+        return Result([text_block(f"internal error ({call_id})")], ok=False, is_error=True, error_kind="internal")
+
+    def unknown_tool(self, name: str) -> Answer:
+        return ProtocolFailure(-32602, f"Unknown tool: {name}", "unknown_tool")

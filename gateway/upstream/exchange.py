@@ -1,0 +1,94 @@
+"""One HTTP request of an agent's client to an upstream's address, and the response it gets."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from starlette.datastructures import Headers
+from starlette.types import Send
+
+from gateway.upstream.messages import SESSION_HEADER, VERSION_HEADER, Message, event_bytes, is_modern
+from gateway.upstream.network import Header
+from gateway.upstream.recording import UpstreamCall
+
+JSON_TYPE: Header = (b"content-type", b"application/json")
+_EVENT_STREAM: list[Header] = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-cache, no-transform"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+@dataclass(slots=True)
+class Incoming:
+    """A request. `message` is the decoded body of a POST; `call` is there where the message calls a tool."""
+
+    method: str
+    headers: Headers
+    body: bytes
+    message: Message
+    call: UpstreamCall | None
+
+    @property
+    def modern(self) -> bool:
+        return is_modern(self.headers.get(VERSION_HEADER))
+
+    @property
+    def session_id(self) -> str | None:
+        return self.headers.get(SESSION_HEADER)
+
+    @property
+    def is_request(self) -> bool:
+        return "method" in self.message and "id" in self.message
+
+    @property
+    def params(self) -> dict[str, Any]:
+        params = self.message.get("params")
+        return params if isinstance(params, dict) else {}
+
+
+class Reply:
+    """The response to one request, sent as it comes."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.started = False
+
+    async def whole(self, status: int, body: bytes = b"", headers: Sequence[Header] = ()) -> None:
+        """Send a response at once."""
+        self.started = True
+        length = (b"content-length", b"%d" % len(body))
+        await self._send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
+        await self._send({"type": "http.response.body", "body": body})
+
+    async def message(self, message: Message, status: int = 200, headers: Sequence[Header] = ()) -> None:
+        """Send one JSON-RPC message as the whole response."""
+        await self.whole(status, orjson.dumps(message), [JSON_TYPE, *headers])
+
+    async def broken(self) -> None:
+        """Begin a response that never comes: the server closes the connection then."""
+        self.started = True
+        headers = [JSON_TYPE, (b"content-length", b"2")]
+        await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+
+    async def open_stream(self) -> None:
+        """Begin an event stream."""
+        self.started = True
+        await self._send({"type": "http.response.start", "status": 200, "headers": _EVENT_STREAM})
+
+    async def write(self, data: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": data, "more_body": True})
+
+    async def event(self, message: Message) -> None:
+        await self.write(event_bytes(message))
+
+    async def end(self) -> None:
+        await self._send({"type": "http.response.body", "body": b""})
+
+
+def new_session_id() -> str:
+    return secrets.token_hex(16)

@@ -1,0 +1,127 @@
+"""JSON-RPC messages as they travel: read from bodies and event streams, and written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types import INTERNAL_ERROR
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
+
+Message = dict[str, Any]
+"""One decoded JSON-RPC message."""
+
+MAX_MESSAGE = 64 * 1024 * 1024
+LEGACY_VERSION = "2025-11-25"
+MODERN_VERSION = LATEST_MODERN_VERSION
+SESSION_HEADER = "mcp-session-id"
+VERSION_HEADER = MCP_PROTOCOL_VERSION_HEADER
+_BLANK_LINE = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+
+
+class UpstreamFailure(Exception):
+    """An upstream did not answer as MCP has it. The message names it and is fit for an agent and a log.
+
+    `status` is the HTTP status where no JSON-RPC request waits for an answer.
+    """
+
+    def __init__(self, message: str, *, status: int = 502) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def is_modern(version: str | None) -> bool:
+    """Whether a request's protocol version is of the revisions without a handshake."""
+    return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def is_response(message: Message) -> bool:
+    return "method" not in message and ("result" in message or "error" in message)
+
+
+def error_message(request_id: Any, text: str, code: int = INTERNAL_ERROR, data: Any = None) -> Message:
+    """A JSON-RPC error."""
+    error: Message = {"code": code, "message": text}
+    if data is not None:
+        error["data"] = data
+    return {"jsonrpc": "2.0", "id": request_id, "error": error}
+
+
+def checked_answer(upstream: str, message: Message) -> Message:
+    """A response whose result or error has the form that JSON-RPC and MCP give it.
+
+    Raises:
+        UpstreamFailure: for any other.
+    """
+    error = message.get("error")
+    if isinstance(message.get("result"), dict) or (
+        isinstance(error, dict) and isinstance(error.get("code"), int) and isinstance(error.get("message"), str)
+    ):
+        return message
+    raise UpstreamFailure(f"the upstream {upstream!r} answered with what is no result and no error")
+
+
+def parse_message(data: bytes | str) -> Message | None:
+    """The message in a body, line or event; None where there is none."""
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) and value.get("jsonrpc") == "2.0" else None
+
+
+def event_bytes(message: Message) -> bytes:
+    """A message as one server-sent event."""
+    return b"event: message\r\ndata: " + orjson.dumps(message) + b"\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One server-sent event: as it came, and what it says."""
+
+    raw: bytes
+    name: str
+    data: bytes
+    has_id: bool
+
+
+class EventReader:
+    """Cuts a stream of bytes into events."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._searched = 0
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        """The events that are complete with this chunk.
+
+        Raises:
+            ValueError: for an event that is too large.
+        """
+        self._buffer += chunk
+        found: list[Event] = []
+        while (end := _BLANK_LINE.search(self._buffer, self._searched)) is not None:
+            found.append(_event(bytes(self._buffer[: end.end()])))
+            del self._buffer[: end.end()]
+            self._searched = 0
+        self._searched = max(0, len(self._buffer) - 3)
+        if len(self._buffer) > MAX_MESSAGE:
+            raise ValueError("an event is too large")
+        return found
+
+
+def _event(raw: bytes) -> Event:
+    name, data, has_id = "message", [], False
+    for line in raw.splitlines():
+        member, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if member == b"data":
+            data.append(value)
+        elif member == b"event":
+            name = value.decode("utf-8", "replace")
+        elif member == b"id":
+            has_id = True
+    return Event(raw, name, b"\n".join(data), has_id)

@@ -1,0 +1,138 @@
+"""The address of one upstream, `/s/{handle}/{name}/mcp`: JSON-RPC messages pass through, calls are journaled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+import orjson
+from mcp_types import INVALID_REQUEST, PARSE_ERROR
+from starlette.datastructures import Headers
+from starlette.types import Receive, Scope, Send
+
+from gateway.faults.outside import in_force
+from gateway.sessions.session import Session
+from gateway.upstream import bridge
+from gateway.upstream.exchange import Incoming, Reply
+from gateway.upstream.http_channel import UnknownTransportSession
+from gateway.upstream.messages import Message, UpstreamFailure, error_message
+from gateway.upstream.recording import UpstreamCall
+from gateway.upstream.upstream import Upstream
+from gateway.upstream.upstreams import Upstreams
+
+_METHODS = ("GET", "POST", "DELETE")
+
+
+class Passthrough:
+    """Serves requests for one upstream on behalf of one session."""
+
+    def __init__(self, upstreams: Upstreams, *, max_body: int) -> None:
+        self._upstreams = upstreams
+        self._max_body = max_body
+
+    async def serve(self, session: Session, upstream: Upstream, scope: Scope, receive: Receive, send: Send) -> None:
+        reply = Reply(send)
+        if scope["method"] not in _METHODS:
+            await reply.whole(405, b"", [(b"allow", b"GET, POST, DELETE")])
+            return
+        body = await self._body(receive)
+        if body is None:
+            text = f"the body is too large; at most {self._max_body} bytes are taken (--max-body)"
+            await reply.message(error_message(None, text, INVALID_REQUEST), 413)
+            return
+        message: Message = {}
+        if scope["method"] == "POST":
+            try:
+                message = orjson.loads(body)
+            except orjson.JSONDecodeError:
+                await reply.message(error_message(None, "Parse error", PARSE_ERROR), 400)
+                return
+            if not isinstance(message, dict):
+                text = "Body must be a single JSON-RPC request, notification or response object"
+                await reply.message(error_message(None, text, INVALID_REQUEST), 400)
+                return
+        incoming = Incoming(scope["method"], Headers(scope=scope), body, message, None)
+        if message.get("method") == "tools/call" and incoming.is_request:
+            name, arguments = incoming.params.get("name"), incoming.params.get("arguments")
+            if isinstance(name, str) and in_force(session.context):
+                await _while_connected(self._under_faults(session, upstream, incoming, reply), receive)
+                return
+            known = upstream.tool(name) is not None
+            incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, known=known)
+        await _while_connected(self._answer(session, upstream, incoming, reply), receive)
+
+    async def _answer(self, session: Session, upstream: Upstream, incoming: Incoming, reply: Reply) -> None:
+        request_id = incoming.message.get("id") if incoming.is_request else None
+        try:
+            if bridge.is_needed(incoming, upstream):
+                channel = self._upstreams.channel(session.id, upstream, modern=None)
+                await bridge.translate(incoming, reply, upstream, channel)
+            else:
+                channel = self._upstreams.channel(session.id, upstream, modern=incoming.modern)
+                await channel.serve(incoming, reply)
+            upstream.answered()
+        except UnknownTransportSession:
+            # Before 2026-07-28 a client initializes anew on this status.
+            text = "Session not found; initialize anew"
+            await reply.message(error_message(request_id, text, INVALID_REQUEST), 404)
+        except UpstreamFailure as failure:
+            refusal = error_message(request_id, str(failure))
+            if incoming.call is not None:
+                incoming.call.unanswered("unavailable", refusal)
+            if not reply.started:
+                await reply.message(refusal, 200 if incoming.is_request else failure.status)
+            else:
+                if incoming.is_request:
+                    await reply.event(refusal)
+                await reply.end()
+
+    async def _under_faults(self, session: Session, upstream: Upstream, incoming: Incoming, reply: Reply) -> None:
+        """Answer a call whose reply the session's schedule may change: it cannot be passed on as it comes."""
+        params = incoming.params
+        came_with = {k: v for k, v in params.items() if k not in ("name", "arguments")}
+        made = await self._upstreams.call(session, upstream, params["name"], params.get("arguments"), came_with)
+        if made.delivery is not None:
+            await asyncio.sleep(made.delivery.wait_s)
+            if made.delivery.dropped:
+                await reply.broken()
+                return
+        message = {**made.message, "id": incoming.message["id"]}
+        if incoming.modern and "result" in message:
+            message["result"] = {"resultType": "complete", **message["result"]}
+        await reply.message(message)
+
+    async def _body(self, receive: Receive) -> bytes | None:
+        """The whole body; None for one that is too large."""
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            event = await receive()
+            if event["type"] == "http.disconnect":
+                return b""
+            part = event.get("body", b"")
+            size += len(part)
+            if size > self._max_body:
+                return None
+            parts.append(part)
+            if not event.get("more_body", False):
+                return b"".join(parts)
+
+
+async def _while_connected(work: Awaitable[None], receive: Receive) -> None:
+    """Do the work, and stop when the client has gone."""
+    running = asyncio.ensure_future(work)
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        running.cancel()
+
+    watching = asyncio.ensure_future(watch())
+    try:
+        await running
+    except asyncio.CancelledError:
+        if not watching.done():  # the gateway itself stops
+            running.cancel()
+            raise
+    finally:
+        watching.cancel()

@@ -1,0 +1,244 @@
+"""One upstream while the gateway runs: how it is, what it speaks, which tools it offers."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any, Literal, Protocol
+
+from mcp.shared.inbound import (
+    MCP_NAME_HEADER,
+    NAME_BEARING_METHODS,
+    encode_header_value,
+    find_invalid_x_mcp_header,
+    mcp_param_headers,
+    x_mcp_header_map,
+)
+from mcp_types import (
+    CLIENT_CAPABILITIES_META_KEY,
+    CLIENT_INFO_META_KEY,
+    PROTOCOL_VERSION_META_KEY,
+    SERVER_INFO_META_KEY,
+)
+
+from gateway.log import log
+from gateway.upstream.config import Declaration
+from gateway.upstream.exchange import Incoming, Reply
+from gateway.upstream.messages import MODERN_VERSION, Message
+from gateway.upstream.network import Header
+from servers.catalogue import PREFIXED_NAME_LIMIT
+from servers.tool import Tool
+
+CLIENT_INFO = {"name": "backlot", "version": version("backlot")}
+_NAME_HASH = 6
+_versions = itertools.count(1)
+
+Status = Literal["starting", "up", "down"]
+
+
+class Channel(Protocol):
+    """What one session has open with one upstream. `used` is the loop's time of the last request."""
+
+    used: float
+
+    @property
+    def busy(self) -> bool: ...
+
+    async def serve(self, incoming: Incoming, reply: Reply) -> None:
+        """Answer one request of a client.
+
+        Raises:
+            UpstreamFailure: when no answer came.
+            UnknownTransportSession: when the client names a transport session that is not there.
+        """
+
+    async def request(self, method: str, params: dict[str, Any]) -> Message:
+        """Make a request of the gateway's own and wait for the response.
+
+        Raises:
+            UpstreamFailure: when none came.
+        """
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class UpstreamTool(Tool):
+    """A tool as its upstream declares it. `definition` is that to the letter; `prefixed_name` is its name where several
+    apps share an address.
+    """
+
+    definition: dict[str, Any] = field(default_factory=dict)
+    prefixed_name: str = ""
+
+    def listed(self, name: str | None = None) -> dict[str, Any]:
+        return {**self.definition, "name": name or self.name, "inputSchema": self.input_schema}
+
+
+class Upstream:
+    """An upstream's present state. `modern` tells whether it speaks 2026-07-28; None while nobody has asked."""
+
+    def __init__(self, declaration: Declaration, *, declared_at: Literal["start", "control"]) -> None:
+        self.declaration = declaration
+        self.declared_at = declared_at
+        self.status: Status = "starting"
+        self.reason: str | None = None
+        self.retry_at: float | None = None
+        self.tools: dict[str, UpstreamTool] = {}
+        self.version = next(_versions)  # another one whenever the tools change
+        self._definitions: list[dict[str, Any]] = []
+        self.problems: tuple[str, ...] = ()
+        self.modern: bool | None = None
+        self.title = declaration.name
+        self.description = ""
+        self.checked = asyncio.Event()  # the first check is done, whatever came of it
+        self.check_wanted = asyncio.Event()
+        self.changed_by: Channel | None = None
+
+    @property
+    def name(self) -> str:
+        return self.declaration.name
+
+    def tool(self, name: object) -> UpstreamTool | None:
+        return self.tools.get(name) if isinstance(name, str) else None
+
+    def learn_versions(self, discovered: Message) -> None:
+        """Take what `server/discover` answered; anything else than a result means a server of before 2026-07-28."""
+        result = discovered.get("result")
+        supported = result.get("supportedVersions") if isinstance(result, dict) else None
+        self.modern = isinstance(supported, list) and MODERN_VERSION in supported
+        if self.modern:
+            self.learn_about(discovered)
+
+    def learn_about(self, introduction: Message) -> None:
+        """Take how the server introduces itself, in either revision."""
+        result = introduction.get("result")
+        if not isinstance(result, dict):
+            return
+        meta = result.get("_meta")
+        info = result.get("serverInfo") or (meta.get(SERVER_INFO_META_KEY) if isinstance(meta, dict) else None)
+        if isinstance(info, dict):
+            self.title = str(info.get("title") or info.get("name") or self.name)
+            self.description = str(info.get("description") or "")
+        self.description = str(result.get("instructions") or self.description)
+
+    def routing_headers(self, method: str, params: Mapping[str, Any]) -> list[Header]:
+        """The headers of 2026-07-28 that repeat what a body says."""
+        key = NAME_BEARING_METHODS.get(method)
+        value = params.get(key) if key else None
+        if not isinstance(value, str):
+            return []
+        headers = [(MCP_NAME_HEADER.encode(), encode_header_value(value).encode())]
+        tool = self.tool(value) if method == "tools/call" else None
+        arguments = params.get("arguments")
+        if tool is not None and isinstance(arguments, dict) and find_invalid_x_mcp_header(tool.input_schema) is None:
+            mirrored = mcp_param_headers(x_mcp_header_map(tool.input_schema), arguments)
+            headers += [(name.lower().encode(), text.encode()) for name, text in mirrored.items()]
+        return headers
+
+    def came_up(self, definitions: list[dict[str, Any]]) -> None:
+        """A check succeeded, with these tools."""
+        if definitions != self._definitions:
+            self._definitions = definitions
+            self.tools, self.problems = _tools(self.name, definitions)
+            self.version = next(_versions)
+            for problem in self.problems:
+                log.warning("upstream", upstream=self.name, problem=problem)
+        if self.status != "up":
+            log.info("upstream is up", upstream=self.name, tools=len(self.tools))
+        self.status, self.reason, self.retry_at = "up", None, None
+        self.checked.set()
+
+    def went_down(self, reason: str, retry_at: float) -> None:
+        """A check failed. It is left out of lists until one succeeds."""
+        if self.status != "down" or self.reason != reason:
+            log.warning("upstream is down", upstream=self.name, reason=reason)
+        self.status, self.reason, self.retry_at = "down", reason, retry_at
+        self.modern = None  # it may come back as another version
+        self.checked.set()
+
+    def failed(self, reason: str) -> None:
+        """A request failed: look whether the upstream is still there."""
+        if self.status == "up":
+            log.warning("upstream failed", upstream=self.name, reason=reason)
+            self.check_wanted.set()
+
+    def answered(self) -> None:
+        """A request was answered: an upstream that was down is there again."""
+        if self.status == "down":
+            self.check_wanted.set()
+
+    def tools_changed(self, channel: Channel) -> None:
+        """The upstream said that its list has changed; ask it again over the channel that said so."""
+        self.changed_by = channel
+        self.check_wanted.set()
+
+
+def without_envelope(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a request of 2026-07-28 as earlier revisions have them."""
+    given = params.get("_meta")
+    rest = {k: v for k, v in params.items() if k != "_meta"}
+    kept = (
+        {k: v for k, v in given.items() if k != "progressToken" and not k.startswith("io.modelcontextprotocol/")}
+        if isinstance(given, dict)
+        else {}
+    )
+    return {**rest, "_meta": kept} if kept else rest
+
+
+def envelope(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The `_meta` of a request of 2026-07-28 by the gateway; what an agent declared for itself goes before."""
+    given = params.get("_meta")
+    return {
+        CLIENT_INFO_META_KEY: CLIENT_INFO,
+        CLIENT_CAPABILITIES_META_KEY: {},
+        **(given if isinstance(given, dict) else {}),
+        PROTOCOL_VERSION_META_KEY: MODERN_VERSION,
+    }
+
+
+def _tools(upstream: str, definitions: list[dict[str, Any]]) -> tuple[dict[str, UpstreamTool], tuple[str, ...]]:
+    """The tools of a list, each name once, and what was wrong with it."""
+    found: dict[str, UpstreamTool] = {}
+    problems: list[str] = []
+    taken: set[str] = set()
+    for definition in definitions:
+        name = definition.get("name")
+        if not isinstance(name, str) or not name:
+            problems.append("a tool without a name is left out")
+        elif name in found:
+            problems.append(f"two tools are named {name!r}; the first one is shown")
+        else:
+            prefixed = _prefixed(upstream, name, taken)
+            taken.add(prefixed)
+            found[name] = _tool(upstream, name, prefixed, definition)
+    return found, tuple(dict.fromkeys(problems))
+
+
+def _tool(upstream: str, name: str, prefixed: str, definition: dict[str, Any]) -> UpstreamTool:
+    schema, title = definition.get("inputSchema"), definition.get("title")
+    annotations = definition.get("annotations")
+    reads = isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
+    return UpstreamTool(
+        app=upstream,
+        name=name,
+        description=str(definition.get("description") or ""),
+        input_schema=schema if isinstance(schema, dict) else {"type": "object"},
+        effect="read" if reads else "other",
+        title=title if isinstance(title, str) else None,
+        definition=definition,
+        prefixed_name=prefixed,
+    )
+
+
+def _prefixed(upstream: str, tool: str, taken: set[str]) -> str:
+    """`upstream_tool`, unless it starts so already; one that is too long or taken ends in a hash of the whole name."""
+    name = tool if tool.startswith((f"{upstream}_", f"{upstream}-")) else f"{upstream}_{tool}"
+    if len(name) <= PREFIXED_NAME_LIMIT and name not in taken:
+        return name
+    digest = hashlib.blake2s(tool.encode("utf-8", "replace")).hexdigest()[:_NAME_HASH]
+    return f"{name[: PREFIXED_NAME_LIMIT - _NAME_HASH - 1]}_{digest}"

@@ -1,0 +1,265 @@
+"""All upstreams of a gateway: declaring and removing them, the connections of every session, and calls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from gateway.faults.inject import Delivery
+from gateway.faults.outside import Encounter, meet, message_of
+from gateway.log import log
+from gateway.sessions.session import Session
+from gateway.upstream.catalogue import Faces, upstream_app
+from gateway.upstream.config import CommandServer, Declaration, UpstreamConfigError, UrlServer
+from gateway.upstream.health import look_after
+from gateway.upstream.http_channel import HttpChannel, UnknownTransportSession
+from gateway.upstream.messages import Message, UpstreamFailure, checked_answer, error_message
+from gateway.upstream.network import AddressNotAllowed, Network
+from gateway.upstream.pipe_channel import OpenPipe, PipeChannel
+from gateway.upstream.recording import UpstreamCall
+from gateway.upstream.sse import SsePipe
+from gateway.upstream.stdio import StdioPipe, Watchdog
+from gateway.upstream.upstream import Channel, Upstream
+
+IDLE_S = 600.0
+_ROUND_S = 15.0
+_FIRST_CHECK_S = 10.0
+_OWN = ""
+"""The gateway's own connections stand beside the sessions', under this name instead of a session's id."""
+
+
+class UnknownUpstream(LookupError):
+    """No upstream has this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """Which channel. A process or stream serves one kind of revision, so a session may need two of it."""
+
+    session: str
+    upstream: str
+    modern: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallMade:
+    """What became of a call: the JSON-RPC response, the step in the journal, and what a fault asks of the face."""
+
+    message: Message
+    call: UpstreamCall
+    delivery: Delivery | None = None
+
+
+class Upstreams:
+    """The upstreams of one gateway. Each session has connections of its own to them; they end with the session."""
+
+    def __init__(self, *, allow_private: bool = False, idle_s: float = IDLE_S) -> None:
+        self._network = Network(allow_private=allow_private)
+        self._watchdog = Watchdog()
+        self._idle_s = idle_s
+        self._upstreams: dict[str, Upstream] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._channels: dict[_Key, Channel] = {}
+        self._reaper: asyncio.Task[None] | None = None
+        self.faces = Faces()
+
+    async def start(self, declarations: Iterable[Declaration]) -> None:
+        """Take up what was declared at the start, and wait a moment for each to answer."""
+        self._reaper = asyncio.create_task(self._close_idle())
+        for declaration in declarations:
+            self._add(Upstream(declaration, declared_at="start"))
+        await self._first_checks(list(self._upstreams.values()))
+
+    async def stop(self) -> None:
+        """Close every connection and end every process."""
+        tasks = [*self._tasks.values(), *([] if self._reaper is None else [self._reaper])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._close(list(self._channels))
+        await self._network.close()
+        self._watchdog.stop()
+
+    # -- declaring ----------------------------------------------------------------------------------------------------------
+
+    async def declare(self, declarations: list[Declaration]) -> list[Upstream]:
+        """Take up upstreams while the gateway runs.
+
+        Raises:
+            UpstreamConfigError: when a name is taken or an address not allowed; nothing has been taken up then.
+        """
+        lowered = {name.lower() for name in self._upstreams}
+        for declaration in declarations:
+            if declaration.name.lower() in lowered:
+                raise UpstreamConfigError(f"there is an upstream {declaration.name!r} already; remove it first")
+            if isinstance(declaration.server, UrlServer):
+                try:
+                    await self._network.check(declaration.server.url)
+                except AddressNotAllowed as error:
+                    raise UpstreamConfigError(f"{declaration.name}: {error}") from None
+        added = [Upstream(declaration, declared_at="control") for declaration in declarations]
+        for upstream in added:
+            self._add(upstream)
+        await self._first_checks(added)
+        return added
+
+    async def remove(self, name: str) -> None:
+        """End an upstream and its connections.
+
+        Raises:
+            UnknownUpstream: when there is none.
+        """
+        self.get(name)
+        task = self._tasks.pop(name)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        del self._upstreams[name]
+        await self._close([key for key in self._channels if key.upstream == name])
+        log.info("upstream removed", upstream=name)
+
+    def get(self, name: str) -> Upstream:
+        """An upstream by name.
+
+        Raises:
+            UnknownUpstream: naming those there are.
+        """
+        found = self._upstreams.get(name)
+        if found is None:
+            raise UnknownUpstream(f"there is no upstream {name!r}; known: {', '.join(self._upstreams) or 'none'}")
+        return found
+
+    def find(self, name: str) -> Upstream | None:
+        return self._upstreams.get(name)
+
+    def all(self) -> list[Upstream]:
+        """Every upstream, by name."""
+        return [self._upstreams[name] for name in sorted(self._upstreams)]
+
+    def shown_to(self, session: Session) -> list[Upstream]:
+        """The upstreams that a session has: all, unless it was made with a choice of apps."""
+        chosen = session.record.upstreams
+        return [u for u in self.all() if chosen is None or u.name in chosen] if self._upstreams else []
+
+    def shown(self, session: Session, name: str) -> Upstream | None:
+        """An upstream of this name, if the session has it."""
+        chosen = session.record.upstreams
+        return self._upstreams.get(name) if chosen is None or name in chosen else None
+
+    # -- using --------------------------------------------------------------------------------------------------------------
+
+    def channel(self, session_id: str, upstream: Upstream, *, modern: bool | None) -> Channel:
+        """What a session has open with an upstream, for one kind of revision (None: whichever it speaks)."""
+        over_http = isinstance(upstream.declaration.server, UrlServer) and upstream.declaration.server.kind == "http"
+        key = _Key(session_id, upstream.name, None if over_http else self._era(session_id, upstream, modern))
+        found = self._channels.get(key)
+        if found is None:
+            if over_http:
+                found = HttpChannel(upstream, self._network)
+            else:
+                found = self._pipe_channel(upstream, key.modern, own=session_id == _OWN)
+            self._channels[key] = found
+        return found
+
+    async def call(
+        self, session: Session, upstream: Upstream, tool: str, arguments: Any, params: Mapping[str, Any] | None = None
+    ) -> CallMade:
+        """Call a tool for a session and record it. `params` are further members of the request, such as `inputResponses`.
+
+        An upstream that does not answer makes a JSON-RPC error that names it; nothing is raised.
+        """
+        known = upstream.tool(tool) is not None
+        call = UpstreamCall(session, upstream.declaration, tool, arguments, known=known)
+        encounter = meet(session.context, upstream_app(upstream), tool, arguments)
+        if encounter is not None and encounter.replaces:
+            return _struck(call, encounter, None)
+        sent = {**(params or {}), "name": tool}
+        if arguments is not None:
+            sent["arguments"] = arguments
+        try:
+            answer = await self.channel(session.id, upstream, modern=None).request("tools/call", sent)
+            message = checked_answer(upstream.name, answer)
+        except (UpstreamFailure, UnknownTransportSession) as failure:
+            message = error_message(None, str(failure) or f"the upstream {upstream.name!r} ended the session")
+            call.unanswered("unavailable", message)
+        except asyncio.CancelledError:
+            call.unanswered("cancelled", None)
+            raise
+        else:
+            upstream.answered()
+            if encounter is not None:
+                return _struck(call, encounter, message)
+            call.answered(message)
+        return CallMade(message, call)
+
+    async def close_session(self, session_id: str) -> None:
+        """End a session's connections: it was deleted, or put back to its start."""
+        await self._close([key for key in self._channels if key.session == session_id])
+
+    # -- below --------------------------------------------------------------------------------------------------------------
+
+    def _add(self, upstream: Upstream) -> None:
+        self._upstreams[upstream.name] = upstream
+        own = partial(self.channel, _OWN, upstream, modern=None)
+        done = partial(self._let_go, upstream)
+        self._tasks[upstream.name] = asyncio.create_task(look_after(upstream, own, done))
+
+    async def _first_checks(self, upstreams: list[Upstream]) -> None:
+        """Wait until each is known to be up or down, but not for long."""
+        try:
+            async with asyncio.timeout(_FIRST_CHECK_S):
+                for upstream in upstreams:
+                    await upstream.checked.wait()
+        except TimeoutError:
+            slow = [u.name for u in upstreams if not u.checked.is_set()]
+            log.warning("upstreams are slow to answer; going on without them", upstreams=slow)
+
+    async def _let_go(self, upstream: Upstream) -> None:
+        """End the process that only listed its tools."""
+        if not isinstance(upstream.declaration.server, UrlServer) or upstream.declaration.server.kind == "sse":
+            await self._close([key for key in self._channels if key.session == _OWN and key.upstream == upstream.name])
+
+    def _era(self, session_id: str, upstream: Upstream, modern: bool | None) -> bool | None:
+        """The kind of revision of a pipe. The gateway's own requests take the pipe that the session has."""
+        if modern is not None:
+            return modern
+        for wanted in (False, True):
+            if session_id != _OWN and _Key(session_id, upstream.name, wanted) in self._channels:
+                return wanted
+        return upstream.modern
+
+    def _pipe_channel(self, upstream: Upstream, modern: bool | None, *, own: bool) -> Channel:
+        declaration = upstream.declaration
+
+        def over_stdio(on_message: Callable[[Message], None], on_end: Callable[[str], None]) -> StdioPipe:
+            return StdioPipe(declaration, self._watchdog, on_message, on_end)
+
+        def over_sse(on_message: Callable[[Message], None], on_end: Callable[[str], None]) -> SsePipe:
+            return SsePipe(declaration, self._network, on_message, on_end)
+
+        opener: OpenPipe = over_stdio if isinstance(declaration.server, CommandServer) else over_sse
+        return PipeChannel(upstream, opener, modern=modern, own=own)
+
+    async def _close(self, keys: list[_Key]) -> None:
+        channels = [channel for key in keys if (channel := self._channels.pop(key, None)) is not None]
+        await asyncio.gather(*(channel.close() for channel in channels))
+
+    async def _close_idle(self) -> None:
+        while True:
+            await asyncio.sleep(min(_ROUND_S, self._idle_s))
+            now = asyncio.get_running_loop().time()
+            idle = [k for k, c in self._channels.items() if not c.busy and now - c.used > self._idle_s]
+            try:
+                await self._close(idle)
+            except Exception:
+                log.exception("closing idle connections to upstreams failed; trying again in the next round")
+
+
+def _struck(call: UpstreamCall, encounter: Encounter, answer: Message | None) -> CallMade:
+    """Record a call as the session's faults have left it."""
+    call.struck = encounter.land(answer)
+    message = message_of(call.struck, answer)
+    call.answered(message)
+    return CallMade(message, call, call.struck.delivery)

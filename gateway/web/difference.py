@@ -1,0 +1,50 @@
+"""What differs between two moments of a session, field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from contexts.engine import journal
+from contexts.engine.journal import Change
+from gateway.journal.lines import difference
+from gateway.web.page import Web, number
+from gateway.web.timeline import about
+
+PER_PAGE = 40
+
+
+def routes(web: Web) -> list[BaseRoute]:
+    async def show(request: Request) -> Response:
+        session = await web.session(request)
+        newest = journal.last_step(session.context)
+        start = number(request, "from", 0) or 0
+        end = number(request, "to", newest)
+        offset = number(request, "offset", 0) or 0
+        found = difference(session.context, start=start, end=end)
+        return web.page(
+            request,
+            "difference.html.jinja",
+            title=f"What changed between step {start} and step {end}",
+            twin=f"/api/sessions/{session.id}/diff?from={start}&to={end}",
+            tab="difference",
+            start=start,
+            end=end,
+            newest=newest,
+            offset=offset,
+            per_page=PER_PAGE,
+            total=len(found),
+            changes=[(c, fields(c)) for c in found[offset : offset + PER_PAGE]],
+            **about(web, session, request),
+        )
+
+    return [web.route("/sessions/{session}/diff", show)]
+
+
+def fields(change: Change) -> list[tuple[str, Any, Any]]:
+    """Each field with what it was and what it is; None on a side where the row is not there."""
+    before, after = change["before"] or {}, change["after"] or {}
+    return [(name, before.get(name), after.get(name)) for name in dict.fromkeys((*before, *after))]

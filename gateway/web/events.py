@@ -1,0 +1,111 @@
+"""Server-sent events: what happens while somebody watches.
+
+Nothing in the way of a call knows of watchers. A watcher looks at the session's step a few times a second, which takes
+some microseconds and also sees what another process (`backlot stdio`) did; what it then shows is bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import orjson
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from contexts.engine import journal
+from contexts.engine.store import ContextError
+from gateway.journal.overview import newest_steps, totals
+from gateway.sessions.session import Session, SessionRecord
+from gateway.sessions.sessions import UnknownSession
+from gateway.web.home import PER_PAGE
+from gateway.web.page import Web, number
+from gateway.web.show import moment
+from gateway.web.timeline import Filter, rows
+
+_LOOK_S = 0.25
+_LIST_LOOK_S = 2.0
+_MOST_ROWS = 10  # shown of one look; of a session that runs faster, the newest, with a word about the others
+_PING_S = 15
+
+
+def routes(web: Web) -> list[BaseRoute]:
+    async def session_events(request: Request) -> Response:
+        session = await web.session(request)
+        after = number(request, "after", 0) or 0
+        return _stream(_calls(web, session.record, after, Filter.of(request)))
+
+    async def list_events(request: Request) -> Response:
+        return _stream(_list(web, number(request, "offset", 0) or 0))
+
+    return [
+        web.route("/sessions/events", list_events),
+        web.route("/sessions/{session}/events", session_events),
+    ]
+
+
+async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) -> AsyncIterator[ServerSentEvent]:
+    """An event `calls` for new steps, with their rows and what is to be added to the counts.
+
+    `rewound` comes when steps are gone, `gone` at the end.
+    """
+    seen = after
+    while True:
+        try:
+            # Asked for anew each time: it may have been deleted, made anew, or closed to make room.
+            session = web.sessions.live(record.handle) or await web.sessions.by_id(record.id)
+            step = journal.last_step(session.context)
+            if step < seen:
+                seen = step
+                yield ServerSentEvent(event="rewound", data=str(step))
+            elif step > seen:
+                event = _new_calls(web, session, seen, chosen)
+                seen = step
+                yield event
+        except (UnknownSession, ContextError) as error:
+            yield ServerSentEvent(event="gone", data=str(error))
+            return
+        await asyncio.sleep(_LOOK_S)
+
+
+def _new_calls(web: Web, session: Session, seen: int, chosen: Filter) -> ServerSentEvent:
+    steps = newest_steps(session.context, chosen.wanted(session), limit=_MOST_ROWS + 1, after=seen)
+    shown = steps[:_MOST_ROWS]
+    counted = totals(session.context, after=seen)
+    payload = {
+        "step": counted.step,
+        "clock": moment(session.context.read_meta().clock.now_ms()),
+        "calls": counted.calls,
+        "failed": counted.failed,
+        "faults": counted.faults,
+        "missed": len(steps) > _MOST_ROWS,
+        "rows": str(rows(web, session, shown)),
+    }
+    return ServerSentEvent(event="calls", data=orjson.dumps(payload).decode(), id=str(counted.step))
+
+
+async def _list(web: Web, offset: int) -> AsyncIterator[ServerSentEvent]:
+    """An event `changed` whenever the list of sessions would look different."""
+    known: object = None
+    while True:
+        records = await web.sessions.records()
+        now = (len(records), [(r.id, _step(web, r)) for r in records[offset : offset + PER_PAGE]])
+        if known is not None and now != known:
+            yield ServerSentEvent(event="changed", data="")
+        known = now
+        await asyncio.sleep(_LIST_LOOK_S)
+
+
+def _step(web: Web, record: SessionRecord) -> int | None:
+    """The newest step of a session that is open in this process; None for one at rest."""
+    try:
+        session = web.sessions.live(record.handle)
+        return None if session is None else journal.last_step(session.context)
+    except (UnknownSession, ContextError):
+        return None
+
+
+def _stream(events: AsyncIterator[ServerSentEvent]) -> Response:
+    return EventSourceResponse(events, ping=_PING_S)

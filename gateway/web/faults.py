@@ -1,0 +1,71 @@
+"""A session's faults: the schedule in force, switches for it, and the ledger of what landed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute
+
+from gateway.control.faults import schedule_of
+from gateway.faults.kinds import KINDS
+from gateway.faults.ledger import ledger
+from gateway.faults.schedule import preset, preset_names, read_yaml
+from gateway.web.page import Web, number
+from gateway.web.show import pretty
+from gateway.web.timeline import about
+
+PER_PAGE = 50
+
+
+def routes(web: Web) -> list[BaseRoute]:
+    async def show(request: Request) -> Response:
+        session = await web.session(request)
+        found = ledger(session.context)
+        found.reverse()
+        offset = number(request, "offset", 0) or 0
+        in_force = schedule_of(session)
+        document: dict[str, Any] | None = in_force.schedule
+        return web.page(
+            request,
+            "faults.html.jinja",
+            title="Faults",
+            twin=f"/api/sessions/{session.id}/faults",
+            tab="faults",
+            schedule=document,
+            text="" if document is None else pretty(document),
+            counters=in_force.counters,
+            entries=found[offset : offset + PER_PAGE],
+            total=len(found),
+            offset=offset,
+            per_page=PER_PAGE,
+            presets=[(name, preset(name)) for name in preset_names()],
+            kinds=[(name, kind.level, kind.__doc__) for name, kind in KINDS.items()],
+            **about(web, session, request),
+        )
+
+    async def change(request: Request) -> Response:
+        """Put a preset, a written schedule, or the one in force without one of its rules, in force."""
+        session = await web.session(request)
+        form = await request.form()
+        wanted, _ = read_yaml(str(form.get("schedule", "")))
+        if dropped := str(form.get("without", "")):
+            document = schedule_of(session).schedule or {}
+            rules = [r for i, r in enumerate(document.get("rules", [])) if str(i) != dropped]
+            wanted = {**document, "rules": rules} if rules else "off"
+        web.sessions.set_faults(session, wanted)
+        return RedirectResponse(f"/sessions/{session.id}/faults", 303)
+
+    async def pair(request: Request) -> Response:
+        """Two forks from just before a fault: one meets it, one does not. Shows the one that does not."""
+        session = await web.session(request)
+        step = str((await request.form()).get("step", ""))
+        _, spared = await web.sessions.pair(session, int(step) if step.isdigit() else 0)
+        return RedirectResponse(f"/sessions/{spared.id}", 303)
+
+    return [
+        web.route("/sessions/{session}/faults", show),
+        web.route("/sessions/{session}/faults", change, "POST"),
+        web.route("/sessions/{session}/faults/pair", pair, "POST"),
+    ]

@@ -1,0 +1,151 @@
+"""A form from a tool's schema, and the arguments from what was filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import orjson
+
+from gateway.sessions.sessions import BadRequest
+from servers.tool import Tool
+
+Kind = Literal["text", "long", "number", "flag", "choice", "json", "group"]
+_DEEPEST = 4
+_LONG = ("text", "content", "description", "body", "markdown", "message")
+
+
+@dataclass(slots=True)
+class Field:
+    """One input. `name` is the form's, made from the path; a group holds the fields of an object."""
+
+    name: str
+    label: str
+    kind: Kind
+    required: bool = False
+    help: str = ""
+    choices: list[str] = field(default_factory=list)
+    value: str = ""
+    fields: list[Field] = field(default_factory=list)
+
+    @property
+    def filled(self) -> bool:
+        """Whether it, or anything in it, has a value."""
+        return bool(self.value) or any(f.filled for f in self.fields)
+
+
+def form_of(tool: Tool, values: Mapping[str, Any] | None) -> list[Field]:
+    """The inputs for a tool's arguments, filled with those of an earlier call."""
+    fields = _fields(tool.input_schema, (), values or {}, 0)
+    _explain(fields, tool.parameters, "")
+    return fields
+
+
+def arguments_of(schema: Mapping[str, Any], form: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments that a filled form stands for. An empty input is an argument that is left out.
+
+    Raises:
+        BadRequest: naming the input that cannot be read.
+    """
+    found: dict[str, Any] = {}
+    _collect(_fields(schema, (), {}, 0), form, found)
+    return found
+
+
+def read_json(text: str, label: str) -> Any:
+    """JSON that somebody typed.
+
+    Raises:
+        BadRequest: naming the input.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(f"{label}: this is no JSON ({error})") from None
+
+
+def _explain(fields: list[Field], parameters: Mapping[str, str], above: str) -> None:
+    """Give the inputs the words that the tool's description has for its arguments."""
+    for one in fields:
+        path = f"{above}{one.label}"
+        one.help = parameters.get(path, one.help)
+        _explain(one.fields, parameters, f"{path}.")
+
+
+def _fields(schema: Mapping[str, Any], path: tuple[str, ...], values: object, depth: int) -> list[Field]:
+    required = schema.get("required") or []
+    given: Mapping[str, Any] = values if isinstance(values, dict) else {}
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return []
+    return [
+        _field(
+            inner if isinstance(inner, dict) else {},
+            (*path, name),
+            name in required,
+            name in given,
+            given.get(name),
+            depth,
+        )
+        for name, inner in properties.items()
+    ]
+
+
+def _field(
+    schema: Mapping[str, Any], path: tuple[str, ...], required: bool, given: bool, value: object, depth: int
+) -> Field:
+    kind = _kind(schema, path, depth)
+    made = Field(
+        name="arg:" + "/".join(p.replace("~", "~0").replace("/", "~1") for p in path),
+        label=path[-1],
+        kind=kind,
+        required=required,
+        help=str(schema.get("description", "")),
+    )
+    if kind == "group":
+        made.fields = _fields(schema, path, value, depth + 1)
+        return made
+    if kind == "choice":
+        made.choices = [str(c) for c in schema["enum"]]
+    if given:
+        made.value = (
+            value if isinstance(value, str) and kind in ("text", "long", "choice") else orjson.dumps(value).decode()
+        )
+    return made
+
+
+def _kind(schema: Mapping[str, Any], path: tuple[str, ...], depth: int) -> Kind:
+    enum = schema.get("enum")
+    if isinstance(enum, list) and all(isinstance(c, str) for c in enum):
+        return "choice"
+    match schema.get("type"):
+        case "string":
+            return "long" if path[-1].lower() in _LONG else "text"
+        case "number" | "integer":
+            return "number"
+        case "boolean":
+            return "flag"
+        case "object" if schema.get("properties") and depth < _DEEPEST:
+            return "group"
+        case _:
+            return "json"
+
+
+def _collect(fields: list[Field], form: Mapping[str, str], into: dict[str, Any]) -> None:
+    for one in fields:
+        if one.kind == "group":
+            inner: dict[str, Any] = {}
+            _collect(one.fields, form, inner)
+            if inner or one.required:
+                into[one.label] = inner
+            continue
+        text = form.get(one.name, "")
+        if text == "":
+            continue
+        if one.kind in ("text", "choice"):
+            into[one.label] = text
+        elif one.kind == "long":
+            into[one.label] = text.replace("\r\n", "\n")  # browsers send line ends so
+        else:
+            into[one.label] = read_json(text, one.label)

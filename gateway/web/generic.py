@@ -1,0 +1,111 @@
+"""Any app from its declared tables: how many objects of each kind, their table, one object with what hangs below it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from contexts.engine.schema import AppTables, Entity, Object
+from contexts.engine.store import AppContext
+from servers.view import View
+
+PER_PAGE = 50
+_BELOW = 25
+_MOST_COLUMNS = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Some objects of one kind: the columns that any of them fills, the key first."""
+
+    entity: Entity
+    columns: list[str]
+    objects: list[Object]
+    total: int
+
+    def key(self, value: Object) -> str:
+        return key_of(self.entity, value)
+
+
+def show(context: AppContext, tables: AppTables, query: Mapping[str, str]) -> View:
+    """The page for `entity`, `key` (a JSON list) and `offset`."""
+    counts = {name: context.count(name) for name in tables.entities}
+    filled = next((name for name, count in counts.items() if count), next(iter(counts)))
+    chosen = query.get("entity", "")
+    entity = tables.entities.get(chosen) or tables.entities[filled]
+    data: dict[str, Any] = {"counts": counts, "entity": entity, "outline": _outline(tables)}
+    found = _get(context, entity, query.get("key", ""))
+    if found is not None:
+        above = [
+            (p, _key_text(link)) for p, columns in entity.parents.items() if (link := _link(entity, found, columns))
+        ]
+        below = [_below(context, child, entity, found) for child in tables.children(entity.name)]
+        kept = [t for t in below if t.objects]
+        return View(
+            "_object.html.jinja", {**data, "value": found, "key": key_of(entity, found), "above": above, "below": kept}
+        )
+    offset = int(query["offset"]) if query.get("offset", "").isdigit() and len(query["offset"]) < 10 else 0
+    objects = context.list(entity.name, limit=PER_PAGE, offset=offset)
+    table = Table(entity, _columns(entity, objects), objects, counts[entity.name])
+    return View("_table.html.jinja", {**data, "table": table, "offset": offset, "per_page": PER_PAGE})
+
+
+def key_of(entity: Entity, value: Object) -> str:
+    return _key_text(entity.key_of(value))
+
+
+def _key_text(key: object) -> str:
+    return orjson.dumps(key).decode()
+
+
+def _get(context: AppContext, entity: Entity, text: str) -> Object | None:
+    try:
+        key = orjson.loads(text) if text else None
+    except orjson.JSONDecodeError:
+        return None
+    fits = isinstance(key, list) and len(key) == len(entity.key) and all(isinstance(k, str | int | float) for k in key)
+    return context.get(entity.name, tuple(key)) if fits and key is not None else None
+
+
+def _link(entity: Entity, value: Object, columns: tuple[str, ...]) -> tuple[object, ...] | None:
+    key = entity.link_of(value, columns)
+    return None if any(part in (None, "") for part in key) else key
+
+
+def _below(context: AppContext, child: Entity, parent: Entity, value: Object) -> Table:
+    where = dict(zip(child.parents[parent.name], parent.key_of(value), strict=True))
+    objects = context.list(child.name, where, limit=_BELOW)
+    return Table(child, _columns(child, objects), objects, context.count(child.name, where))
+
+
+def _columns(entity: Entity, objects: list[Object]) -> list[str]:
+    """The key, then the fields that some object fills."""
+    filled = [f for f in (*entity.fields, *_undeclared(entity, objects)) if any(f in o for o in objects)]
+    return [*entity.key, *(f for f in filled if f not in entity.key)][:_MOST_COLUMNS]
+
+
+def _undeclared(entity: Entity, objects: list[Object]) -> list[str]:
+    return entity.unknown_fields(dict.fromkeys(name for value in objects for name in value))
+
+
+def _outline(tables: AppTables) -> list[tuple[int, str]]:
+    """The kinds as a tree: (depth, name), each below the first of its parents."""
+    found: list[tuple[int, str]] = []
+
+    def walk(name: str, depth: int) -> None:
+        if any(n == name for _, n in found):
+            return
+        found.append((depth, name))
+        for child in tables.children(name):
+            if child.name != name and next(iter(child.parents)) == name:
+                walk(child.name, depth + 1)
+
+    for name, entity in tables.entities.items():
+        if not entity.parents or set(entity.parents) == {name}:
+            walk(name, 0)
+    for name in tables.entities:  # kinds whose parents hang below each other
+        walk(name, 0)
+    return found

@@ -1,0 +1,172 @@
+"""What every page shares: its frame, its headers, who may see it, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from gateway.journal.overview import Tally
+from gateway.log import log
+from gateway.search.finder import ToolFinder
+from gateway.sessions.session import Session
+from gateway.sessions.sessions import Sessions
+from gateway.settings import Settings
+from gateway.web import show
+from gateway.web.access import Access, Visitor
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Refusals = dict[type[Exception], int]
+"""Exceptions that tell the visitor what was wrong, and their HTTP status."""
+
+FOLDER = Path(__file__).parent
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_VISITOR = "backlot.visitor"
+
+
+def environment() -> Environment:
+    """Templates that escape everything they are given."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(show.FILTERS)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """What the pages are made from."""
+
+    sessions: Sessions
+    settings: Settings
+    access: Access
+    finder: ToolFinder
+    refusals: Refusals
+    environment: Environment
+    tally: Tally
+
+    def route(self, path: str, endpoint: Endpoint, *methods: str) -> Route:
+        """A page that only those may see who may use the control plane."""
+        return Route(path, self._guarded(endpoint), methods=methods or ("GET",))
+
+    async def session(self, request: Request) -> Session:
+        """The session in the request's path."""
+        return await self.sessions.by_id(request.path_params["session"])
+
+    def page(
+        self, request: Request, template: str, *, title: str, twin: str | None, status: int = 200, **data: Any
+    ) -> Response:
+        """A whole page; `twin` is where the same is to be had as JSON."""
+        visitor: Visitor = request.scope[_VISITOR]
+        text = self.environment.get_template(template).render(
+            title=title,
+            twin=twin,
+            path=request.url.path,
+            address=address,
+            csrf=self.access.form_token(visitor),
+            signed_in=visitor.signed_in,
+            **data,
+        )
+        return HTMLResponse(text, status_code=status)
+
+    def fragment(self, template: str, **data: Any) -> Markup:
+        """A part of a page."""
+        return Markup(self.environment.get_template(template).render(address=address, **data))  # noqa: S704 autoescaped
+
+    def unguarded(self, path: str, endpoint: Endpoint, *methods: str) -> Route:
+        """A page that anybody may see: the way in."""
+        return Route(path, self._framed(endpoint), methods=methods or ("GET",))
+
+    def _guarded(self, endpoint: Endpoint) -> Endpoint:
+        async def answer(request: Request) -> Response:
+            if not self.access.allowed(request, request.scope[_VISITOR]):
+                if request.method != "GET":
+                    raise HTTPException(401, "sign in first")
+                if not self.access.needs_token:
+                    raise HTTPException(401, "without a token the pages answer this machine alone; start with --token")
+                return RedirectResponse(address("/login", next=_place(request)), 303)
+            return await endpoint(request)
+
+        return self._framed(answer)
+
+    def _framed(self, endpoint: Endpoint) -> Endpoint:
+        async def answer(request: Request) -> Response:
+            visitor = request.scope[_VISITOR] = self.access.visitor(request)
+            try:
+                if request.method == "POST":
+                    await self._check_form(request, visitor)
+                response = await endpoint(request)
+            except HTTPException as error:
+                response = self._problem(request, error.status_code, error.detail)
+            except tuple(self.refusals) as error:
+                status = next(s for kind, s in self.refusals.items() if isinstance(error, kind))
+                response = self._problem(request, status, str(error))
+            except Exception as error:
+                log.error("page failed", method=request.method, path=request.url.path, exc_info=error)
+                response = self._problem(request, 500, "an internal error; the gateway's log has the details")
+            response.headers.update(HEADERS)
+            response.headers.setdefault("Cache-Control", "no-store")
+            if "set-cookie" not in response.headers and request.cookies.get("backlot") is None:
+                self.access.remember(request, response, visitor)
+            return response
+
+        return answer
+
+    async def _check_form(self, request: Request, visitor: Visitor) -> None:
+        form = await request.form(max_files=0, max_fields=2000, max_part_size=self.settings.max_body)
+        if form.get("csrf") != self.access.form_token(visitor):
+            raise HTTPException(
+                403, "this form is not from this page, or is too old; go back, reload and send it again"
+            )
+
+    def _problem(self, request: Request, status: int, message: str) -> Response:
+        title = HTTPStatus(status).phrase
+        return self.page(request, "problem.html.jinja", title=title, twin=None, status=status, message=message)
+
+
+def address(path: str, /, **query: object) -> str:
+    """A path with a query; what is None is left out."""
+    given = {name: value for name, value in query.items() if value is not None}
+    return quote(path, safe="/:@-._~") + (f"?{urlencode(given)}" if given else "")
+
+
+def number(request: Request, name: str, default: int | None = None) -> int | None:
+    """A whole number from the query.
+
+    Raises:
+        HTTPException: 400 for what is none.
+    """
+    text = request.query_params.get(name, "")
+    if not text:
+        return default
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise HTTPException(400, f"{name}={text[:40]!r} is no step or count; give a whole number")
+    return int(text)
+
+
+def _place(request: Request) -> str:
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")

@@ -1,0 +1,41 @@
+"""All pages, in one place. Each has its twin as JSON below `/api`, which its foot links to."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from gateway.journal.overview import Tally
+from gateway.search.finder import ToolFinder
+from gateway.sessions.sessions import Sessions
+from gateway.settings import Settings
+from gateway.web import apps, calls, difference, entry, events, faults, home, search, timeline
+from gateway.web.access import Access
+from gateway.web.page import FOLDER, Refusals, Web, environment
+
+
+def page_routes(
+    sessions: Sessions, settings: Settings, access: Access, finder: ToolFinder, refusals: Refusals
+) -> list[BaseRoute]:
+    """The routes of the web pages. `refusals` are the exceptions that tell a visitor what was wrong, with their status."""
+    web = Web(sessions, settings, access, finder, refusals, environment(), Tally())
+
+    async def front(request: Request) -> Response:
+        return RedirectResponse("/sessions", 307)
+
+    return [
+        Route("/", front),
+        *entry.routes(web),
+        *home.routes(web),
+        *events.routes(web),
+        *timeline.routes(web),
+        *apps.routes(web),
+        *difference.routes(web),
+        *calls.routes(web),
+        *faults.routes(web),
+        *search.routes(web),
+        *apps.style_routes(),
+        Mount("/static", StaticFiles(directory=FOLDER / "static")),
+    ]

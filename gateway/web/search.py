@@ -1,0 +1,40 @@
+"""The catalogue, searched as an agent's `search_tools` searches it."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from gateway.mcp.faces import shared_face
+from gateway.search.tools import MAX_QUERY
+from gateway.web.page import Web, address
+from servers.catalogue import load_apps
+
+_SHOWN = 20
+
+
+def routes(web: Web) -> list[BaseRoute]:
+    async def show(request: Request) -> Response:
+        query = request.query_params.get("q", "").strip()[:MAX_QUERY]
+        app = request.query_params.get("app") or None
+        every = shared_face(tuple(load_apps()))
+        targets = list(every.targets.items())
+        hits = []
+        if query:
+            keep = None if app is None else [target.app.name == app for _, target in targets]
+            hits = await web.finder.find(every.catalogue, query, _SHOWN, keep)
+        found = [(targets[hit.position][0], targets[hit.position][1], hit.score) for hit in hits]
+        return web.page(
+            request,
+            "search.html.jinja",
+            title="Search the catalogue",
+            twin=address("/api/search", q=query, k=_SHOWN, app=app) if query else "/api/apps",
+            query=query,
+            app=app,
+            apps=load_apps(),
+            count=len(targets),
+            found=[(name, target.app, target.app.tools[target.tool], score) for name, target, score in found],
+        )
+
+    return [web.route("/search", show)]

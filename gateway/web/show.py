@@ -1,0 +1,132 @@
+"""How values are written on a page: JSON, times, sizes, summaries. All that comes from a context is escaped here or by Jinja."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import orjson
+from markupsafe import Markup, escape
+
+from contexts.engine.clock import from_ms, iso
+from contexts.engine.journal import Change
+
+LONGEST_JSON = 60_000
+LONGEST_CELL = 160
+_MOST_MEMBERS = 12
+_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?')
+
+
+def pretty(value: object) -> str:
+    """JSON for reading."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS, default=str).decode()
+
+
+def compact(value: object) -> str:
+    return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
+
+
+def cut(text: str, length: int = LONGEST_CELL) -> str:
+    """A text that fits a cell."""
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def json_html(value: object) -> Markup:
+    """JSON for reading, with its parts marked for colour. What is very long is cut, and says so."""
+    text = pretty(value)
+    left = len(text) - LONGEST_JSON
+    marked = Markup("").join(_marked(text[:LONGEST_JSON]))
+    return marked if left <= 0 else marked + Markup('\n<em class="cut">… {} more characters</em>').format(f"{left:,}")
+
+
+def _marked(text: str) -> list[Markup]:
+    parts: list[Markup] = []
+    end = 0
+    for found in _TOKEN.finditer(text):
+        parts.append(escape(text[end : found.start()]))
+        quoted, colon = found[1], found[2]
+        kind = "k" if colon else "s" if quoted else "n"
+        parts.append(Markup('<span class="{}">{}</span>{}').format(kind, quoted or found[0], colon or ""))
+        end = found.end()
+    parts.append(escape(text[end:]))
+    return parts
+
+
+def reply_value(reply: Any) -> Any:
+    """What a reply says: its texts, read as JSON where they are; the whole of it where it is no plain text."""
+    if not isinstance(reply, dict) or not isinstance(reply.get("content"), list):
+        return reply
+    blocks = reply["content"]
+    if len(blocks) != 1 or not isinstance(blocks[0], dict) or not isinstance(blocks[0].get("text"), str):
+        return reply
+    text = blocks[0]["text"]
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    return value if isinstance(value, dict | list) else text
+
+
+def brief(value: object) -> str:
+    """One line of a value, for a list: its members by their names, those of objects in it too."""
+    if isinstance(value, str):
+        return cut(" ".join(value[: 4 * LONGEST_CELL].split()))
+    return cut(", ".join(islice(_members(value, ""), _MOST_MEMBERS)))
+
+
+def _members(value: object, name: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _members(inner, str(key))
+    elif isinstance(value, list):
+        yield f"{name} [{len(value)}]".strip()
+    else:
+        shown = " ".join(value[:LONGEST_CELL].split()) if isinstance(value, str) else compact(value)
+        yield f"{name}: {shown}" if name else shown
+
+
+def moment(milliseconds: int | None) -> str:
+    """A time of a session's clock: 2026-11-20 07:45:00."""
+    return "" if milliseconds is None else from_ms(milliseconds).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def duration(microseconds: int) -> str:
+    return f"{microseconds} µs" if microseconds < 1000 else f"{microseconds / 1000:.1f} ms"
+
+
+def words(value: Mapping[str, Any]) -> str:
+    """The members of a small object in one line: probability 0.03, after 5."""
+    return ", ".join(
+        f"{name} {item if isinstance(item, str | int | float) else compact(item)}" for name, item in value.items()
+    )
+
+
+def counted(changes: list[Change]) -> dict[str, int]:
+    """How many rows were inserted, updated and deleted; kinds without any are left out."""
+    found: dict[str, int] = {}
+    for change in changes:
+        found[change["op"]] = found.get(change["op"], 0) + 1
+    return found
+
+
+def key_text(key: object) -> str:
+    """A row's key as one text."""
+    return "/".join(map(str, key)) if isinstance(key, list | tuple) else str(key)
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "json_html": json_html,
+    "pretty": pretty,
+    "compact": compact,
+    "brief": brief,
+    "cut": cut,
+    "moment": moment,
+    "iso": iso,
+    "duration": duration,
+    "counted": counted,
+    "words": words,
+    "key_text": key_text,
+    "reply_value": reply_value,
+}

@@ -1,0 +1,123 @@
+"""A session's page: its calls as they happen, and one call with arguments, reply and receipt side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute
+
+from contexts.engine import journal
+from gateway.journal.lines import Line
+from gateway.journal.overview import Wanted, newest_steps, shown
+from gateway.sessions.session import Session
+from gateway.web.page import Web, address, number
+from servers.catalogue import app_names, load_app
+
+PER_PAGE = 50
+EFFECTS = ("read", "create", "update", "delete", "other")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What the visitor wants to see, as the query says it."""
+
+    app: str | None
+    effect: str | None
+    only: str | None
+
+    @classmethod
+    def of(cls, request: Request) -> Filter:
+        query = request.query_params
+        return cls(query.get("app") or None, query.get("effect") or None, query.get("only") or None)
+
+    def query(self) -> dict[str, str | None]:
+        return {"app": self.app, "effect": self.effect, "only": self.only}
+
+    def wanted(self, session: Session) -> Wanted:
+        tools = None
+        if self.effect is not None:
+            tools = tuple(
+                (app, tool.name)
+                for app in session.apps
+                if app in app_names()
+                for tool in load_app(app).tools.values()
+                if tool.effect == self.effect
+            )
+        return Wanted(self.app, tools, failed=self.only == "failed", faulted=self.only == "faults")
+
+
+def routes(web: Web) -> list[BaseRoute]:
+    async def show(request: Request) -> Response:
+        session = await web.session(request)
+        chosen = Filter.of(request)
+        before = number(request, "before")
+        steps = newest_steps(session.context, chosen.wanted(session), limit=PER_PAGE + 1, before=before)
+        newest = journal.last_step(session.context)
+        return web.page(
+            request,
+            "timeline.html.jinja",
+            title=name_of(session),
+            twin=address(f"/api/sessions/{session.id}/journal", after=max((steps or [1])[-1] - 1, 0), limit=PER_PAGE),
+            tab="timeline",
+            chosen=chosen,
+            effects=EFFECTS,
+            rows=rows(web, session, steps[:PER_PAGE]),
+            any_rows=bool(steps),
+            older=steps[PER_PAGE - 1] if len(steps) > PER_PAGE else None,
+            before=before,
+            live=before is None,
+            events=address(f"/sessions/{session.id}/events", after=newest, **chosen.query()),
+            **about(web, session, request),
+        )
+
+    async def call(request: Request) -> Response:
+        session = await web.session(request)
+        step: int = request.path_params["step"]
+        found = shown(session.context, [step]) if 0 < step < 2**62 else []
+        if not found:
+            raise HTTPException(404, f"this session has no step {step}")
+        data = {"line": found[0], "session": session, "effect": effect_of(found[0])}
+        if "fragment" in request.query_params:
+            return HTMLResponse(web.fragment("_call.html.jinja", **data))
+        title = f"Step {step}: {found[0]['tool']}"
+        twin = address(f"/api/sessions/{session.id}/journal", after=step - 1, limit=1)
+        around = {**about(web, session, request), **data}
+        return web.page(request, "call.html.jinja", title=title, twin=twin, tab="timeline", **around)
+
+    return [web.route("/sessions/{session}", show), web.route("/sessions/{session}/calls/{step:int}", call)]
+
+
+def rows(web: Web, session: Session, steps: list[int]) -> Markup:
+    """Steps as rows of the timeline."""
+    listed = [(line, effect_of(line)) for line in shown(session.context, steps)]
+    return web.fragment("_rows.html.jinja", session=session, listed=listed)
+
+
+def effect_of(line: Line) -> str:
+    """What kind of effect a step's tool has; `control` for a step of the control plane."""
+    if line["app"] is None:
+        return "control"
+    tool = load_app(line["app"]).tools.get(line["tool"]) if line["app"] in app_names() else None
+    return "other" if tool is None else tool.effect
+
+
+def name_of(session: Session) -> str:
+    return session.record.name or session.id
+
+
+def about(web: Web, session: Session, request: Request) -> dict[str, Any]:
+    """What the head of every page of a session shows."""
+    meta = session.context.read_meta()
+    return {
+        "session": session,
+        "name": name_of(session),
+        "apps": {app: load_app(app).title if app in app_names() else app for app in session.apps},
+        "totals": web.tally.of(session.id, session.context),
+        "clock": meta.clock,
+        "mcp_url": f"{str(request.base_url).rstrip('/')}/s/{session.record.handle}/mcp",
+    }

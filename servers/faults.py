@@ -1,0 +1,102 @@
+"""How an app words what goes wrong around its tools, and what others change in it while an agent works.
+
+`servers/<app>/faults.py` may declare any of these names; what it leaves out is worded in general terms:
+
+* `rate_limit`, `unavailable`, `server_error`, `auth_expired`, `timeout`: functions from a `Hit` to the real answer;
+* `SOURCES`: where each wording was seen;
+* `LOGIN_TOOLS`: the tools that end an expired login;
+* `DRIFTS`: changes by somebody else, each a function that makes one and says whether there was anything to change.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from contexts.engine.store import AppContext
+from kernels.errors import ErrorKind
+from kernels.types import Arguments
+from servers.reply import Answer, Result, text_block
+from servers.tool import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """The call that fails. `seconds` is how long to wait after a rate limit, or how long a timeout took.
+
+    `context` is None for a tool that is no simulated app's.
+    """
+
+    tool: Tool
+    arguments: Arguments
+    context: AppContext | None
+    seconds: int
+
+
+Wording = Callable[[Hit], Answer]
+Drift = Callable[[AppContext, Random], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class FaultWords:
+    """An app's answers by kind of fault, and what else a schedule needs to know of it. `own` are not the general ones."""
+
+    wordings: Mapping[str, Wording]
+    own: frozenset[str]
+    sources: Mapping[str, str]
+    login_tools: tuple[str, ...]
+    drifts: Mapping[str, Drift]
+
+
+@cache
+def fault_words(app: str) -> FaultWords:
+    """The words of an app, its own before the general ones; those alone for an app that declares none."""
+    name = f"servers.{app}.faults"
+    known = app.isidentifier() and importlib.util.find_spec(f"servers.{app}") is not None
+    module = importlib.import_module(name) if known and importlib.util.find_spec(name) is not None else None
+    own = {kind: getattr(module, kind) for kind in GENERAL if hasattr(module, kind)}
+    return FaultWords(
+        wordings={**GENERAL, **own},
+        own=frozenset(own),
+        sources=getattr(module, "SOURCES", {}),
+        login_tools=getattr(module, "LOGIN_TOOLS", ()),
+        drifts=getattr(module, "DRIFTS", {}),
+    )
+
+
+def refusal(text: str, kind: ErrorKind) -> Answer:
+    """A failure in one sentence, as most MCP servers pass an HTTP error on."""
+    return Result([text_block(text)], ok=False, is_error=True, error_kind=kind)
+
+
+def _rate_limit(hit: Hit) -> Answer:
+    return refusal(f"Error: 429 Too Many Requests. Retry after {hit.seconds} seconds.", "rate_limited")
+
+
+def _unavailable(hit: Hit) -> Answer:
+    return refusal("Error: 503 Service Unavailable", "unavailable")
+
+
+def _server_error(hit: Hit) -> Answer:
+    return refusal("Error: 500 Internal Server Error", "internal")
+
+
+def _auth_expired(hit: Hit) -> Answer:
+    return refusal("Error: 401 Unauthorized. The access token has expired.", "unauthorized")
+
+
+def _timeout(hit: Hit) -> Answer:
+    return refusal(f"Error: the request timed out after {hit.seconds} seconds.", "unavailable")
+
+
+GENERAL: Mapping[str, Wording] = {
+    "rate_limit": _rate_limit,
+    "unavailable": _unavailable,
+    "server_error": _server_error,
+    "auth_expired": _auth_expired,
+    "timeout": _timeout,
+}

@@ -1,0 +1,109 @@
+"""How Rednote's MCP server words what goes wrong on the site, and what other people do there.
+
+The server drives a browser: there are no status codes. A refusal is what the page's toast says, or what was waited for
+in vain, after the name of what was tried.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from contexts.engine.clock import to_ms
+from contexts.engine.store import AppContext
+from kernels.errors import ErrorKind
+from kernels.xiaohongshu.rules import notes
+from kernels.xiaohongshu.rules.errors import failed, panicked
+from servers.faults import Hit
+from servers.reply import Answer
+from servers.xiaohongshu import dialect
+
+SOURCES = {
+    "rate_limit": "the site's own toast: 操作太频繁，请稍后再试",
+    "unavailable": "Chromium's net::ERR_CONNECTION_REFUSED, as go-rod reports it",
+    "server_error": "recorded reply of the real server (panic of its browser code)",
+    "auth_expired": "the site's own toast: 登录已过期，请重新登录",
+    "timeout": "recorded reply of the real server (context deadline exceeded)",
+}
+LOGIN_TOOLS = ("get_login_qrcode",)
+_ACTIONS = {
+    "check_login_status": "检查登录状态",
+    "delete_cookies": "删除 cookies",
+    "favorite_feed": "收藏",
+    "get_feed_detail": "获取Feed详情",
+    "get_login_qrcode": "获取登录扫码图片",
+    "get_my_profile": "获取我的主页",
+    "get_unread_count": "获取未读数",
+    "like_feed": "点赞",
+    "like_notification": "点赞",
+    "list_feeds": "获取Feeds列表",
+    "list_notifications": "获取通知列表",
+    "post_comment_to_feed": "发表评论",
+    "publish_content": "发布",
+    "publish_with_video": "发布",
+    "reply_comment_in_feed": "回复评论",
+    "reply_notification": "回复",
+    "search_feeds": "搜索Feeds",
+    "user_profile": "获取用户主页",
+}
+_WORDS = ("好喜欢！", "求同款链接", "拍得真好看", "已收藏，谢谢分享")
+
+
+def rate_limit(hit: Hit) -> Answer:
+    return _failed(hit, "操作太频繁，请稍后再试", "rate_limited")
+
+
+def unavailable(hit: Hit) -> Answer:
+    return _failed(hit, "navigation failed: net::ERR_CONNECTION_REFUSED", "unavailable")
+
+
+def server_error(hit: Hit) -> Answer:
+    assert hit.context is not None
+    return dialect.failure(hit.tool, panicked(hit.tool.name, "eval js error: TypeError", "internal"), hit.context)
+
+
+def auth_expired(hit: Hit) -> Answer:
+    return _failed(hit, "登录已过期，请重新登录", "unauthorized")
+
+
+def timeout(hit: Hit) -> Answer:
+    return _failed(hit, "context deadline exceeded", "unavailable")
+
+
+def comment_arrives(context: AppContext, random: Random) -> bool:
+    """Somebody comments on a note."""
+    count, people = context.count("note"), context.count("user")
+    if not count or not people:
+        return False
+    note = context.list("note", limit=1, offset=random.randrange(count))[0]
+    user = context.list("user", limit=1, offset=random.randrange(people))[0]
+    nickname = (user.get("basicInfo") or {}).get("nickname", "")
+    author = {"userId": user["userId"], "nickname": nickname, "nickName": nickname, "avatar": ""}
+    comment = {"id": notes.new_id(context, "comment"), "noteId": note["noteId"], "content": random.choice(_WORDS)}
+    shown = {"likeCount": "0", "liked": False, "subCommentCount": "0", "subComments": [], "showTags": []}
+    context.create("comment", {**comment, **shown, "createTime": to_ms(context.now()), "userInfo": author})
+    info = note.get("interactInfo") or {}
+    counted = {**info, "commentCount": notes.counted(info.get("commentCount"), 1)}
+    context.update("note", note["noteId"], {"interactInfo": counted})
+    return True
+
+
+def likes_rise(context: AppContext, random: Random) -> bool:
+    """Somebody likes a note."""
+    count = context.count("note")
+    if not count:
+        return False
+    note = context.list("note", limit=1, offset=random.randrange(count))[0]
+    info = note.get("interactInfo") or {}
+    counted = {**info, "likedCount": notes.counted(info.get("likedCount"), 1)}
+    if counted == info:
+        return False
+    context.update("note", note["noteId"], {"interactInfo": counted})
+    return True
+
+
+DRIFTS = {"comment_arrives": comment_arrives, "likes_rise": likes_rise}
+
+
+def _failed(hit: Hit, reason: str, kind: ErrorKind) -> Answer:
+    assert hit.context is not None
+    return dialect.failure(hit.tool, failed(_ACTIONS.get(hit.tool.name, hit.tool.name), reason, kind), hit.context)

@@ -1,0 +1,155 @@
+"""The tables of docs/faults.md, made by letting each fault land in three apps.
+
+`python -m tests.docs.faults_page` writes them anew; `tests/docs/test_faults_page.py` sees that they are what happens.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from contexts.engine import state
+from contexts.engine.clock import Clock, parse_moment, to_ms
+from contexts.engine.keepers import MemoryKeeper
+from contexts.worlds import built, load_world
+from gateway.dispatch import Call, dispatch
+from gateway.faults import kept
+from gateway.faults.check import read_schedule
+from gateway.faults.kinds import KINDS
+from gateway.faults.schedule import preset, preset_names
+from gateway.sessions.session import Session, SessionRecord
+from servers.catalogue import App, app_names, load_app, load_apps
+from servers.faults import fault_words
+from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "faults.md"
+_APPS = ("slack", "lark", "notion")
+_ON_READS = {"truncate", "stale_read", "corrupt", "reorder", "partial_page"}
+_ATTRIBUTES: dict[str, dict[str, Any]] = {
+    "new_constraint": {"wish": "Please also tell Marta."},
+    "stale_read": {"steps": 1},
+    "latency": {"distribution": "constant", "ms": 800},
+}
+_SHOWN, _BEFORE = 420, 160
+
+
+def generated() -> str:
+    """Everything below the marker in the page."""
+    with tempfile.TemporaryDirectory() as folder:
+        keeper, world = MemoryKeeper(), built(load_world("empty"), Path(folder))
+        faults = "\n".join(_fault(kind, keeper, world) for kind in KINDS)
+    presets = "\n".join(f"| `{name}` | {preset(name)['description'].strip()} |" for name in preset_names())
+    head = f"## Presets\n\n| preset | what it is |\n|---|---|\n{presets}\n"
+    return f"{head}\n{faults}\n## Where the words come from\n\n{_sources()}"
+
+
+def _fault(kind: str, keeper: MemoryKeeper, world: Path) -> str:
+    fault = KINDS[kind]
+    lines = [f"## {kind}", "", f"{fault.__doc__} Level: {fault.level}.", ""]
+    members = fault.model_json_schema().get("properties", {})
+    if members:
+        lines += ["| attribute | default | meaning |", "|---|---|---|"]
+        lines += [f"| `{n}` | {_default(a)} | {a.get('description', '')} |" for n, a in members.items()]
+        lines.append("")
+    for app in _APPS:
+        lines += _seen(kind, app, keeper, world)
+    return "\n".join(lines)
+
+
+def _seen(kind: str, name: str, keeper: MemoryKeeper, world: Path) -> Iterator[str]:
+    app, (tool, _) = load_app(name), _call_for(kind, name)
+    rule = {"fault": kind, "match": {"app": name, "tool": tool}, "times": 1, **_ATTRIBUTES.get(kind, {})}
+    plain, _ = _made(kind, name, keeper, world, None)
+    made, session = _made(kind, name, keeper, world, {"rules": [rule]})
+    yield f"{app.title}, `{tool}`{_aside(made)}:"
+    yield ""
+    yield "```text"
+    yield _shown(made, plain)
+    yield "```"
+    yield ""
+    if kind in ("drift", "duplicate_delivery", "lost_ack"):
+        yield f"What it left behind: {_left_behind(session, app)}."
+        yield ""
+
+
+def _call_for(kind: str, name: str) -> tuple[str, dict[str, Any]]:
+    return (READS if kind in _ON_READS else WRITES)[name]
+
+
+def _made(
+    kind: str, name: str, keeper: MemoryKeeper, world: Path, schedule: dict[str, Any] | None
+) -> tuple[Call, Session]:
+    session, app = _session(keeper, world, schedule), load_app(name)
+    if kind == "stale_read":
+        dispatch(session, app, *WRITES[name])
+    return dispatch(session, app, *_call_for(kind, name)), session
+
+
+def _session(keeper: MemoryKeeper, world: Path, schedule: dict[str, Any] | None) -> Session:
+    clock = Clock("tick", to_ms(parse_moment("2026-11-20T08:00:00Z")))
+    context = keeper.create("page", world, seed=7, clock=clock)
+    with context.transaction() as meta:
+        state.load(context, SMALL_STATE)
+        kept.put(context, meta, None if schedule is None else read_schedule(schedule, load_apps()))
+    return Session(SessionRecord("page", "page", None, "empty", app_names(), 7, clock, 0, None), "memory", context)
+
+
+def _aside(made: Call) -> str:
+    return f" (after {made.delivery.wait_s:g} s)" if made.delivery is not None and made.delivery.wait_s else ""
+
+
+def _shown(made: Call, plain: Call) -> str:
+    """What the agent sees, from a little before the place where it differs from what it would have seen."""
+    if made.reply is None:
+        return "(no answer: the connection breaks)"
+    text, real = _text(made), _text(plain)
+    differs = next((i for i, (a, b) in enumerate(zip(text, real, strict=False)) if a != b), min(len(text), len(real)))
+    start = 0 if text == real or len(text) <= _SHOWN else max(0, min(differs - _BEFORE, len(text) - _SHOWN))
+    end = start + _SHOWN
+    return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
+
+
+def _text(made: Call) -> str:
+    """The blocks of a reply, a line each; indented JSON is drawn together."""
+    reply = made.reply or {}
+    blocks = [re.sub(r"\n\s*", " ", b["text"]) for b in reply["content"]]
+    return "\n".join([*(["isError: true"] if reply.get("isError") else []), *blocks])
+
+
+def _left_behind(session: Session, app: App) -> str:
+    from gateway.journal.lines import lines
+
+    told = []
+    for line in lines(session.context):
+        changes = [f"{c['op']} of a {c['entity']}" for c in line["changes"] if c["app"] == app.name]
+        who = "the call" if line["app"] else "somebody else"
+        told.append(f"step {line['step']} by {who}: {', '.join(sorted(set(changes))) or 'nothing'}")
+    return "; ".join(told)
+
+
+def _sources() -> str:
+    told = ["| app | fault | seen in |", "|---|---|---|"]
+    for name in app_names():
+        words = fault_words(name)
+        told += [f"| {name} | `{kind}` | {words.sources.get(kind, 'general words')} |" for kind in words.wordings]
+    return "\n".join(told) + "\n"
+
+
+def _default(attribute: dict[str, Any]) -> str:
+    return f"`{json.dumps(attribute['default'])}`" if "default" in attribute else "needed"
+
+
+MARKER = "<!-- from here on made by: python -m tests.docs.faults_page -->\n"
+
+
+def page(written: str) -> str:
+    """The page with what is generated made anew."""
+    return re.sub(rf"(?s){re.escape(MARKER)}.*", lambda _: f"{MARKER}\n{generated()}", written)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")

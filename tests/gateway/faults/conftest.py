@@ -1,0 +1,49 @@
+"""Sessions under a schedule, and a few calls that the tests of faults make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from contexts.engine import state
+from gateway.dispatch import Call, dispatch
+from gateway.faults import kept
+from gateway.faults.check import read_schedule
+from gateway.sessions.session import Session
+from servers.catalogue import load_app, load_apps
+from tests.gateway.faults.small_state import SMALL_STATE
+
+Faulty = Callable[..., Session]
+
+
+@pytest.fixture
+def faulty(new_session: Callable[..., Session]) -> Faulty:
+    """faulty({"rules": […]}, seed=0): a session with a little of every app in it, under that schedule (None: none)."""
+
+    def make(schedule: object, *, seed: int = 0) -> Session:
+        session = new_session(world="empty", seed=seed, at="2026-11-20T08:00:00Z")
+        with session.context.transaction() as meta:
+            state.load(session.context, SMALL_STATE)
+            if schedule is not None:
+                kept.put(session.context, meta, read_schedule(schedule, load_apps()))
+        return session
+
+    return make
+
+
+def post(session: Session, text: str = "hello") -> Call:
+    """Post into Slack's #general."""
+    return dispatch(session, load_app("slack"), "slack_post_message", {"channel_id": "C0GENERAL1", "text": text})
+
+
+def history(session: Session, limit: int = 10) -> Call:
+    """Read Slack's #general."""
+    arguments = {"channel_id": "C0GENERAL1", "limit": limit}
+    return dispatch(session, load_app("slack"), "slack_get_channel_history", arguments)
+
+
+def text_of(call: Call) -> str:
+    reply: dict[str, Any] = call.answer.wire()
+    return str(reply["content"][0]["text"])

@@ -1,0 +1,174 @@
+"""When faults strike: the same on the same calls, each rule by itself, as often as the budget says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contexts.engine import journal
+from contexts.engine.store import digest
+from gateway.faults.ledger import ledger
+from gateway.journal.replay import replay
+from gateway.sessions.session import Session
+from gateway.sessions.sessions import Sessions
+from gateway.settings import Settings
+from tests.conftest import REPOSITORY
+from tests.gateway.faults.conftest import Faulty, history, post
+
+
+def struck(session: Session, rule: str | None = None) -> list[int]:
+    return [e["step"] for e in ledger(session.context) if e["landed"] and rule in (None, e["rule"])]
+
+
+def calls(session: Session, number: int) -> None:
+    for n in range(number):
+        post(session, f"message {n}") if n % 2 else history(session)
+
+
+def test_an_added_rule_does_not_move_the_others(faulty: Faulty) -> None:
+    one = {"name": "one", "fault": "timeout", "match": {"effect": "create"}, "when": {"probability": 0.3}}
+    two = {"name": "two", "fault": "server_error", "match": {"effect": "read"}, "when": {"probability": 0.3}}
+    alone, both = faulty({"rules": [one]}), faulty({"rules": [two, one]})
+    calls(alone, 60)
+    calls(both, 60)
+    assert struck(alone, "one") == struck(both, "one") != []
+    assert struck(both, "two") != []
+
+
+def test_another_seed_strikes_elsewhere(faulty: Faulty) -> None:
+    schedule = {"rules": [{"fault": "timeout", "when": {"probability": 0.3}}]}
+    first, second = faulty(schedule, seed=1), faulty(schedule, seed=2)
+    calls(first, 40)
+    calls(second, 40)
+    assert struck(first) != struck(second)
+
+
+@pytest.mark.parametrize(
+    ("rule", "steps"),
+    [
+        ({"when": {"call": [2, 5]}}, [2, 5]),
+        ({"when": {"nth": 2}, "match": {"effect": "create"}}, [4]),
+        ({"when": {"after": 3, "before": 6}}, [4, 5]),
+        ({"when": {"steps": [2, 3]}}, [2, 3]),
+        ({"times": 2}, [1, 2]),
+        ({"cool_down": 3}, [1, 5]),
+        ({"when": {"call": 2}, "lasts": 3}, [2, 3, 4]),
+        ({"match": {"arguments": {"text": "message 3*"}}}, [4]),
+        ({"match": {"app": "lark"}}, []),
+        (
+            {"when": {"state": [{"app": "slack", "entity": "message", "where": {"text": "message 1"}}]}, "times": 1},
+            [3],
+        ),
+    ],
+)
+def test_rules_choose_their_calls(faulty: Faulty, rule: dict[str, Any], steps: list[int]) -> None:
+    session = faulty({"rules": [{"fault": "server_error", **rule}]})
+    calls(session, 6)
+    assert [r.step for r in journal.read(session.context) if not r.ok] == steps
+
+
+def test_the_budget_is_the_same_for_every_seed_and_spent_to_the_last(faulty: Faulty) -> None:
+    schedule = {
+        "rules": [{"fault": "timeout"}, {"fault": "lost_ack"}, {"fault": "stale_read"}],
+        "budget": {"timeout": 3, "lost_ack": 2, "stale_read": 2},
+        "turns": 30,
+    }
+    turns = set()
+    for seed in range(5):
+        session = faulty(schedule, seed=seed)
+        calls(session, 50)
+        landed = [e["fault"] for e in ledger(session.context) if e["landed"]]
+        assert sorted(map(str, landed)) == ["lost_ack"] * 2 + ["stale_read"] * 2 + ["timeout"] * 3
+        turns.add(tuple(struck(session)))
+    assert len(turns) > 1, "they fall on other turns"
+
+
+def test_an_expired_login_ends_with_the_login_tool(faulty: Faulty) -> None:
+    from gateway.dispatch import dispatch
+    from servers.catalogue import load_app
+
+    session = faulty({"rules": [{"fault": "auth_expired", "lasts": 50, "times": 1, "match": {"app": "xiaohongshu"}}]})
+    app = load_app("xiaohongshu")
+    tools = ["list_feeds", "get_my_profile", "get_login_qrcode", "list_feeds"]
+    assert [dispatch(session, app, tool, {}).answer.ok for tool in tools] == [False, False, True, True]
+
+
+def test_a_journal_with_faults_replays_with_and_without_its_schedule(faulty: Faulty, tmp_path: Path) -> None:
+    schedule = _everything()
+    session = faulty(schedule, seed=3)
+    calls(session, 80)
+    rows = list(journal.read(session.context))
+    assert len({e["fault"] for e in ledger(session.context) if e["landed"]}) > 8
+    for again in (faulty(schedule, seed=3), faulty(None, seed=3)):
+        assert replay(Sessions(Settings(data=tmp_path)), rows, again) == []
+        assert digest(again.context) == digest(session.context)
+        told = [(r.step, r.tool, r.reply, r.fault, r.receipt.changeset) for r in journal.read(again.context)]
+        assert told == [(r.step, r.tool, r.reply, r.fault, r.receipt.changeset) for r in rows]
+
+
+def test_a_schedule_set_while_running_replays(new_session: Callable[..., Session], tmp_path: Path) -> None:
+    sessions = Sessions(Settings(data=tmp_path))
+    session, again = new_session(), new_session()
+    calls(session, 2)
+    sessions.set_faults(session, {"rules": [{"fault": "rate_limit", "when": {"probability": 0.5}}]})
+    calls(session, 20)
+    sessions.set_faults(session, "off")
+    calls(session, 4)
+    assert struck(session)
+    assert replay(sessions, journal.read(session.context), again) == []
+    assert struck(again) == struck(session)
+
+
+def _everything() -> dict[str, Any]:
+    kinds = "timeout rate_limit unavailable server_error lost_ack duplicate_delivery drift stale_read truncate corrupt"
+    more = "reorder partial_page connection_drop latency"
+    rules = [{"fault": kind, "when": {"probability": 0.06}} for kind in f"{kinds} {more}".split()]
+    return {"rules": [*rules, {"fault": "new_constraint", "wish": "Be brief.", "when": {"call": 7}}]}
+
+
+_ELSEWHERE = """
+import sys
+from pathlib import Path
+from contexts.engine import journal, state
+from contexts.engine.clock import Clock, parse_moment, to_ms
+from contexts.engine.keepers import MemoryKeeper
+from contexts.engine.store import digest
+from contexts.worlds import built, load_world
+from gateway.faults import kept
+from gateway.faults.check import read_schedule
+from gateway.sessions.session import Session, SessionRecord
+from servers.catalogue import app_names, load_apps
+from tests.gateway.faults.small_state import SMALL_STATE
+from tests.gateway.faults.test_draw import _everything, calls
+import json
+
+clock = Clock("tick", to_ms(parse_moment("2026-11-20T08:00:00Z")))
+context = MemoryKeeper().create("s", built(load_world("empty"), Path(sys.argv[1])), seed=5, clock=clock)
+with context.transaction() as meta:
+    state.load(context, SMALL_STATE)
+    kept.put(context, meta, read_schedule(_everything(), load_apps()))
+record = SessionRecord("s", "s", None, "empty", app_names(), 5, clock, 0, None)
+calls(Session(record, "memory", context), 60)
+print(json.dumps([[r.step, r.reply, r.fault] for r in journal.read(context)] + [digest(context)]))
+"""
+
+
+@pytest.mark.parametrize("hash_seed", ["1", "77"])
+def test_another_process_meets_the_same_faults_with_the_same_bytes(
+    faulty: Faulty, tmp_path: Path, hash_seed: str
+) -> None:
+    session = faulty(_everything(), seed=5)
+    calls(session, 60)
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(
+        [sys.executable, "-c", _ELSEWHERE, str(tmp_path)], capture_output=True, text=True, env=environment, check=True
+    )
+    here = [[r.step, r.reply, r.fault] for r in journal.read(session.context)] + [digest(session.context)]
+    assert json.loads(done.stdout) == here

@@ -1,0 +1,59 @@
+"""What faults cost when there are none, and when none matches."""
+
+from __future__ import annotations
+
+import timeit
+
+import pytest
+
+from gateway.dispatch import dispatch
+from gateway.faults.draw import ACTIVE
+from gateway.faults.inject import Struck, settle, strike
+from servers.catalogue import load_app
+from servers.reply import Result
+from tests.gateway.faults.conftest import Faulty
+from tests.gateway.faults.small_state import WRITES
+
+pytestmark = pytest.mark.long
+_NUMBER, _REPEAT = 5000, 20
+
+
+def microseconds(work: object, number: int = _NUMBER) -> float:
+    """The best of several rounds: other programs only ever add."""
+    return min(timeit.repeat(work, number=number, repeat=_REPEAT)) / number * 1e6  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"match": {"app": "notion"}},
+        {"match": {"app": "lark", "arguments": {"data.receive_id": "nobody"}}},
+        {"when": {"after": 10**9}},
+    ],
+    ids=["another app", "other arguments", "much later"],
+)
+def test_a_rule_that_never_matches_costs_at_most_5_microseconds(faulty: Faulty, rule: dict[str, object]) -> None:
+    session = faulty({"rules": [{"fault": "timeout", **rule}]})
+    app, (tool, arguments) = load_app("lark"), WRITES["lark"]
+    dispatch(session, app, tool, arguments)
+    done = Result([], ok=True)
+    session.context.begin()
+    cost = microseconds(
+        lambda: settle(session.context, strike(session.context, app, tool, arguments, lambda name, given: done))
+    )
+    session.context.rollback()
+    assert cost <= 5
+
+
+def test_faults_off_cost_at_most_2_percent_of_a_call(faulty: Faulty) -> None:
+    session = faulty(None)
+    app, (tool, arguments) = load_app("lark"), WRITES["lark"]
+    call = microseconds(lambda: dispatch(session, app, tool, arguments), number=50)
+    counters, done = session.context.read_meta().counters, Result([], ok=True)
+
+    def added() -> None:
+        if ACTIVE not in counters:
+            struck = Struck(done)
+            _ = struck.ok, struck.record, struck.delivery
+
+    assert microseconds(added) <= 0.02 * call

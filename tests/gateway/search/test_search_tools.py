@@ -1,0 +1,292 @@
+"""The three search tools as MCP clients meet them: both revisions, HTTP and stdio, good input and bad."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fastmcp
+import jsonschema_rs
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
+
+from contexts.engine import journal, state
+from contexts.engine.store import digest
+from gateway.journal.replay import replay
+from gateway.mcp.faces import shared_face
+from gateway.search.finder import ToolFinder
+from gateway.search.tools import Through, answer
+from gateway.sessions.session import Session
+from gateway.sessions.sessions import Sessions
+from gateway.settings import Settings
+from servers.catalogue import app_names, load_app, load_apps
+from tests.conftest import Gateway, backlot_command, clean_environment
+
+SEARCH = ["search_tools", "describe_tool", "call_tool"]
+MODES = ["legacy", "2026-07-28"]
+
+
+async def _names(client: Client) -> list[str]:
+    return [tool.name for tool in (await client.list_tools()).tools]
+
+
+async def _errand(client: Client) -> None:
+    """Find a tool, read about it, call it both ways."""
+    assert await _names(client) == SEARCH
+    found = await client.call_tool("search_tools", {"query": "create a task", "k": 3})
+    tools = found.structured_content["tools"]
+    assert json.loads(found.content[0].text) == found.structured_content
+    assert [set(tool) for tool in tools] == [{"app", "name", "description", "score", "inputSchema"}] * 3
+    assert tools[0]["name"] == "lark_task_v2_task_create"
+    assert tools[0]["inputSchema"] == load_app("lark").tools["task_v2_task_create"].input_schema
+    assert "\n" not in tools[0]["description"]
+    described = (await client.call_tool("describe_tool", {"name": tools[0]["name"]})).structured_content
+    assert described == {
+        "app": "lark",
+        **load_app("lark").tools["task_v2_task_create"].listed("lark_task_v2_task_create"),
+    }
+    wanted = {"data": {"summary": "Order film stock"}}
+    through = await client.call_tool("call_tool", {"name": tools[0]["name"], "arguments": wanted})
+    direct = await client.call_tool(tools[0]["name"], wanted)
+    for result in (through, direct):
+        assert json.loads(result.content[0].text)["task"]["summary"] == "Order film stock"
+    assert await _names(client) == SEARCH
+
+
+def _check_journal(lines: list[dict[str, Any]]) -> None:
+    assert [(line["app"], line["tool"], line["ok"]) for line in lines] == [
+        (None, "search_tools", True),
+        (None, "describe_tool", True),
+        ("lark", "task_v2_task_create", True),
+        ("lark", "task_v2_task_create", True),
+    ]
+    assert [len(line["changes"]) > 0 for line in lines] == [False, False, True, True]
+    assert lines[0]["reply"]["structuredContent"]["tools"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_over_http(gateway: Gateway, mode: str) -> None:
+    session = gateway.session(tools="search")
+    assert session["tools"] == "search"
+    async with Client(session["mcp_url"], mode=mode) as client:
+        await _errand(client)
+    _check_journal(gateway.journal(session["id"]))
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_over_stdio(tmp_path: Path, mode: str) -> None:
+    command, *options = backlot_command()
+    arguments = [*options, "stdio", "--tools", "search", "--data", str(tmp_path)]
+    parameters = StdioServerParameters(command=command, args=arguments, env=clean_environment())
+    with (tmp_path / "log").open("a") as log:
+        async with Client(stdio_client(parameters, errlog=log), mode=mode) as client:
+            await _errand(client)
+
+
+async def test_the_fastmcp_client(gateway: Gateway) -> None:
+    session = gateway.session(tools="search")
+    async with fastmcp.Client(session["mcp_url"]) as client:
+        assert [t.name for t in await client.list_tools()] == SEARCH
+        found = await client.call_tool("search_tools", {"query": "emoji reaction", "app": "slack"})
+        assert {t["app"] for t in found.structured_content["tools"]} == {"slack"}
+
+
+async def test_a_session_that_lists_all_tools_has_the_search_tools_too(gateway: Gateway) -> None:
+    session = gateway.session()
+    assert session["tools"] == "all"
+    async with Client(session["mcp_url"]) as client:
+        names = await _names(client)
+        assert names[-3:] == SEARCH
+        assert len(names) == sum(len(app.tools) for app in load_apps().values()) + 3
+        assert (await client.call_tool("search_tools", {"query": "emoji"})).structured_content["tools"]
+
+
+async def test_one_apps_own_address_shows_and_knows_the_real_servers_tools_alone(gateway: Gateway) -> None:
+    session = gateway.session(tools="search")
+    async with Client(session["apps"]["slack"], mode="legacy") as client:
+        assert await _names(client) == list(load_app("slack").tools)
+        refusal = load_app("slack").dialect.unknown_tool("search_tools").wire()
+        told = refusal["error"]["message"] if "error" in refusal else refusal["content"][0]["text"]
+        assert told in str(await _outcome(client, "search_tools", {"query": "emoji"}))
+
+
+async def test_a_session_of_two_apps_finds_tools_of_those_alone(gateway: Gateway) -> None:
+    session = gateway.session(tools="search", apps=["slack", "notion"])
+    async with Client(session["mcp_url"]) as client:
+        found = await client.call_tool("search_tools", {"query": "send a message, create a task or event", "k": 50})
+        assert {t["app"] for t in found.structured_content["tools"]} <= {"slack", "notion"}
+
+
+BAD = [
+    ("search_tools", {}, "query: expected a text"),
+    ("search_tools", {"query": ""}, "query: it is empty"),
+    ("search_tools", {"query": " \n\t"}, "query: it is empty"),
+    ("search_tools", {"query": "x" * 2001}, "2001 characters; at most 2000"),
+    ("search_tools", {"query": ["send"]}, "got a list"),
+    ("search_tools", {"query": "send", "k": 0}, "from 1 to 50, got 0"),
+    ("search_tools", {"query": "send", "k": 51}, "from 1 to 50, got 51"),
+    ("search_tools", {"query": "send", "k": -(10**30)}, "from 1 to 50"),
+    ("search_tools", {"query": "send", "k": 2.5}, "from 1 to 50, got 2.5"),
+    ("search_tools", {"query": "send", "k": True}, "from 1 to 50"),
+    ("search_tools", {"query": "send", "k": "5"}, "from 1 to 50"),
+    ("search_tools", {"query": "send", "k": None}, "from 1 to 50"),
+    ("search_tools", {"query": "send", "app": "teams"}, "no app 'teams' here; there are: lark, notion, slack"),
+    ("search_tools", {"query": "send", "app": ["slack"]}, "there are: lark"),
+    (
+        "search_tools",
+        {"query": "send", "limit": 3},
+        "'limit': search_tools has no such argument; it takes: query, k, app",
+    ),
+    ("describe_tool", {}, "name: expected a tool's name"),
+    ("describe_tool", {"name": "slack_post_mesage"}, "did you mean: slack_post_message"),
+    ("describe_tool", {"name": "search_tools"}, "is called directly"),
+    ("describe_tool", {"name": "zzqqxx"}, "search_tools finds tools by what they do"),
+    ("describe_tool", {"name": "x" * 100_000}, "there is no tool"),
+    ("call_tool", {"name": "lark_im_v1_mesage_create"}, "did you mean: lark_im_v1_message_create"),
+    ("call_tool", {"name": "post_message"}, "slack_post_message"),
+    ("call_tool", {"name": "call_tool", "arguments": {}}, "is called directly"),
+    ("call_tool", {"name": "slack_list_channels", "arguments": "{}"}, "expected a JSON object"),
+    ("call_tool", {"name": None}, "name: expected a tool's name"),
+]
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_bad_input_is_told_and_the_session_goes_on(gateway: Gateway, mode: str) -> None:
+    session = gateway.session(tools="search")
+    async with Client(session["mcp_url"], mode=mode) as client:
+        for tool, arguments, told in BAD:
+            result = await client.call_tool(tool, arguments)
+            assert result.is_error, (tool, arguments)
+            assert told in result.content[0].text, (told, result.content[0].text)
+            assert len(result.content[0].text) < 500
+        assert (await client.call_tool("search_tools", {"query": "emoji"})).structured_content["tools"]
+    lines = gateway.journal(session["id"])
+    assert [line["error_kind"] for line in lines] == ["invalid_arguments"] * len(BAD) + [None]
+    assert not any(line["changes"] for line in lines)
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_bad_arguments_through_call_tool_are_refused_in_the_apps_own_words(gateway: Gateway, mode: str) -> None:
+    session = gateway.session(tools="search")
+    calls = [
+        ("slack_post_message", {"channel_id": "C404", "text": "x"}),
+        ("slack_post_message", {"channel_id": 5}),
+        ("lark_im_v1_chat_list", {"params": {"page_size": "x"}}),
+        ("notion_retrieve_page", {"page_id": "x"}),
+        ("notion_retrieve_page", None),
+        ("xiaohongshu_search_feeds", {}),
+    ]
+    async with Client(session["mcp_url"], mode=mode) as client:
+        for name, arguments in calls:
+            given = {"name": name} | ({} if arguments is None else {"arguments": arguments})
+            assert await _outcome(client, "call_tool", given) == await _outcome(client, name, arguments)
+    lines = gateway.journal(session["id"])
+    assert [line["app"] for line in lines[::2]] == [line["app"] for line in lines[1::2]]
+    assert all(line["app"] is not None and not line["ok"] for line in lines)
+
+
+async def _outcome(client: Client, name: str, arguments: dict[str, Any] | None) -> Any:
+    try:
+        result = await client.call_tool(name, arguments)
+    except MCPError as error:
+        return error.error
+    return result.content, result.is_error
+
+
+def test_an_unknown_listing_is_refused(gateway: Gateway) -> None:
+    response = gateway.api("POST", "/sessions", json={"tools": "some"})
+    assert response.status_code == 422
+    assert "'all' or 'search'" in response.json()["error"]
+
+
+def test_the_listing_outlives_restarts_and_forks(gateway: Gateway) -> None:
+    session = gateway.session(tools="search", durability="durable")
+    fork = gateway.api("POST", f"/sessions/{session['id']}/fork").json()
+    assert fork["tools"] == "search"
+    for made in (session, fork):
+        gateway.api("DELETE", f"/sessions/{made['id']}")
+
+
+@pytest.mark.parametrize("query", ["send a message", "发布笔记", "x"])
+def test_the_control_api_finds_the_same_tools(gateway: Gateway, query: str) -> None:
+    found = gateway.api("GET", "/search", params={"q": query, "k": 7}).json()
+    finder = ToolFinder(Path("none"))
+    face = shared_face(app_names())
+    names = list(face.targets)
+    hits = finder.search(face.catalogue, query, 7)
+    assert [tool["prefixed_name"] for tool in found] == [names[hit.position] for hit in hits]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status", "told"),
+    [
+        ({}, 422, "q"),
+        ({"q": ""}, 422, "q"),
+        ({"q": "  "}, 400, "it is empty"),
+        ({"q": "x" * 2001}, 422, "2000"),
+        ({"q": "x", "k": 0}, 422, "k"),
+        ({"q": "x", "k": 51}, 422, "k"),
+        ({"q": "x", "app": "teams"}, 404, "known: lark"),
+    ],
+)
+def test_the_control_api_tells_bad_input(gateway: Gateway, parameters: dict[str, Any], status: int, told: str) -> None:
+    response = gateway.api("GET", "/search", params=parameters)
+    assert response.status_code == status
+    assert told in response.json()["error"]
+
+
+def test_schemas_of_the_search_tools_say_what_is_checked() -> None:
+    schemas = {tool["name"]: tool["inputSchema"] for tool in shared_face((), "search").tools}
+    by_schema = ("expected", "at most", "got a", "no such argument")
+    for tool, arguments, told in BAD:
+        if any(words in told for words in by_schema):
+            assert not jsonschema_rs.is_valid(schemas[tool], arguments), (tool, arguments)
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+_ARGUMENTS = st.dictionaries(st.sampled_from(["query", "k", "app", "name", "arguments"]) | st.text(), _JSON, max_size=4)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(SEARCH), _ARGUMENTS | st.none())
+async def test_any_arguments_are_answered_and_change_nothing(
+    new_session: Callable[..., Session], tool: str, arguments: dict[str, Any] | None
+) -> None:
+    session = new_session()
+    before, clock = digest(session.context), session.context.read_meta().clock
+    made = await answer(ToolFinder(Path("none")), session.context, shared_face(app_names()), tool, arguments)
+    assert not isinstance(made, Through)
+    assert made.result.ok is not made.result.is_error
+    assert digest(session.context) == before
+    assert session.context.read_meta().clock == clock
+
+
+async def test_searches_play_again_as_they_were_recorded(new_session: Callable[..., Session], tmp_path: Path) -> None:
+    finder, face = ToolFinder(tmp_path), shared_face(app_names())
+    first, again = new_session(world="studio"), new_session(world="studio")
+    from gateway.dispatch import dispatch
+
+    for summary in ("one", "two"):
+        await answer(finder, first.context, face, "search_tools", {"query": f"create a task {summary}"})
+        await answer(finder, first.context, face, "describe_tool", {"name": "nothing"})
+        dispatch(first, load_app("lark"), "task_v2_task_create", {"data": {"summary": summary}})
+    rows = list(journal.read(first.context))
+    assert replay(Sessions(Settings(data=tmp_path)), rows, again) == []
+    repeated = list(journal.read(again.context))
+    assert [(r.step, r.at_ms, r.app, r.tool, r.reply) for r in repeated] == [
+        (r.step, r.at_ms, r.app, r.tool, r.reply) for r in rows
+    ]
+    assert state.dump(again.context) == state.dump(first.context)
+    assert digest(again.context) == digest(first.context)
+    journal.rewind(first.context, 3)
+    assert journal.last_step(first.context) == 3

@@ -1,0 +1,164 @@
+"""Upstreams that die, hang, answer garbage or contradict themselves: each is named, and nothing else suffers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from mcp.client import Client
+from mcp.shared.exceptions import MCPError
+
+from tests.conftest import Gateway, free_port, stop_gateway
+from tests.gateway.upstream.conftest import (
+    EVERYTHING,
+    ODD,
+    program,
+    running,
+    start_before,
+    upstream,
+    wait_until,
+)
+
+OVER_STDIO = ["dies", "mute", "nothing", "banner", "twins", "broken"]
+OVER_HTTP = ["html", "stranger", "redirect", "mute"]
+
+
+@pytest.fixture(scope="module")
+def trouble(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """A gateway before one upstream of each bad way, and one that is fine."""
+    servers: dict[str, Any] = {way: program(ODD, "stdio", way, timeout=2) for way in OVER_STDIO}
+    servers["process"] = program(EVERYTHING, "stdio")
+    servers["absent"] = {"command": "/no/such/program"}
+    servers["cat"] = {"command": "cat", "timeout": 1}
+    servers["dead"] = {"url": f"http://127.0.0.1:{free_port()}/mcp"}
+    with ExitStack() as stack:
+        for way in OVER_HTTP:
+            _, port = stack.enter_context(running(ODD, "http", way))
+            servers[f"http-{way}"] = {"url": f"http://127.0.0.1:{port}/mcp", "timeout": 2}
+        gateway = start_before(servers, tmp_path_factory.mktemp("trouble"))
+        stack.callback(stop_gateway, gateway)
+        yield gateway
+
+
+def _address(gateway: Gateway, session: dict[str, Any], name: str) -> str:
+    return f"{gateway.url}/s/{session['handle']}/{name}/mcp"
+
+
+async def _failure(gateway: Gateway, name: str) -> tuple[str, dict[str, Any]]:
+    """What a client is told of a call that fails at an upstream's own address, and the call in the journal."""
+    session = gateway.session(world="empty")
+    async with Client(_address(gateway, session, name), mode="legacy") as client:
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool("same")
+    (line,) = gateway.journal(session["id"])
+    return str(caught.value), line
+
+
+async def test_with_all_of_them_there_the_rest_is_listed_and_called(trouble: Gateway) -> None:
+    async with Client(trouble.session()["mcp_url"]) as client:
+        names = {t.name for t in (await client.list_tools()).tools}
+        assert {"process_echo", "lark_im_v1_message_create", "banner_same"} <= names
+        assert not any(n.startswith(("dead_", "absent_", "broken_", "cat_", "http-redirect")) for n in names)
+        assert (await client.call_tool("process_structured")).structured_content == {"n": 1}
+
+
+def test_a_dead_upstream_is_marked_with_its_reason_and_told_in_the_log(trouble: Gateway) -> None:
+    apps = {a["name"]: a for a in trouble.api("GET", "/apps").json()}
+    assert (apps["dead"]["status"], apps["process"]["status"], apps["lark"]["status"]) == ("down", "up", None)
+    assert "the upstream 'dead' cannot be reached" in apps["dead"]["reason"]
+    assert upstream(trouble, "dead")["retry_in"] is not None
+    assert "upstream is down" in trouble.data.parent.joinpath("log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("broken", "its last words: no licence found"),
+        ("absent", "the upstream 'absent' cannot be started"),
+        ("cat", "the upstream 'cat'"),
+        ("http-redirect", "a redirect (307) to http://169.254.169.254/latest/meta-data is not followed"),
+    ],
+)
+def test_a_server_that_does_not_come_up_says_why(trouble: Gateway, name: str, reason: str) -> None:
+    wait_until(lambda: upstream(trouble, name)["status"] == "down")
+    assert reason in upstream(trouble, name)["reason"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dies", "the upstream 'dies' ended with 3; its last words: the disk is on fire"),
+        ("mute", "the upstream 'mute' sent nothing for 2 s"),
+        ("http-mute", "the upstream 'http-mute' sent nothing for 2 s"),
+        ("http-html", "answered what is no JSON-RPC answer (HTTP 200, 'text/html'): '<html>Please sign in"),
+        ("http-stranger", "the upstream 'http-stranger' answered what is no JSON-RPC answer"),
+    ],
+)
+async def test_a_call_that_fails_names_the_upstream_and_is_recorded(trouble: Gateway, name: str, said: str) -> None:
+    told, line = await _failure(trouble, name)
+    assert said in told
+    assert (line["app"], line["ok"], line["error_kind"]) == (name, False, "unavailable")
+    assert line["reply"]["error"]["message"] == told
+    wait_until(lambda: upstream(trouble, name)["status"] == "up")  # one call that fails is not the end of it
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("mute", "the upstream 'mute' sent nothing for 2 s"),
+        ("nothing", "the upstream 'nothing' answered with what is no result and no error"),
+        ("dies", "the upstream 'dies' ended with 3"),
+    ],
+)
+async def test_so_it_is_at_the_shared_address(trouble: Gateway, name: str, said: str) -> None:
+    async with Client(trouble.session()["mcp_url"]) as client:
+        with pytest.raises(MCPError, match=said):
+            await client.call_tool(f"{name}_same")
+
+
+async def test_a_banner_on_stdout_harms_nothing(trouble: Gateway) -> None:
+    async with Client(_address(trouble, trouble.session(world="empty"), "banner"), mode="legacy") as client:
+        assert (await client.call_tool("same")).content[0].text == "done"  # type: ignore[union-attr]
+    assert "Welcome to the server!" in trouble.data.parent.joinpath("log").read_text()
+
+
+async def test_of_two_tools_of_one_name_the_first_is_shown(trouble: Gateway) -> None:
+    async with Client(trouble.session()["mcp_url"]) as client:
+        shown = {t.name: t.description for t in (await client.list_tools()).tools if t.name.startswith("twins_")}
+    assert shown == {"twins_same": "same 0", "twins_other": "other 2"}
+    assert upstream(trouble, "twins")["problems"] == ["two tools are named 'same'; the first one is shown"]
+
+
+async def test_a_process_that_is_killed_is_started_again(trouble: Gateway) -> None:
+    address = _address(trouble, trouble.session(world="empty"), "process")
+    async with Client(address) as client:
+        pid = int((await client.call_tool("count")).content[0].text.split()[-1])  # type: ignore[union-attr]
+        os.kill(pid, signal.SIGKILL)
+        await asyncio.sleep(0.5)
+        assert (await client.call_tool("count")).content[0].text.startswith("1 in")  # type: ignore[union-attr]
+    assert upstream(trouble, "process")["status"] == "up"
+
+
+async def test_a_killed_server_comes_back_by_itself(before: Callable[..., Gateway]) -> None:
+    with running(ODD, "http", "fine") as (process, port):
+        gateway = before({"odd": {"url": f"http://127.0.0.1:{port}/mcp"}})
+        session = gateway.session(world="empty")
+        address = _address(gateway, session, "odd")
+        async with Client(address, mode="legacy") as client:
+            await client.call_tool("same")
+            process.kill()
+            process.wait()
+            with pytest.raises(MCPError, match="the upstream 'odd' cannot be reached"):
+                await client.call_tool("same")
+        wait_until(lambda: upstream(gateway, "odd")["status"] == "down")
+    with running(ODD, "http", "fine", port=port):
+        wait_until(lambda: upstream(gateway, "odd")["status"] == "up")
+        async with Client(address, mode="legacy") as client:
+            await client.call_tool("same")
+    lines = gateway.journal(session["id"])
+    assert [(line["ok"], line["error_kind"]) for line in lines] == [(True, None), (False, "unavailable"), (True, None)]

@@ -1,0 +1,90 @@
+"""Processes of upstreams: one for each session that uses them, and none outlives the gateway."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client import Client
+
+from gateway.sessions.session import Session
+from gateway.upstream.config import parse_declarations
+from gateway.upstream.upstreams import Upstreams
+from tests.conftest import Gateway
+from tests.gateway.upstream.conftest import ODD, program, wait_until
+
+Before = Callable[..., Gateway]
+pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="looks processes up in /proc")
+_MARK = "BACKLOT_TEST_PROCESSES"
+
+
+def _alive(mark: str) -> list[int]:
+    """The processes whose environment has the mark."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and f"{_MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+async def _call(gateway: Gateway, session: dict[str, Any], mode: str = "legacy") -> None:
+    async with Client(f"{gateway.url}/s/{session['handle']}/odd/mcp", mode=mode) as client:
+        await client.call_tool("same")
+
+
+async def test_each_session_has_one_process_however_many_clients_come(before: Before, tmp_path: Path) -> None:
+    mark = str(tmp_path)
+    gateway = before({"odd": program(ODD, "stdio", "fine", env={_MARK: mark})})
+    wait_until(lambda: not _alive(mark))  # the one that listed the tools has gone
+    one, two = gateway.session(world="empty"), gateway.session(world="empty")
+    for _ in range(3):
+        await _call(gateway, one)
+    assert len(_alive(mark)) == 1
+    await _call(gateway, two)
+    assert len(_alive(mark)) == 2
+    async with Client(one["mcp_url"]) as client:
+        await client.call_tool("odd_same")
+    assert len(_alive(mark)) == 2
+    gateway.api("DELETE", f"/sessions/{one['id']}")
+    wait_until(lambda: len(_alive(mark)) == 1)
+    gateway.api("DELETE", "/upstreams/odd")
+    wait_until(lambda: not _alive(mark))
+
+
+async def test_an_idle_process_is_closed_and_started_again_when_it_is_needed(
+    new_session: Callable[..., Session], tmp_path: Path
+) -> None:
+    mark = str(tmp_path)
+    declared = parse_declarations({"mcpServers": {"odd": program(ODD, "stdio", "fine", env={_MARK: mark})}}, {})
+    upstreams = Upstreams(idle_s=0.5)
+    await upstreams.start(declared)
+    try:
+        session, upstream = new_session(), upstreams.get("odd")
+        for _ in range(2):
+            made = await upstreams.call(session, upstream, "same", {})
+            assert made.call.ok
+            assert _alive(mark)
+            await asyncio.to_thread(wait_until, lambda: not _alive(mark))
+    finally:
+        await upstreams.stop()
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+async def test_no_process_outlives_the_gateway_not_even_a_stubborn_one(
+    before: Before, tmp_path: Path, end: signal.Signals
+) -> None:
+    mark = str(tmp_path)
+    gateway = before({"odd": program(ODD, "stdio", "stubborn", env={_MARK: mark})})
+    await _call(gateway, gateway.session(world="empty"))
+    wait_until(lambda: len(_alive(mark)) == 2)  # it and its child; the one that listed the tools takes its time to go
+    os.kill(gateway.process.pid, end)
+    gateway.process.wait(20)
+    wait_until(lambda: not _alive(mark))
