@@ -71,11 +71,13 @@ def test_python_snippets_run(page: Path, served: Gateway) -> None:
         assert "tools" in done.stdout
 
 
-def test_the_configurations_for_clients_lead_to_a_server(served: Gateway, tmp_path: Path) -> None:
-    blocks = [json.loads(b) for b in _snippets(REPOSITORY / "README.md", "json")]
-    servers = [b["mcpServers"]["backlot"] for b in blocks]
-    assert {"url": f"{_DEFAULT}/mcp"} in servers
-    (started,) = (s for s in servers if "command" in s)
+def test_the_configurations_for_clients_lead_to_a_server(served: Gateway) -> None:
+    (block,) = (json.loads(b) for b in _snippets(REPOSITORY / "README.md", "json"))
+    assert block["mcpServers"]["backlot"] == {"url": f"{_DEFAULT}/mcp"}
+    printed = subprocess.run(
+        [*backlot_command(), "connect", "--print", "mcp-json"], capture_output=True, text=True, env=_environment(served)
+    )
+    started = json.loads(printed.stdout)["mcpServers"]["backlot"]
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}}  # fmt: skip
     done = subprocess.run(
@@ -83,7 +85,7 @@ def test_the_configurations_for_clients_lead_to_a_server(served: Gateway, tmp_pa
         input=json.dumps(hello) + "\n",
         capture_output=True,
         text=True,
-        env={**_environment(served), "BACKLOT_DATA": str(tmp_path)},
+        env=_environment(served),
         timeout=60,
     )
     assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "backlot"
