@@ -104,6 +104,7 @@ def _warm(finder: ToolFinder) -> None:
     finder.prepare(every.catalogue)
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 async def _expire(sessions: Sessions) -> None:

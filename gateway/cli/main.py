@@ -63,6 +63,7 @@ app.command("search-eval")(search_eval)
 
 def main() -> None:
     """Run the command line."""
+    gc.disable()  # starting makes many objects and no garbage; what serves for long enables it when it has started
     log.configure(level=logging.WARNING)
     app()
 
@@ -287,7 +288,6 @@ def _stdio(
     tools: ToolList | None = None,
     apps: tuple[str, ...] | None = None,
 ) -> None:
-    gc.disable()  # starting makes many objects and no garbage; to look for some costs a tenth of a second
     from gateway.cli.stdio import run_stdio
 
     log.configure(level=logging.INFO)

@@ -98,12 +98,12 @@ def test_the_demo_runs_and_its_session_stays(tmp_path: Path) -> None:
     assert made(backlot("sessions", "show", "demo", "--json", data=tmp_path))["step"] == len(told["steps"])
 
 
-def test_apps_tools_and_worlds_are_listed(tmp_path: Path) -> None:
-    assert "lark" in {a["name"] for a in made(backlot("apps", "--json", data=tmp_path))}
-    assert len(made(backlot("tools", "lark", "--json", data=tmp_path))) == 31
-    assert {"empty", "studio"} <= {w["name"] for w in made(backlot("worlds", "--json", data=tmp_path))}
+def test_apps_tools_and_worlds_are_listed(gateway: Gateway) -> None:
+    assert "lark" in {a["name"] for a in made(backlot("apps", "--json", data=gateway.data))}
+    assert len(made(backlot("tools", "lark", "--json", data=gateway.data))) == 31
+    assert {"empty", "studio"} <= {w["name"] for w in made(backlot("worlds", "--json", data=gateway.data))}
     for command in (["apps"], ["tools", "lark"], ["worlds"], ["sessions", "list"]):
-        assert backlot(*command, data=tmp_path).returncode == 0
+        assert backlot(*command, data=gateway.data).returncode == 0
 
 
 def test_a_refused_call_exits_with_1_and_shows_the_apps_words(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_refused_call_exits_with_1_and_shows_the_apps_words(tmp_path: Path) ->
         (["call", "myspace", "x"], 1, "no app 'myspace'"),
         (["tools", "myspace"], 1, "known: "),
         (["app", "myspace"], 1, "known: "),
-        (["stdio", "--world", "nowhere"], 1, "known: "),
+        (["stdio", "--session", "not-yet", "--world", "nowhere"], 1, "known: "),
         (["stdio", "--session", "Not A Name"], 1, "session name"),
         (["sessions", "show", "nobody"], 1, "'nobody'"),
         (["sessions", "create", "--world", "nowhere"], 1, "known: "),
@@ -134,9 +134,9 @@ def test_a_refused_call_exits_with_1_and_shows_the_apps_words(tmp_path: Path) ->
     ],
 )
 def test_mistakes_are_told_on_stderr_without_a_traceback(
-    tmp_path: Path, arguments: list[str], code: int, told: str
+    gateway: Gateway, arguments: list[str], code: int, told: str
 ) -> None:
-    done = backlot(*arguments, data=tmp_path)
+    done = backlot(*arguments, data=gateway.data)
     assert done.returncode == code, done.stderr
     assert told in done.stderr
     assert "Traceback" not in done.stderr

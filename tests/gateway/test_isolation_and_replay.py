@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contexts.engine import journal, state
+from contexts.engine import journal, state, tree
 from contexts.engine.store import digest
 from gateway.dispatch import dispatch
 from gateway.journal.replay import replay
@@ -66,6 +66,25 @@ def test_no_session_sees_rows_of_another(new_session: Callable[..., Session]) ->
         assert not any(f"secret of session {other}," in seen for other in range(5) if other != number)
         journal.rewind(session.context, 0)
         assert state.dump(session.context) == start
+
+
+@pytest.mark.parametrize("world", ["studio", "campus"])
+def test_the_trees_of_a_used_session_make_an_equal_one_of_an_empty_session(
+    new_session: Callable[..., Session], world: str
+) -> None:
+    used, empty = new_session(world=world, seed=1), new_session(world="empty").context
+    maker = ArgumentMaker(3, sorted({t for t in texts_of(state.dump(used.context)) if len(t) < 100})[:500])
+    for _ in range(400):
+        app = maker.random.choice(APPS)
+        tool = maker.random.choice(list(app.tools.values()))
+        dispatch(used, app, tool.name, maker.fitting(tool))
+    empty.begin()
+    for app in APPS:
+        exported = json.loads(json.dumps(tree.export_tree(used.context, app.name)))
+        state.load(empty, tree.flatten(empty.tables[app.name], exported))
+    empty.finish()
+    empty.commit()
+    assert digest(empty) == digest(used.context)
 
 
 _IN_ANOTHER_PROCESS = """
