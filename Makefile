@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: serve test test-long lint types imports check bench lock clean help
+.PHONY: serve test test-long test-timed lint types imports check bench lock clean help
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,7 +21,10 @@ test: $(DEV) ## Run the tests
 	$(BIN)/python -m pytest -m "not long" $(TESTS)
 
 test-long: $(DEV) ## Run the tests that take longer
-	$(BIN)/python -m pytest -m long $(TESTS)
+	$(BIN)/python -m pytest -m "long and not timed" $(TESTS)
+
+test-timed: $(DEV) ## Run the tests that look at a clock, on a quiet machine
+	$(BIN)/python -m pytest -m timed $(TESTS)
 
 lint: $(DEV) ## Check style and formatting
 	$(BIN)/ruff check .

@@ -10,6 +10,8 @@ import pytest
 from tests.contexts.builder.conftest import write_spec  # noqa: F401 a fixture
 from tests.gateway.test_cli import backlot, made
 
+pytestmark = pytest.mark.long
+
 WriteSpec = Callable[..., Path]
 _FAX = '{"title": "a", "description": "b", "epoch": "2026-01-01T00:00:00Z", "trees": {"fax": {}}}'
 

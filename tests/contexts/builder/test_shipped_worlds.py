@@ -103,6 +103,7 @@ def test_a_world_goes_out_as_trees_and_into_empty_with_an_equal_hash(tmp_path: P
     target.close()
 
 
+@pytest.mark.timed
 @pytest.mark.long
 def test_large_has_a_hundred_thousand_rows_in_two_minutes() -> None:
     began = time.monotonic()

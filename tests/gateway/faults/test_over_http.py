@@ -18,6 +18,8 @@ from tests.conftest import Gateway, backlot_command, clean_environment, start_ga
 from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
 from tests.gateway.test_cli import backlot, made
 
+pytestmark = pytest.mark.long
+
 POST = WRITES["slack"]
 
 

@@ -14,7 +14,7 @@ from servers.reply import Result
 from tests.gateway.faults.conftest import Faulty
 from tests.gateway.faults.small_state import WRITES
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.timed]
 _NUMBER, _REPEAT = 5000, 20
 
 

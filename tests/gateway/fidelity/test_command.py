@@ -13,6 +13,8 @@ import pytest
 
 from tests.conftest import backlot_command, clean_environment
 
+pytestmark = pytest.mark.long
+
 LIGHTHOUSE = Path(__file__).with_name("lighthouse.jsonl")
 Done = subprocess.CompletedProcess[str]
 

@@ -19,7 +19,10 @@ from tests.conftest import Gateway
 from tests.gateway.upstream.conftest import ODD, program, wait_until
 
 Before = Callable[..., Gateway]
-pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="looks processes up in /proc")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not Path("/proc").exists(), reason="looks processes up in /proc"),
+]
 _MARK = "BACKLOT_TEST_PROCESSES"
 
 

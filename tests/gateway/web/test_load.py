@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import Gateway, start_gateway, stop_gateway
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.timed]
 
 _PAGE_S = 0.3
 _PAGE_BYTES = 500_000
