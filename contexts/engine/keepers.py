@@ -15,7 +15,7 @@ import apsw
 
 from contexts.engine import journal
 from contexts.engine.clock import Clock
-from contexts.engine.store import Context, ContextError, open_context, statement_cache_size, tune
+from contexts.engine.store import STATEMENTS_CACHED, Context, ContextError, open_context, tune
 
 
 class Keeper(Protocol):
@@ -166,7 +166,7 @@ class MemoryKeeper:
 
 
 def _connect(path: str) -> apsw.Connection:
-    return apsw.Connection(path, statementcachesize=statement_cache_size())
+    return apsw.Connection(path, statementcachesize=STATEMENTS_CACHED)
 
 
 def _start(context: Context, seed: int, clock: Clock) -> None:

@@ -28,7 +28,8 @@ Key = SqlValue | tuple[SqlValue, ...]
 Where = Mapping[str, Any]
 
 BUSY_TIMEOUT_MS = 5000
-_STATEMENTS_CACHED = 512
+STATEMENTS_CACHED = 512
+"""How many prepared statements a connection to a context keeps."""
 
 _OWN_DDL = """
 CREATE TABLE _meta (
@@ -488,11 +489,6 @@ def open_context(connection: apsw.Connection) -> Context:
                 "reset it to its world, or export it with that version and import it here"
             )
     return context
-
-
-def statement_cache_size() -> int:
-    """How many prepared statements a context's connection keeps."""
-    return _STATEMENTS_CACHED
 
 
 def digest(context: Context) -> str:
