@@ -15,13 +15,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
 
+from contexts.engine.store import ContextError
 from gateway import metrics
+from gateway.cluster.forward import Forwarder
+from gateway.cluster.placed import Placed
 from gateway.control.api import REFUSALS, build_api
-from gateway.guard import Guard
+from gateway.guard import Guard, problem
 from gateway.log import log
 from gateway.mcp.faces import app_face, shared_face
-from gateway.mcp.http import McpAddresses
+from gateway.mcp.http import McpAddresses, refuse
+from gateway.registry.records import NameTaken
 from gateway.search.finder import ToolFinder
+from gateway.sessions.problems import HeldElsewhere
 from gateway.sessions.sessions import NewSession, Sessions
 from gateway.settings import DEFAULT_SESSION, Settings
 from gateway.upstream.catalogue import upstream_app
@@ -31,7 +36,7 @@ from gateway.web.access import Access
 from gateway.web.routes import page_routes
 from servers.catalogue import load_apps
 
-_EXPIRY_ROUND_S = 60.0
+_ROUND_S = 60.0
 _EXPIRED_KEPT_S = 24 * 3600.0
 
 
@@ -41,14 +46,19 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     `warm` loads everything before the first request, and makes the default session, for a process that will serve many.
     `declared` are the upstreams that it has from its start.
     """
-    sessions = Sessions(settings)
+    sessions = Sessions(settings, joins=True)
     finder = ToolFinder(settings.data)
     upstreams = Upstreams(allow_private=settings.allow_private)
     sessions.apps_outside = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
     addresses = McpAddresses(sessions, settings, finder, upstreams)
+    forwarder = Forwarder()
+    agent_plane = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse, max_body=settings.max_body)
     access = Access(settings)
     api = build_api(sessions, settings, finder, upstreams, access)
     pages = page_routes(sessions, settings, access, finder, REFUSALS)
+    control_plane = Placed(
+        Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem, max_body=settings.max_body
+    )
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -56,16 +66,17 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         if warm:
             _warm(finder)
             if settings.loopback:
-                await sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION))
-        expiry = asyncio.create_task(_expire(sessions))
+                await _ready_default(sessions)
+        looking_after = asyncio.create_task(_look_after(sessions, settings.idle_s))
         try:
             await upstreams.start(declared)
             async with addresses.run():
                 yield
         finally:
-            expiry.cancel()
+            looking_after.cancel()
             await upstreams.stop()
             await sessions.stop()
+            await forwarder.close()
             finder.close()
 
     async def healthz(request: Request) -> Response:
@@ -80,17 +91,27 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
 
     return Starlette(
         routes=[
-            Route("/s/{handle}/mcp", addresses),
-            Route("/s/{handle}/{app}/mcp", addresses),
-            Route("/mcp", addresses),
+            Route("/s/{handle}/mcp", agent_plane),
+            Route("/s/{handle}/{app}/mcp", agent_plane),
+            Route("/mcp", agent_plane),
             Route("/healthz", healthz),
             Route("/metrics", show_metrics),
             Route("/openapi.json", openapi),
-            Mount("/", RequestBodyLimitMiddleware(Router(pages, default=api), settings.max_body)),
+            Mount("/", RequestBodyLimitMiddleware(control_plane, settings.max_body)),
         ],
         middleware=[Middleware(Guard, settings=settings)],
         lifespan=lifespan,
     )
+
+
+async def _ready_default(sessions: Sessions) -> None:
+    """Open the default session, or make it; what is wrong with it is told to those who call it."""
+    try:
+        await sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION))
+    except (HeldElsewhere, NameTaken):
+        pass  # another gateway has it, or is making it now
+    except ContextError as error:
+        log.warning("the default session cannot be used", reason=str(error))
 
 
 def _warm(finder: ToolFinder) -> None:
@@ -107,14 +128,15 @@ def _warm(finder: ToolFinder) -> None:
     gc.enable()
 
 
-async def _expire(sessions: Sessions) -> None:
-    """Remove sessions a day after their end, for as long as the gateway runs."""
+async def _look_after(sessions: Sessions, idle_s: float) -> None:
+    """Close idle contexts, and remove sessions a day after their end, for as long as the gateway runs."""
     while True:
-        await asyncio.sleep(_EXPIRY_ROUND_S)
+        await asyncio.sleep(min(_ROUND_S, idle_s))
         try:
+            closed = sessions.close_idle(idle_s)
             removed = await sessions.remove_expired(keep_s=_EXPIRED_KEPT_S)
         except Exception:
-            log.exception("removing expired sessions failed; trying again in the next round")
+            log.exception("looking after sessions failed; trying again in the next round")
         else:
-            if removed:
-                log.info("expired sessions removed", count=removed)
+            if closed or removed:
+                log.info("sessions looked after", idle_closed=closed, expired_removed=removed)

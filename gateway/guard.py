@@ -51,15 +51,16 @@ class Guard:
         declared = headers.get(b"content-length", b"")
         if declared.isdigit() and int(declared) > self._max_body:
             message = f"the body has {int(declared)} bytes; at most {self._max_body} are taken (--max-body)"
-            return _problem(413, message)
+            return problem(413, message)
         return None
 
     def _not_allowed(self, status: int, headers: dict[bytes, bytes]) -> Response:
         header = "Host" if status == 421 else "Origin"
         value = headers.get(header.lower().encode(), b"").decode("latin-1")
         message = f"the {header} {value!r} is not allowed here; allowed: {self._allowed} (backlot serve --allow-host)"
-        return _problem(status, message)
+        return problem(status, message)
 
 
-def _problem(status: int, message: str) -> Response:
+def problem(status: int, message: str) -> Response:
+    """A refusal as the control plane words it."""
     return Response(orjson.dumps({"error": message}), status_code=status, media_type="application/json")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
 REGISTRY = CollectorRegistry()
+ProcessCollector(registry=REGISTRY)
 
 _CALLS = Counter("backlot_calls_total", "Calls answered.", ("app", "tool", "outcome"), registry=REGISTRY)
 _SECONDS = Histogram(
@@ -17,6 +18,35 @@ _SECONDS = Histogram(
     registry=REGISTRY,
 )
 SESSIONS_CREATED = Counter("backlot_sessions_created_total", "Sessions created or forked.", registry=REGISTRY)
+SESSIONS = Gauge("backlot_sessions", "Sessions that the registry knows of.", registry=REGISTRY)
+GATEWAYS = Gauge("backlot_gateways", "Gateways that the registry knows to be there.", registry=REGISTRY)
+REGISTRY_UP = Gauge("backlot_registry_up", "Whether the registry answered when it was last asked.", registry=REGISTRY)
+DRAINING = Gauge("backlot_draining", "Whether this gateway is about to end.", registry=REGISTRY)
+LEASES_TAKEN = Counter(
+    "backlot_leases_taken_total",
+    "Leases taken: of sessions that nobody had, or whose owner had gone silent (lapsed), refused, or gave them up (moved).",
+    ("from",),
+    registry=REGISTRY,
+)
+FENCED = Counter(
+    "backlot_fenced_total", "Steps refused because another gateway had taken the session over.", registry=REGISTRY
+)
+FORWARDED = Counter(
+    "backlot_forwarded_total",
+    "Requests passed on to the gateway that has the session.",
+    ("plane", "outcome"),
+    registry=REGISTRY,
+)
+REFUSED = Counter("backlot_refused_total", "Requests refused by a limit.", ("reason",), registry=REGISTRY)
+CONTEXTS_CLOSED = Counter(
+    "backlot_contexts_closed_total",
+    "Contexts closed because they were idle, or to make room.",
+    ("reason",),
+    registry=REGISTRY,
+)
+EXPIRED = Counter("backlot_sessions_expired_total", "Expired sessions removed.", registry=REGISTRY)
+DISK_FREE = Gauge("backlot_disk_free_bytes", "Free bytes on the disk of the data folder.", registry=REGISTRY)
+DISK = Gauge("backlot_disk_bytes", "Bytes of the disk of the data folder.", registry=REGISTRY)
 CONTEXTS_OPEN = Gauge("backlot_contexts_open", "Contexts that this process holds open.", registry=REGISTRY)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -35,7 +36,9 @@ class Settings:
 
     `token` opens the control plane; None leaves it open to loopback clients alone. `max_body` is in bytes. `faults` is the
     schedule (its data, or a preset's name) of sessions that are made without one. `allow_private` lets upstreams be at
-    addresses in private and link-local ranges.
+    addresses in private and link-local ranges. `registry` is the address of a PostgreSQL database that holds the registry
+    instead of a file in the data folder; `advertise` is where other gateways reach this one (None: nowhere). A context
+    that nobody has used for `idle_s` seconds is closed until the next call.
     """
 
     data: Path
@@ -47,6 +50,9 @@ class Settings:
     max_open: int = 2000
     faults: object = None
     allow_private: bool = False
+    registry: str | None = field(default=None, repr=False)
+    advertise: str | None = None
+    idle_s: float = 900.0
 
     @property
     def loopback(self) -> bool:
@@ -67,6 +73,13 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def own_address(host: str, port: int) -> str:
+    """Where other gateways reach one that listens on this host and port: on all addresses, by this machine's name."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 a comparison
+        host = socket.gethostname()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 class DataFolderError(Exception):

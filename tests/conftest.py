@@ -49,8 +49,8 @@ def new_session(worlds_folder: Path) -> Iterator[Callable[..., Session]]:
         clock = Clock("tick", at_ms)
         context = _keeper.create(name, built(loaded, worlds_folder), seed=seed, clock=clock)
         made.append(name)
-        record = SessionRecord(name, name, None, world, app_names(), seed, clock, 0, None)
-        return Session(record, "memory", context)
+        record = SessionRecord(name, name, None, world, app_names(), seed, clock, 0, None, durability="memory")
+        return Session(record, context)
 
     yield make
     for name in made:

@@ -95,8 +95,18 @@ class InProcess:
         self._keeper = keeper
         self._context = keeper.create("source", database, seed=0, clock=Clock("tick", world.epoch_ms))
         session = Session(
-            SessionRecord("source", "source", None, world.name, (APP,), 0, self._context.read_meta().clock, 0, None),
-            "memory",
+            SessionRecord(
+                "source",
+                "source",
+                None,
+                world.name,
+                (APP,),
+                0,
+                self._context.read_meta().clock,
+                0,
+                None,
+                durability="memory",
+            ),
             self._context,
         )
         wanted = list(errands(state.dump(self._context, APP)[APP], world.epoch_ms // 1000).values())

@@ -15,7 +15,17 @@ import apsw
 
 from contexts.engine import journal
 from contexts.engine.clock import Clock
-from contexts.engine.store import STATEMENTS_CACHED, Context, ContextError, open_context, tune
+from contexts.engine.store import (
+    STATEMENTS_CACHED,
+    Context,
+    ContextDamaged,
+    ContextError,
+    ContextTaken,
+    add_fence,
+    open_context,
+    read_fence,
+    tune,
+)
 
 
 class Keeper(Protocol):
@@ -42,6 +52,7 @@ class Keeper(Protocol):
 
         Raises:
             ContextError: when the snapshot is gone.
+            ContextTaken: another gateway has the session now.
         """
 
     def close(self, session_id: str, context: Context) -> None:
@@ -73,7 +84,7 @@ class DurableKeeper:
     def open(self, session_id: str) -> Context:
         path = self._path(session_id)
         if not path.exists():
-            raise ContextError("the session's context file is gone; delete the session or restore a snapshot of it")
+            raise ContextError(_GONE)
         return open_context(_connect(str(path)))
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
@@ -85,6 +96,7 @@ class DurableKeeper:
     def snapshot(self, context: Context, snapshot_id: str) -> None:
         copy = apsw.Connection(str(self._snapshots / f"{snapshot_id}.db"))
         _fill(context.connection, copy)
+        _release(copy)
         copy.close()
 
     def restore(self, context: Context, snapshot_id: str) -> None:
@@ -92,8 +104,37 @@ class DurableKeeper:
         if not path.exists():
             raise ContextError("the snapshot's file is gone")
         source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-        _copy(source, context.connection)
-        source.close()
+        try:
+            if context.fence is None:
+                _copy(source, context.connection)
+            else:
+                _copy_fenced(source, context, context.fence)
+        finally:
+            source.close()
+        add_fence(context.connection)
+        if context.fence is not None:
+            context.hold(context.fence)
+
+    def look(self, session_id: str) -> Context:
+        """The context for reading alone, whoever holds it. Close it after use.
+
+        Raises:
+            ContextError: when it is gone or damaged.
+        """
+        path = self._path(session_id)
+        if not path.exists():
+            raise ContextError(_GONE)
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=STATEMENTS_CACHED)
+        try:
+            context = Context(tune(connection))
+            context.read_meta()
+        except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError) as error:
+            connection.close()
+            raise ContextDamaged(f"the session's context file is damaged ({error})") from None
+        except ContextError:
+            connection.close()
+            raise
+        return context
 
     def close(self, session_id: str, context: Context) -> None:
         context.close()
@@ -165,6 +206,9 @@ class MemoryKeeper:
             copy.close()
 
 
+_GONE = "the session's context file is gone; delete the session or restore a snapshot of it"
+
+
 def _connect(path: str) -> apsw.Connection:
     return apsw.Connection(path, statementcachesize=STATEMENTS_CACHED)
 
@@ -177,6 +221,7 @@ def _start(context: Context, seed: int, clock: Clock) -> None:
 
 def _forked(source: Context, connection: apsw.Connection, step: int | None) -> Context:
     _fill(source.connection, connection)
+    _release(connection)
     with contextlib.suppress(apsw.Error):  # a memory database has no WAL
         connection.pragma("journal_mode", "wal")
     context = open_context(connection)
@@ -199,6 +244,29 @@ def _copy(source: apsw.Connection, target: apsw.Connection) -> None:
     """All pages of `source` into `target`; other connections to `target` see old or new, never a mixture."""
     with target.backup("main", source, "main") as backup:
         backup.step()
+
+
+def _copy_fenced(source: apsw.Connection, context: Context, fence: int) -> None:
+    """All pages of `source` into a context, unless another gateway has taken it over.
+
+    Raises:
+        ContextTaken: nothing has changed then.
+    """
+    with context.connection.backup("main", source, "main") as backup:
+        backup.step(0)  # takes the lock for writing, so that the fence cannot change between the look and the copy
+        witness = apsw.Connection(context.connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            if read_fence(witness) != fence:
+                context.taken = True
+                raise ContextTaken
+        finally:
+            witness.close()
+        backup.step()
+
+
+def _release(copy: apsw.Connection) -> None:
+    """A copy is held by nobody: no gateway ever has the fence 0."""
+    copy.execute("UPDATE _meta SET fence = 0")
 
 
 def _rollback_image(world: Path) -> bytes:

@@ -35,7 +35,8 @@ _OWN_DDL = """
 CREATE TABLE _meta (
   id INTEGER PRIMARY KEY CHECK (id = 1), world TEXT NOT NULL, seed INTEGER NOT NULL, step INTEGER NOT NULL,
   seq INTEGER NOT NULL, clock_mode TEXT NOT NULL, clock_at INTEGER NOT NULL, clock_tick INTEGER NOT NULL,
-  clock_scale REAL NOT NULL, clock_set_at INTEGER NOT NULL, counters TEXT NOT NULL) STRICT;
+  clock_scale REAL NOT NULL, clock_set_at INTEGER NOT NULL, counters TEXT NOT NULL,
+  fence INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL) STRICT;
 CREATE TABLE _journal (
   step INTEGER PRIMARY KEY, at INTEGER NOT NULL, app TEXT, tool TEXT NOT NULL, arguments TEXT, ok INTEGER NOT NULL,
@@ -43,7 +44,9 @@ CREATE TABLE _journal (
   before TEXT NOT NULL) STRICT;
 """
 _META = "world, seed, step, seq, clock_mode, clock_at, clock_tick, clock_scale, clock_set_at, counters"
-_READ_META = f"SELECT {_META} FROM _meta"  # noqa: S608 constant
+_READ_META = f"SELECT {_META}, fence FROM _meta"  # noqa: S608 constant
+_FENCE = 10
+"""Where a row that `_READ_META` gives has the fence: behind what a rewind puts back."""
 _WRITE_META = (
     "UPDATE _meta SET seed=?, step=?, seq=?, clock_mode=?, clock_at=?, clock_tick=?, clock_scale=?, clock_set_at=?, "
     "counters=?"
@@ -60,6 +63,13 @@ class ContextEnded(ContextError):
 
 class ContextDamaged(ContextError):
     """The file is not an intact context."""
+
+
+class ContextTaken(ContextError):
+    """Another gateway has taken the session over since this one opened its context. Nothing was changed."""
+
+    def __init__(self) -> None:
+        super().__init__("another gateway has taken this session over; send the request again")
 
 
 class ContextBusy(ContextError):
@@ -100,6 +110,8 @@ class Context:
         self.execute = connection.execute
         self.tables = all_tables()
         self.meta: Meta | None = None
+        self.fence: int | None = None
+        self.taken = False
         self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0
@@ -114,20 +126,21 @@ class Context:
         Raises:
             ContextBusy: another process holds the context.
             ContextDamaged: the file is not readable as a context.
+            ContextTaken: another gateway has the session now.
         """
         try:
             self.execute("BEGIN IMMEDIATE")
-            row: Any = self.execute(_READ_META).fetchone()
+            row = self._read_row()
             meta = _meta(row)
         except apsw.BusyError:
             raise ContextBusy("another process is using this session's context; try again in a moment") from None
         except (apsw.CorruptError, apsw.NotADBError) as error:
             self._abandon()
             raise ContextDamaged(f"the session's context file is damaged ({error})") from None
-        except ContextEnded:
+        except (ContextEnded, ContextTaken):
             self._abandon()
             raise
-        self.meta, self._recorder, self._random, self._row = meta, Recorder(), None, row
+        self.meta, self._recorder, self._random, self._row = meta, Recorder(), None, row[:_FENCE]
         self._now_ms = meta.clock.now_ms() if at_ms is None else at_ms
         return meta
 
@@ -159,10 +172,14 @@ class Context:
 
     @contextmanager
     def transaction(self) -> Iterator[Meta]:
-        """A transaction that is no step: building a world, starting a session, restoring."""
+        """A transaction that is no step: building a world, starting a session, restoring.
+
+        Raises:
+            ContextTaken: another gateway has the session now.
+        """
         self.execute("BEGIN IMMEDIATE")
         try:
-            meta = self.meta = self.read_meta()
+            meta = self.meta = _meta(self._read_row())
             yield meta
             self._write_meta()
             self.commit()
@@ -191,6 +208,29 @@ class Context:
             ContextEnded: when the session has been deleted.
         """
         return _meta(self.execute(_READ_META).fetchone())
+
+    def hold(self, fence: int) -> None:
+        """Make this connection the one that may write: whoever held the context with a lower fence is refused from now on.
+
+        The fence is the number of the session's lease. It stands in the context's own file, so that each step sees in
+        its own transaction whether the lease under which this process writes is still the newest.
+
+        Raises:
+            ContextTaken: when the context is held with a higher one.
+            ContextBusy: another process is writing.
+        """
+        try:
+            self.execute("BEGIN IMMEDIATE")
+            if (found := read_fence(self.connection)) is not None and found > fence:
+                raise ContextTaken
+            self.execute("UPDATE _meta SET fence = ?", (fence,))
+            self.execute("COMMIT")
+        except apsw.BusyError:
+            raise ContextBusy("another process is using this session's context; try again in a moment") from None
+        except BaseException:
+            self.rollback()
+            raise
+        self.fence = fence
 
     def put_back(self, before: str) -> None:
         """Make the session's own row what it was before a step, inside a `transaction`."""
@@ -253,6 +293,14 @@ class Context:
     def close(self) -> None:
         self.rollback()
         self.connection.close()
+
+    def _read_row(self) -> tuple[SqlValue, ...]:
+        """The session's own row, read inside a transaction that is going to write."""
+        row: Any = self.execute(_READ_META).fetchone()
+        if self.fence is not None and row is not None and row[_FENCE] != self.fence:
+            self.taken = True
+            raise ContextTaken
+        return row  # type: ignore[no-any-return]
 
     def _write_meta(self) -> None:
         meta = self._running_meta()
@@ -461,7 +509,8 @@ def tune(connection: apsw.Connection) -> apsw.Connection:
 def open_context(connection: apsw.Connection) -> Context:
     """A context on an open connection, after a look at whether it is one and fits this version.
 
-    Apps that joined since it was made get their (empty) tables. On failure the connection is closed.
+    Apps that joined since it was made get their (empty) tables, one made before there were leases the fence's column.
+    On failure the connection is closed.
 
     Raises:
         ContextDamaged: not a database, or not a context.
@@ -470,6 +519,7 @@ def open_context(connection: apsw.Connection) -> Context:
     try:
         rows: Any = connection.execute("SELECT name, fingerprint FROM _app").fetchall()
         stored = dict(rows)
+        add_fence(connection)
         context = Context(tune(connection))
         context.read_meta()
     except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError) as error:
@@ -489,6 +539,18 @@ def open_context(connection: apsw.Connection) -> Context:
                 "reset it to its world, or export it with that version and import it here"
             )
     return context
+
+
+def read_fence(connection: apsw.Connection) -> int | None:
+    """The fence of the context as it is stored; None when the session was deleted."""
+    row: Any = connection.execute("SELECT fence FROM _meta").fetchone()
+    return None if row is None else int(row[0])
+
+
+def add_fence(connection: apsw.Connection) -> None:
+    """Give a context that was made before there were leases the column that they need."""
+    if not any(column[1] == "fence" for column in connection.pragma("table_info", "_meta")):
+        connection.execute("ALTER TABLE _meta ADD COLUMN fence INTEGER NOT NULL DEFAULT 0")
 
 
 def digest(context: Context) -> str:

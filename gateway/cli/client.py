@@ -6,6 +6,7 @@ Either way it is the same API, so a command does the same thing whether the gate
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +69,10 @@ class Control:
                 except httpx2.HTTPError as error:
                     fail(f"the gateway at {self._url} did not answer ({error or type(error).__name__})")
         from gateway.app import build_app  # only here: most of its imports serve HTTP
-        from gateway.sessions.registry import RegistryDamaged
+        from gateway.registry.database import RegistryDamaged, RegistryUnavailable
 
         try:
-            settings = Settings(data=prepare_data_folder(self._data))
+            settings = Settings(data=prepare_data_folder(self._data), registry=os.environ.get("BACKLOT_REGISTRY"))
         except DataFolderError as error:
             fail(str(error))
         app = build_app(settings)
@@ -82,7 +83,7 @@ class Control:
                 httpx2.AsyncClient(transport=transport, base_url=settings.base_url, timeout=_TIMEOUT_S) as client,
             ):
                 return await client.request(method, path, **arguments)
-        except RegistryDamaged as error:
+        except (RegistryDamaged, RegistryUnavailable) as error:
             fail(str(error))
 
 

@@ -35,6 +35,7 @@ from gateway.settings import (
     Settings,
     ToolList,
     default_data_folder,
+    own_address,
     prepare_data_folder,
 )
 
@@ -94,6 +95,15 @@ def serve(
             metavar="FILE",
         ),
     ] = None,
+    registry: options.Registry = None,
+    advertise: Annotated[
+        str | None,
+        typer.Option(
+            envvar="BACKLOT_ADVERTISE",
+            help="Where other gateways reach this one; its own address when left out.",
+            metavar="URL",
+        ),
+    ] = None,
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Let upstreams be at private and link-local addresses.")
     ] = False,
@@ -109,6 +119,8 @@ def serve(
         max_body=max_body,
         faults=None if faults is None else _schedule(faults),
         allow_private=allow_private,
+        registry=registry,
+        advertise=advertise or own_address(host, port),
     )
     if not settings.loopback and token is None:
         fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or BACKLOT_TOKEN")
@@ -126,12 +138,13 @@ def stdio(
     ] = None,
     apps: Annotated[str | None, typer.Option(help="Apps, separated by commas; all when left out.")] = None,
     data: options.Data = None,
+    registry: options.Registry = None,
 ) -> None:
     """Serve one session over stdin and stdout, all its apps or some."""
     chosen = None if apps is None else tuple(sorted({a.strip() for a in apps.split(",") if a.strip()}))
     for name in chosen or ():
         _known_app(name)
-    _stdio(session, world, None, data, tools, chosen)
+    _stdio(session, world, None, data, registry, tools, chosen)
 
 
 @app.command("app")
@@ -143,14 +156,17 @@ def serve_app(
     host: options.Host = options.HOST,
     port: options.Port = options.PORT,
     data: options.Data = None,
+    registry: options.Registry = None,
     token: options.Token = None,
 ) -> None:
     """Serve one app as its own MCP server, with the real server's tool names."""
     if not http:
-        _stdio(session, world, name, data)
+        _stdio(session, world, name, data, registry)
         return
     _known_app(name)
-    settings = Settings(data=_data_folder(data), host=host, port=port, token=token)
+    settings = Settings(
+        data=_data_folder(data), host=host, port=port, token=token, registry=registry, advertise=own_address(host, port)
+    )
     Control(settings.data, None, token).ensure_session(session, world)
     _serve(settings, f"/s/{session}/{name}/mcp", announced=False)
 
@@ -235,12 +251,13 @@ def _serve(settings: Settings, path: str, *, announced: bool, declared: Sequence
     import uvicorn
 
     from gateway.app import build_app
-    from gateway.sessions.registry import RegistryDamaged, check_registry
+    from gateway.registry.database import RegistryDamaged, RegistryUnavailable
+    from gateway.registry.records import check_registry
 
     log.configure(level=logging.INFO)
     try:
-        asyncio.run(check_registry(settings.data))
-    except RegistryDamaged as error:
+        asyncio.run(check_registry(settings.data, settings.registry))
+    except (RegistryDamaged, RegistryUnavailable) as error:
         fail(str(error))
     listener = _listen(settings)
     config = uvicorn.Config(
@@ -285,6 +302,7 @@ def _stdio(
     world: str,
     app_name: str | None,
     data: Path | None,
+    registry: str | None,
     tools: ToolList | None = None,
     apps: tuple[str, ...] | None = None,
 ) -> None:
@@ -295,7 +313,7 @@ def _stdio(
     if app_name is not None:
         _known_app(app_name)
     try:
-        asyncio.run(run_stdio(Settings(data=folder), session, world, app_name, tools, apps))
+        asyncio.run(run_stdio(Settings(data=folder, registry=registry), session, world, app_name, tools, apps))
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     except Exception as error:

@@ -19,6 +19,16 @@ Token = Annotated[str | None, typer.Option(envvar="BACKLOT_TOKEN", help="Token o
 Url = Annotated[
     str | None, typer.Option("--url", envvar="BACKLOT_URL", help="A gateway elsewhere, such as http://host:8700.")
 ]
+Registry = Annotated[
+    str | None,
+    typer.Option(
+        "--registry",
+        envvar="BACKLOT_REGISTRY",
+        help="The registry on PostgreSQL: postgresql://user:password@host/database.",
+        metavar="URL",
+        show_default="a file in the data folder",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Session = Annotated[str, typer.Argument(help="A session's id or name.", metavar="SESSION")]
 

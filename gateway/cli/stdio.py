@@ -8,12 +8,14 @@ from contexts.engine.store import ContextError
 from contexts.worlds import UnknownWorld
 from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.stdio import serve_stdio
+from gateway.registry.database import RegistryDamaged, RegistryUnavailable
+from gateway.registry.records import NameTaken
 from gateway.search.finder import ToolFinder
-from gateway.sessions.registry import NameTaken, RegistryDamaged
-from gateway.sessions.sessions import BadRequest, NewSession, Sessions, UnknownSession
+from gateway.sessions.problems import BadRequest, UnknownSession
+from gateway.sessions.sessions import NewSession, Sessions
 from gateway.settings import Settings, ToolList
 
-EXPECTED = (BadRequest, ContextError, NameTaken, RegistryDamaged, UnknownSession, UnknownWorld)
+EXPECTED = (BadRequest, ContextError, NameTaken, RegistryDamaged, RegistryUnavailable, UnknownSession, UnknownWorld)
 """What can be wrong with a session; the message is for the person who started the command."""
 
 

@@ -15,9 +15,10 @@ from starlette.exceptions import HTTPException
 
 from contexts.engine import journal, state, tree
 from contexts.engine.schema import StateError
-from contexts.engine.store import ContextBusy, ContextError, digest
+from contexts.engine.store import ContextBusy, ContextError, ContextTaken, digest
 from contexts.worlds import UnknownWorld, list_worlds, own_folder
 from gateway import metrics
+from gateway.cluster.placed import placing_of
 from gateway.control import models
 from gateway.control.faults import add_fault_routes, mistaken_schedule
 from gateway.control.upstreams import add_upstream_routes
@@ -26,12 +27,14 @@ from gateway.faults.schedule import ScheduleMistakes
 from gateway.journal.lines import difference, lines
 from gateway.log import log
 from gateway.mcp.faces import Target, shared_face
+from gateway.registry.database import RegistryUnavailable
+from gateway.registry.records import NameTaken, SnapshotRecord
 from gateway.search.finder import ToolFinder
 from gateway.search.tools import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from gateway.sessions.past import moment
-from gateway.sessions.registry import NameTaken, SnapshotRecord
+from gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
 from gateway.sessions.session import Session, SessionRecord
-from gateway.sessions.sessions import BadRequest, ClockChange, ExpiredSession, NewSession, Sessions, UnknownSession
+from gateway.sessions.sessions import ClockChange, NewSession, Sessions
 from gateway.settings import Settings, is_loopback
 from gateway.upstream.catalogue import CATEGORY, upstream_app
 from gateway.upstream.config import UpstreamConfigError
@@ -66,6 +69,8 @@ REFUSALS: dict[type[Exception], int] = {
     BadRequest: 400,
     NestedTooDeeply: 400,
     StateError: 400,
+    Draining: 503,
+    RegistryUnavailable: 503,
     ContextBusy: 409,
     ContextError: 503,
 }
@@ -103,6 +108,8 @@ def build_api(
     )
     for kind, status in REFUSALS.items():
         api.add_exception_handler(kind, _problem(status))
+    api.add_exception_handler(HeldElsewhere, _elsewhere)
+    api.add_exception_handler(ContextTaken, _taken)
     api.add_exception_handler(ScheduleMistakes, mistaken_schedule)
     api.add_exception_handler(RequestValidationError, _misshapen)
     api.add_exception_handler(HTTPException, _http_problem)
@@ -135,7 +142,6 @@ def _session_routes(api: FastAPI, sessions: Sessions, upstreams: Upstreams) -> N
                 tools=body.tools,
             )
         )
-        metrics.SESSIONS_CREATED.inc()
         return _detail(session, base)
 
     @api.get("/api/sessions")
@@ -145,9 +151,8 @@ def _session_routes(api: FastAPI, sessions: Sessions, upstreams: Upstreams) -> N
         offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
     ) -> models.SessionPage:
         """Sessions, the newest first."""
-        records = await sessions.records()
-        shown = [_shown(r, sessions, base) for r in records[offset : offset + limit]]
-        return models.SessionPage(sessions=shown, total=len(records))
+        records, total = await sessions.page(offset=offset, limit=limit)
+        return models.SessionPage(sessions=[_shown(r, base) for r in records], total=total)
 
     @api.get("/api/sessions/{session_id}")
     async def show_session(session_id: str, base: BaseUrl) -> models.SessionExamined:
@@ -174,7 +179,6 @@ def _session_routes(api: FastAPI, sessions: Sessions, upstreams: Upstreams) -> N
         source = await sessions.by_id(session_id)
         _check_step(source, wanted.at)
         fork = await sessions.fork(source, step=wanted.at, name=wanted.name)
-        metrics.SESSIONS_CREATED.inc()
         return _detail(fork, base)
 
     @api.post("/api/sessions/{session_id}/snapshots", status_code=201)
@@ -212,7 +216,8 @@ def _session_routes(api: FastAPI, sessions: Sessions, upstreams: Upstreams) -> N
         """Call a tool as the session's agent would, by app and the tool's own name."""
         session = await sessions.by_id(session_id)
         if (upstream := upstreams.shown(session, body.app)) is not None:
-            return _upstream_call(await upstreams.call(session, upstream, body.tool, body.arguments))
+            with session.in_use():
+                return _upstream_call(await upstreams.call(session, upstream, body.tool, body.arguments))
         if body.app not in session.apps:
             known = [*session.apps, *(u.name for u in upstreams.shown_to(session))]
             raise BadRequest(f"this session has no app {body.app!r}; it has: {', '.join(known)}")
@@ -425,8 +430,8 @@ def _check_step(session: Session, step: int | None) -> None:
             raise HTTPException(404, str(error)) from None
 
 
-def _shown(record: SessionRecord, sessions: Sessions, base: str) -> models.SessionShown:
-    return models.SessionShown(**_address(record, base), durability=sessions.durability_of(record.id))
+def _shown(record: SessionRecord, base: str) -> models.SessionShown:
+    return models.SessionShown(**_address(record, base), durability=record.durability)
 
 
 def _detail(session: Session, base: str) -> models.SessionDetail:
@@ -464,6 +469,17 @@ def _clock(session: Session) -> models.ClockShown:
 
 def _snapshot(record: SnapshotRecord) -> models.SnapshotShown:
     return models.SnapshotShown(id=record.id, step=record.step, created=models.moment(record.created_ms))
+
+
+async def _elsewhere(request: Request, error: Exception) -> Response:
+    """Leave word that the request is another gateway's; see `gateway.cluster.placed`."""
+    placing_of(request.scope).elsewhere = cast(HeldElsewhere, error)
+    return Response()
+
+
+async def _taken(request: Request, error: Exception) -> Response:
+    placing_of(request.scope).taken = True
+    return Response()
 
 
 def _problem(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:

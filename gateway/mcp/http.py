@@ -13,11 +13,13 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from contexts.engine.store import ContextError
+from gateway.cluster.placed import placing_of, stays
 from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.server import Arrival, RequestContext, build_server
 from gateway.search.finder import ToolFinder
+from gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
 from gateway.sessions.session import Session
-from gateway.sessions.sessions import ExpiredSession, NewSession, Sessions, UnknownSession
+from gateway.sessions.sessions import NewSession, Sessions
 from gateway.settings import DEFAULT_SESSION, Settings
 from gateway.upstream.passthrough import Passthrough
 from gateway.upstream.upstreams import Upstreams
@@ -60,18 +62,24 @@ class McpAddresses:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        placing = placing_of(scope)
         try:
             session = await self._session(scope["path_params"].get("handle"), scope)
-            app = scope["path_params"].get("app")
-            if app is not None and (upstream := self._upstreams.shown(session, app)) is not None:
-                await self._passthrough.serve(session, upstream, scope, receive, send)
+            if not await stays(self._sessions, session, placing):
                 return
-            arrival = self._arrive(session, app)
+            app = scope["path_params"].get("app")
+            with session.in_use():
+                if app is not None and (upstream := self._upstreams.shown(session, app)) is not None:
+                    await self._passthrough.serve(session, upstream, scope, receive, send)
+                    return
+                arrival = scope[_ARRIVAL] = self._arrive(session, app)
+                await self._manager.handle_request(scope, receive, _Splicer(arrival, send).send)
         except AddressError as error:
-            await _refuse(error.status, str(error))(scope, receive, send)
-            return
-        scope[_ARRIVAL] = arrival
-        await self._manager.handle_request(scope, receive, _Splicer(arrival, send).send)
+            await refuse(error.status, str(error))(scope, receive, send)
+        except HeldElsewhere as error:
+            placing.elsewhere = error
+        else:
+            placing.taken = arrival.taken
 
     def _arrive(self, session: Session, app: str | None) -> Arrival:
         upstreams = self._upstreams.shown_to(session)
@@ -118,6 +126,8 @@ class _Splicer:
         self._start: Message | None = None
 
     async def send(self, message: Message) -> None:
+        if self._arrival.taken:
+            return  # nobody has been answered: the request goes to the gateway that has the session now
         if self._arrival.dropped:
             # A response that never ends as announced makes the server close the connection.
             if message["type"] == "http.response.start":
@@ -144,7 +154,7 @@ def _arrival_of(context: RequestContext) -> Arrival:
     return arrival
 
 
-def _refuse(status: int, message: str) -> Response:
+def refuse(status: int, message: str) -> Response:
     """A refusal that an MCP client can show: a JSON-RPC error that belongs to no request."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": message}}
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None

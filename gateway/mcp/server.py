@@ -17,7 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
 
-from contexts.engine.store import ContextError
+from contexts.engine.store import ContextError, ContextTaken
 from gateway.dispatch import Call, NestedTooDeeply, dispatch
 from gateway.log import log
 from gateway.mcp.delivery import deliver
@@ -49,7 +49,7 @@ RequestContext = ServerRequestContext[Any, Any]
 @dataclass(slots=True)
 class Arrival:
     """Where a request arrived. `splice_list` asks the HTTP face to put the face's cached list into the response, `dropped`
-    to break the connection instead of sending it.
+    to break the connection instead of sending it, `taken` to send nothing, because another gateway has the session now.
     """
 
     session: Session
@@ -57,6 +57,7 @@ class Arrival:
     upstreams: Upstreams | None = None
     splice_list: bool = False
     dropped: bool = False
+    taken: bool = False
 
 
 def build_server(arrival_of: Callable[[RequestContext], Arrival], finder: ToolFinder, *, splice: bool) -> Server[Any]:
@@ -74,6 +75,13 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], finder: ToolFi
 
     async def call_tool(context: RequestContext, params: types.CallToolRequestParams) -> Any:
         arrival = arrival_of(context)
+        try:
+            return await answer(arrival, context, params)
+        except ContextTaken as error:
+            arrival.taken = True
+            raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
+
+    async def answer(arrival: Arrival, context: RequestContext, params: types.CallToolRequestParams) -> Any:
         name, arguments = params.name, params.arguments
         if arrival.face.searches(name):
             found = await search(arrival.session, arrival.face, finder, name, arguments)
@@ -83,13 +91,12 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], finder: ToolFi
         if (outside := upstream_of(arrival, name)) is not None:
             return await call_upstream(arrival, *outside, arguments, context)
         made = call(arrival.session, arrival.face, name, arguments)
-        answer = made.answer
         if made.delivery is not None:
             await deliver(made.delivery, context)
             arrival.dropped = made.delivery.dropped
-        if isinstance(answer, ProtocolFailure):
-            raise MCPError(code=answer.code, message=answer.message, data=answer.data)
-        return {**answer.wire(), **_COMPLETE}
+        if isinstance(made.answer, ProtocolFailure):
+            raise MCPError(code=made.answer.code, message=made.answer.message, data=made.answer.data)
+        return {**made.answer.wire(), **_COMPLETE}
 
     server = Server(
         "backlot",
@@ -121,6 +128,7 @@ def call(session: Session, face: Face, name: str, arguments: dict[str, Any] | No
 
     Raises:
         MCPError: for a name that belongs to no app, and for a context that cannot be used.
+        ContextTaken: when another gateway has the session now.
     """
     target = face.find(name)
     if target is None:
@@ -131,6 +139,8 @@ def call(session: Session, face: Face, name: str, arguments: dict[str, Any] | No
         made = dispatch(session, target.app, target.tool, arguments)
     except NestedTooDeeply as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
+    except ContextTaken:
+        raise
     except ContextError as error:
         log.error("call failed", session=session.id, app=target.app.name, tool=target.tool, reason=str(error))
         raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
@@ -160,6 +170,8 @@ async def search(
         made = await answer_search(finder, session.context, _searched(session, face, name, arguments), name, arguments)
     except NestedTooDeeply as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
+    except ContextTaken:
+        raise
     except ContextError as error:
         log.error("search failed", session=session.id, tool=name, reason=str(error))
         raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,8 +20,8 @@ class SessionRecord:
     """What stays the same about a session from its making to its end.
 
     `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those
-    it started with. `upstreams` None means all that there are at any time. Times are milliseconds since 1970 by the wall
-    clock.
+    it started with. `upstreams` None means all that there are at any time. `volume` names the disk that its context lies on,
+    None for one from before disks had names. Times are milliseconds since 1970 by the wall clock.
     """
 
     id: str
@@ -32,15 +35,24 @@ class SessionRecord:
     expires_ms: int | None
     tools: ToolList = "all"
     upstreams: tuple[str, ...] | None = None
+    durability: Durability = "durable"
+    volume: str | None = None
 
 
 @dataclass(slots=True)
 class Session:
-    """A session that is open in this process."""
+    """A session that is open in this process.
+
+    `users` counts requests that hold on to it across a pause: it is not closed under them. `last_used` is by the event loop's
+    clock, in seconds. `came_directly` and `came_through` tell how agents reach it: see `gateway.cluster.placed`.
+    """
 
     record: SessionRecord
-    durability: Durability
     context: Context = field(repr=False)
+    users: int = 0
+    last_used: float = field(default_factory=time.monotonic)
+    came_directly: bool = False
+    came_through: int = 0
 
     @property
     def id(self) -> str:
@@ -49,3 +61,16 @@ class Session:
     @property
     def apps(self) -> tuple[str, ...]:
         return self.record.apps
+
+    @property
+    def durability(self) -> Durability:
+        return self.record.durability
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Keep the session open for as long as the block runs."""
+        self.users += 1
+        try:
+            yield
+        finally:
+            self.users -= 1

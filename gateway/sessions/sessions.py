@@ -4,39 +4,34 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from contexts.engine import journal, state
-from contexts.engine.clock import CLOCK_MODES, DEFAULT_TICK_MS, Clock, ClockMode, iso, wall_ms
+from contexts.engine.clock import CLOCK_MODES, DEFAULT_TICK_MS, Clock, ClockMode, wall_ms
 from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.store import Context, ContextDamaged, ContextError
+from contexts.engine.store import Context, ContextDamaged, ContextError, ContextTaken
 from contexts.worlds import built, load_world, own_folder
+from gateway import metrics
+from gateway.cluster.member import Member
 from gateway.faults import kept, ledger
 from gateway.faults.check import read_schedule
 from gateway.faults.schedule import Schedule, document_of
 from gateway.log import log
-from gateway.sessions.registry import NameTaken, Registry, SnapshotRecord
+from gateway.registry.database import Database
+from gateway.registry.leases import Peer
+from gateway.registry.records import Records, SnapshotRecord
+from gateway.sessions.held import Held
+from gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
 from gateway.sessions.session import Durability, Session, SessionRecord
 from gateway.settings import Settings, ToolList
 from servers.catalogue import App, load_apps
 
+_FIRST_FENCE = 1
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-
-
-class UnknownSession(LookupError):
-    """No session answers to this id, name or handle."""
-
-
-class ExpiredSession(UnknownSession):
-    """The session's time to live is over."""
-
-
-class BadRequest(ValueError):
-    """What was asked cannot be done; the message says what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,38 +67,44 @@ class NewSession:
 
 
 class Sessions:
-    """The sessions of one data folder, as far as this process has them open.
+    """The sessions of one registry, as far as this process has to do with them.
 
     Everything that touches a context runs in the event loop without giving it up, so no two calls of this process meet
-    inside one context. Another process may hold the same durable context; transactions keep them apart. `apps_outside` are
-    the upstreams as fault schedules may name them.
+    inside one context. With `joins` the process is a gateway among others, and has each session that it opens to itself;
+    without, it is a guest beside one. `apps_outside` are the upstreams as fault schedules may name them.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, joins: bool = False) -> None:
         self._settings = settings
         self._worlds: Path = settings.data / "worlds"
-        self._registry = Registry(settings.data)
-        self._keepers: dict[Durability, Keeper] = {"durable": DurableKeeper(settings.data), "memory": MemoryKeeper()}
-        self._open: OrderedDict[str, Session] = OrderedDict()  # by handle, the longest unused first
-        self._memory: dict[str, Session] = {}  # sessions that no registry knows, by id
+        self._database = Database(settings.data, settings.registry)
+        self._records = Records(self._database)
+        self.member = Member(self._database, url=settings.advertise, data=settings.data) if joins else None
+        durable, memory = DurableKeeper(settings.data), MemoryKeeper()
+        self._keepers: dict[Durability, Keeper] = {"durable": durable, "memory": memory}
+        self._held = Held(durable, memory, self.member, max_open=settings.max_open)
         self._memory_snapshots: dict[str, list[SnapshotRecord]] = {}
         self.apps_outside: Callable[[], Mapping[str, App]] = dict
 
     async def start(self) -> None:
-        await self._registry.connect()
+        await self._database.connect()
+        if self.member is not None:
+            await self.member.join()
 
     async def stop(self) -> None:
-        for session in list(self._open.values()):
-            self._close(session)
-        for session in list(self._memory.values()):
-            self._keepers["memory"].delete(session.id)
-        self._memory.clear()
-        await self._registry.close()
+        """Close every context, which writes its WAL into its file, and give the leases back."""
+        in_memory = self._held.close_all()
+        if self.member is not None:
+            await self.member.leave()
+        else:
+            for session_id in in_memory:
+                await self._records.remove(session_id)
+        await self._database.close()
 
     @property
     def open_count(self) -> int:
         """How many contexts this process holds open."""
-        return len(self._open)
+        return len(self._held)
 
     # -- making and finding -----------------------------------------------------------------------------------------
 
@@ -115,7 +116,10 @@ class Sessions:
             NameTaken: when a session has the name.
             UnknownWorld, UnknownApp: naming those there are.
             ScheduleMistakes: for a fault schedule that cannot be.
+            Draining: when this gateway is about to end.
         """
+        if self.member is not None and self.member.draining:
+            raise Draining
         handle = self._new_handle(wanted.name)
         schedule = self._schedule(self._settings.faults if wanted.faults is None else wanted.faults)
         world = load_world(wanted.world, own_folder(self._worlds))
@@ -135,18 +139,21 @@ class Sessions:
             expires_ms=expires,
             tools=wanted.tools,
             upstreams=wanted.upstreams,
+            durability=wanted.durability,
+            volume=self._volume,
         )
-        await self._record(record, wanted.durability)
+        await self._record(record)
         keeper = self._keepers[wanted.durability]
         try:
             context = keeper.create(record.id, built(world, self._worlds), seed=wanted.seed, clock=clock)
+            self._hold(record, context, _FIRST_FENCE)
             if schedule is not None:
                 with context.transaction() as meta:
                     kept.put(context, meta, schedule)
         except BaseException:
             await self._forget(record.id)
             raise
-        return self._adopt(record, wanted.durability, context)
+        return self._adopted(record, context)
 
     def live(self, handle: str) -> Session | None:
         """The session behind a handle if this process has it open: the short way of every call.
@@ -154,41 +161,32 @@ class Sessions:
         Raises:
             ExpiredSession: when its time is over.
         """
-        session = self._open.get(handle)
-        if session is not None:
-            expires_ms = session.record.expires_ms
-            if expires_ms is not None and wall_ms() >= expires_ms:
-                raise ExpiredSession(_expired(expires_ms))
-            self._open.move_to_end(handle)
-        return session
+        return self._held.live(handle)
 
     async def by_handle(self, handle: str) -> Session:
         """The session behind a handle, opened if need be.
 
         Raises:
             UnknownSession, ExpiredSession: never a fresh session instead.
+            HeldElsewhere: when another gateway has it.
             ContextError: when its context cannot be opened.
         """
         if (session := self.live(handle)) is not None:
             return session
-        record = await self._registry.by_handle(handle)
+        record = await self._records.by_handle(handle)
         if record is None:
             raise UnknownSession("no session has this handle; it was deleted, or the address was mistyped")
-        return self._opened(record)
+        return await self._held.open(record)
 
     async def by_id(self, session_id: str) -> Session:
         """The session with this id or name, opened if need be.
 
         Raises:
-            UnknownSession, ExpiredSession, ContextError: see `by_handle`.
+            UnknownSession, ExpiredSession, HeldElsewhere, ContextError: see `by_handle`.
         """
-        for session in self._memory.values():
-            if session_id in (session.id, session.record.name):
-                return self.live(session.record.handle) or session
-        record = await self._registry.by_id(session_id)
-        if record is None:
-            raise UnknownSession(f"there is no session {session_id!r}; GET /api/sessions lists those there are")
-        return self.live(record.handle) or self._opened(record)
+        if (session := self._held.in_memory(session_id)) is not None:
+            return self.live(session.record.handle) or session
+        return await self._held.open(await self._record_of(session_id))
 
     async def by_name(self, name: str, otherwise: NewSession) -> Session:
         """The session of this name, made as `otherwise` says where it is missing."""
@@ -199,13 +197,35 @@ class Sessions:
         except UnknownSession:
             return await self.create(otherwise)
 
-    async def records(self) -> list[SessionRecord]:
-        """Every session, the newest first; those in memory are this process's."""
-        records = await self._registry.sessions() + [s.record for s in self._memory.values()]
-        return sorted(records, key=lambda r: (-r.created_ms, r.id))
+    async def page(self, *, offset: int, limit: int) -> tuple[list[SessionRecord], int]:
+        """Some sessions, the newest first, and how many there are in all."""
+        return await self._records.sessions(offset=offset, limit=limit), await self._records.count()
 
-    def durability_of(self, session_id: str) -> Durability:
-        return "memory" if session_id in self._memory else "durable"
+    def look(self, record: SessionRecord) -> AbstractContextManager[Context]:
+        """A session's context for reading alone, whichever gateway has it. See `Held.look`."""
+        return self._held.look(record)
+
+    # -- one gateway among several ----------------------------------------------------------------------------------
+
+    async def let_go(self, session: Session) -> bool:
+        """Give a session back so that another gateway can take it. False while it is in use, or cannot move."""
+        return await self._held.let_go(session)
+
+    async def is_there(self, gateway: Peer) -> bool:
+        """Whether a gateway has said lately that it runs."""
+        return self.member is not None and await self.member.leases.is_there(gateway.id)
+
+    def owner_is_gone(self, held: HeldElsewhere) -> None:
+        """Take note that the gateway which had a session does not listen any more."""
+        self._held.owner_is_gone(held)
+
+    def drop_taken(self) -> None:
+        """Close the sessions that another gateway has been found to have taken over."""
+        self._held.drop_taken()
+
+    def close_idle(self, idle_s: float) -> int:
+        """Close durable contexts that nobody has used for so long; the next call opens them again."""
+        return self._held.close_idle(idle_s)
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
@@ -265,18 +285,17 @@ class Sessions:
         try:
             journal.rewind(session.context, 0)
         except ContextDamaged:
-            await self._remake(session.record, session.durability)
+            await self._remake(session.record)
 
     async def reset_by_id(self, session_id: str) -> Session:
         """Reset a session, also one whose context cannot be opened any more."""
         try:
             session = await self.by_id(session_id)
             await self.reset(session)
-        except (ContextDamaged, ContextError):
-            record = await self._registry.by_id(session_id)
-            if record is None:
-                raise
-            await self._remake(record, "durable")
+        except ContextTaken:
+            raise
+        except ContextError:
+            await self._remake(await self._record_of(session_id))
         return await self.by_id(session_id)
 
     def restore_step(self, session: Session, step: int) -> None:
@@ -293,7 +312,10 @@ class Sessions:
         Raises:
             ContextError: for a step that never was.
             BadRequest, NameTaken: for the name.
+            Draining: when this gateway is about to end.
         """
+        if self.member is not None and self.member.draining:
+            raise Draining
         if step is not None:
             journal.check_step(session.context, step)
         record = replace(
@@ -303,14 +325,17 @@ class Sessions:
             name=name,
             created_ms=wall_ms(),
             expires_ms=None,
+            volume=self._volume,
         )
-        await self._record(record, session.durability)
-        try:
-            context = self._keepers[session.durability].fork(session.context, record.id, step=step)
-        except BaseException:
-            await self._forget(record.id)
-            raise
-        return self._adopt(record, session.durability, context)
+        with session.in_use():
+            await self._record(record)
+            try:
+                context = self._keepers[session.durability].fork(session.context, record.id, step=step)
+                self._hold(record, context, _FIRST_FENCE)
+            except BaseException:
+                await self._forget(record.id)
+                raise
+        return self._adopted(record, context)
 
     async def pair(self, session: Session, step: int) -> tuple[Session, Session]:
         """Two forks from just before the call that a fault struck in this step: one where it will strike, one where not.
@@ -335,14 +360,14 @@ class Sessions:
         if session.durability == "memory":
             self._memory_snapshots.setdefault(session.id, []).append(record)
         else:
-            await self._registry.add_snapshot(record)
+            await self._records.add_snapshot(record)
         return record
 
     async def snapshots(self, session: Session) -> list[SnapshotRecord]:
         """The session's snapshots, the oldest first."""
         if session.durability == "memory":
             return list(self._memory_snapshots.get(session.id, ()))
-        return await self._registry.snapshots(session.id)
+        return await self._records.snapshots(session.id)
 
     async def restore_snapshot(self, session: Session, snapshot_id: str) -> None:
         """Put a session back to one of its snapshots.
@@ -363,35 +388,34 @@ class Sessions:
 
         Raises:
             UnknownSession: when there is none.
+            HeldElsewhere: when another gateway has it.
         """
-        memory = next((s for s in self._memory.values() if session_id in (s.id, s.record.name)), None)
-        if memory is not None:
-            self._open.pop(memory.record.handle, None)
-            self._remove(memory.id, "memory", self._memory_snapshots.pop(memory.id, []))
-            del self._memory[memory.id]
-            return memory.id
-        record = await self._registry.by_id(session_id)
-        if record is None:
-            raise UnknownSession(f"there is no session {session_id!r}")
-        open_here = self._open.pop(record.handle, None)
-        kept = await self._registry.snapshots(record.id)
-        await self._registry.remove(record.id)
-        try:
-            context = open_here.context if open_here else self._keepers["durable"].open(record.id)
-            context.end()
-            self._keepers["durable"].close(record.id, context)
-        except ContextError as error:
-            log.warning("deleting a context that could not be opened", session=record.id, reason=str(error))
+        if (session := self._held.in_memory(session_id)) is not None:
+            await self._records.remove(session.id)
+            self._held.forget(session.id)
+            self._remove(session.id, "memory", self._memory_snapshots.pop(session.id, []))
+            return session.id
+        record = await self._record_of(session_id)
+        await self._held.claim(record)
+        kept = await self._records.snapshots(record.id)
+        await self._records.remove(record.id)
+        self._held.end(record)
         self._remove(record.id, "durable", kept)
         return record.id
 
     async def remove_expired(self, *, keep_s: float) -> int:
-        """Delete sessions whose time ended more than `keep_s` seconds ago; until then their address says so."""
-        limit = wall_ms() - int(keep_s * 1000)
-        over = [r for r in await self.records() if r.expires_ms is not None and r.expires_ms < limit]
-        for record in over:
-            await self.delete(record.id)
-        return len(over)
+        """Delete sessions whose time ended more than `keep_s` seconds ago; until then their address says so.
+
+        Those that another gateway has are left to it; those that were in the memory of one that has ended are forgotten.
+        """
+        removed = await self._records.remove_lost()
+        for record in await self._records.expired(wall_ms() - int(keep_s * 1000)):
+            try:
+                await self.delete(record.id)
+            except (HeldElsewhere, UnknownSession):
+                continue
+            removed += 1
+        return removed
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
@@ -413,49 +437,43 @@ class Sessions:
         tick = DEFAULT_TICK_MS if change.tick_ms is None else change.tick_ms
         return Clock(change.mode or "tick", at, tick, 1.0 if change.scale is None else change.scale, wall_ms())
 
-    async def _record(self, record: SessionRecord, durability: Durability) -> None:
-        if record.name is not None and any(s.record.name == record.name for s in self._memory.values()):
-            raise NameTaken(record.name)
-        if durability == "memory":
-            if record.name is not None and await self._registry.by_id(record.name) is not None:
-                raise NameTaken(record.name)
-        else:
-            await self._registry.add(record)
+    @property
+    def _volume(self) -> str | None:
+        return None if self.member is None else self.member.own.volume
+
+    async def _record(self, record: SessionRecord) -> None:
+        owner = None if self.member is None else self.member.own.id
+        await self._records.add(record, owner=owner, fence=0 if owner is None else _FIRST_FENCE)
+
+    async def _record_of(self, session_id: str) -> SessionRecord:
+        record = await self._records.by_id(session_id)
+        if record is None:
+            raise UnknownSession(f"there is no session {session_id!r}; GET /api/sessions lists those there are")
+        return record
+
+    def _hold(self, record: SessionRecord, context: Context, fence: int | None) -> None:
+        if self.member is not None and fence is not None and record.durability == "durable":
+            context.hold(fence)
+
+    def _adopted(self, record: SessionRecord, context: Context) -> Session:
+        metrics.SESSIONS_CREATED.inc()
+        return self._held.adopt(record, context)
 
     async def _forget(self, session_id: str) -> None:
-        await self._registry.remove(session_id)
+        await self._records.remove(session_id)
         for keeper in self._keepers.values():
             keeper.delete(session_id)
 
-    def _adopt(self, record: SessionRecord, durability: Durability, context: Context) -> Session:
-        session = Session(record, durability, context)
-        if durability == "memory":
-            self._memory[session.id] = session
-        self._open[record.handle] = session
-        while len(self._open) > self._settings.max_open:
-            oldest = next((s for s in self._open.values() if s.durability == "durable" and s is not session), None)
-            if oldest is None:
-                break
-            self._close(oldest)
-        return session
-
-    def _opened(self, record: SessionRecord) -> Session:
-        if record.expires_ms is not None and wall_ms() >= record.expires_ms:
-            raise ExpiredSession(_expired(record.expires_ms))
-        return self._adopt(record, "durable", self._keepers["durable"].open(record.id))
-
-    def _close(self, session: Session) -> None:
-        self._open.pop(session.record.handle, None)
-        self._keepers[session.durability].close(session.id, session.context)
-
-    async def _remake(self, record: SessionRecord, durability: Durability) -> None:
+    async def _remake(self, record: SessionRecord) -> None:
         log.warning("context made anew from its world", session=record.id, world=record.world)
-        if (open_here := self._open.pop(record.handle, None)) is not None:
-            self._keepers[durability].close(record.id, open_here.context)
+        durability = record.durability
+        fence = None if durability == "memory" else await self._held.claim(record)
+        self._held.drop(record)
         self._keepers[durability].delete(record.id)
         world = built(load_world(record.world, own_folder(self._worlds)), self._worlds)
         context = self._keepers[durability].create(record.id, world, seed=record.seed, clock=record.clock)
-        self._adopt(record, durability, context)
+        self._hold(record, context, fence)
+        self._held.adopt(record, context)
 
     def _remove(self, session_id: str, durability: Durability, kept: list[SnapshotRecord]) -> None:
         keeper = self._keepers[durability]
@@ -473,10 +491,6 @@ def _check_clock(change: ClockChange) -> None:
         raise BadRequest("a clock's scale must be between 0 and 1,000,000")
     if change.at_ms is not None and not 0 <= change.at_ms < 253402300800000:
         raise BadRequest("a clock's time must be between 1970 and the year 9999")
-
-
-def _expired(expires_ms: int) -> str:
-    return f"this session expired at {iso(expires_ms)}; make a new one"
 
 
 def _new_id(kind: str) -> str:

@@ -11,8 +11,8 @@ from gateway import metrics
 from gateway.dispatch import dispatch
 from gateway.journal.lines import Line
 from gateway.journal.overview import shown
+from gateway.sessions.problems import BadRequest
 from gateway.sessions.session import Session
-from gateway.sessions.sessions import BadRequest
 from gateway.web.forms import arguments_of, form_of, read_json
 from gateway.web.page import Web, address, number
 from gateway.web.timeline import about

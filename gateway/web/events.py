@@ -18,8 +18,8 @@ from starlette.routing import BaseRoute
 from contexts.engine import journal
 from contexts.engine.store import ContextError
 from gateway.journal.overview import newest_steps, totals
+from gateway.sessions.problems import HeldElsewhere, UnknownSession
 from gateway.sessions.session import Session, SessionRecord
-from gateway.sessions.sessions import UnknownSession
 from gateway.web.home import PER_PAGE
 from gateway.web.page import Web, number
 from gateway.web.show import moment
@@ -64,6 +64,8 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
                 event = _new_calls(web, session, seen, chosen)
                 seen = step
                 yield event
+        except HeldElsewhere:
+            return  # it has moved; the browser asks again, and is passed on
         except (UnknownSession, ContextError) as error:
             yield ServerSentEvent(event="gone", data=str(error))
             return
@@ -90,8 +92,8 @@ async def _list(web: Web, offset: int) -> AsyncIterator[ServerSentEvent]:
     """An event `changed` whenever the list of sessions would look different."""
     known: object = None
     while True:
-        records = await web.sessions.records()
-        now = (len(records), [(r.id, _step(web, r)) for r in records[offset : offset + PER_PAGE]])
+        records, total = await web.sessions.page(offset=offset, limit=PER_PAGE)
+        now = (total, [(r.id, _step(web, r)) for r in records])
         if known is not None and now != known:
             yield ServerSentEvent(event="changed", data="")
         known = now

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import orjson
 
-from gateway.sessions.sessions import BadRequest
+from gateway.sessions.problems import BadRequest
 from servers.tool import Tool
 
 Kind = Literal["text", "long", "number", "flag", "choice", "json", "group"]

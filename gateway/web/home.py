@@ -9,12 +9,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
+from contexts.engine.clock import wall_ms
 from contexts.engine.store import ContextError
 from contexts.worlds import list_worlds, own_folder
-from gateway import metrics
 from gateway.journal.overview import Totals
+from gateway.sessions.problems import BadRequest
 from gateway.sessions.session import SessionRecord
-from gateway.sessions.sessions import BadRequest, ExpiredSession, NewSession, UnknownSession
+from gateway.sessions.sessions import NewSession
 from gateway.web.page import Web, address, number
 from servers.catalogue import app_names
 
@@ -27,7 +28,6 @@ class Listed:
     """A session in the list. `totals` is None where its context cannot be used; `state` says why."""
 
     record: SessionRecord
-    durability: str
     totals: Totals | None
     state: str | None
 
@@ -35,15 +35,15 @@ class Listed:
 def routes(web: Web) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         offset = number(request, "offset", 0) or 0
-        records = await web.sessions.records()
-        listed = await look_at(web, records[offset : offset + PER_PAGE])
+        records, total = await web.sessions.page(offset=offset, limit=PER_PAGE)
+        listed = await look_at(web, records)
         return web.page(
             request,
             "sessions.html.jinja",
             title="Sessions",
             twin=address("/api/sessions", offset=offset, limit=PER_PAGE),
             listed=listed,
-            total=len(records),
+            total=total,
             offset=offset,
             per_page=PER_PAGE,
             worlds=list_worlds(own_folder(web.settings.data / "worlds")),
@@ -61,7 +61,6 @@ def routes(web: Web) -> list[BaseRoute]:
                 seed=_seed(str(form.get("seed", ""))),
             )
         )
-        metrics.SESSIONS_CREATED.inc()
         return _to(made.id)
 
     async def fork(request: Request) -> Response:
@@ -70,7 +69,6 @@ def routes(web: Web) -> list[BaseRoute]:
         step = str(form.get("step", ""))
         name = str(form.get("name", "")).strip() or None
         made = await web.sessions.fork(source, step=int(step) if step.isdigit() else None, name=name)
-        metrics.SESSIONS_CREATED.inc()
         return _to(made.id)
 
     async def reset(request: Request) -> Response:
@@ -100,17 +98,18 @@ def routes(web: Web) -> list[BaseRoute]:
 
 async def look_at(web: Web, records: list[SessionRecord]) -> list[Listed]:
     """Sessions with what their calls came to. Gives way to calls between two sessions."""
-    sessions, found = web.sessions, list[Listed]()
+    found = list[Listed]()
     for record in records:
         counted, state = None, None
-        try:
-            session = sessions.live(record.handle) or await sessions.by_id(record.id)
-            counted = web.tally.of(session.id, session.context)
-        except ExpiredSession:
+        if record.expires_ms is not None and record.expires_ms <= wall_ms():
             state = "expired"
-        except (UnknownSession, ContextError) as error:
-            state = str(error)
-        found.append(Listed(record, sessions.durability_of(record.id), counted, state))
+        else:
+            try:
+                with web.sessions.look(record) as context:
+                    counted = web.tally.of(record.id, context)
+            except ContextError as error:
+                state = str(error)
+        found.append(Listed(record, counted, state))
         await asyncio.sleep(0)
     return found
 

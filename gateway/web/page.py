@@ -16,9 +16,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from contexts.engine.store import ContextTaken
+from gateway.cluster.placed import placing_of
 from gateway.journal.overview import Tally
 from gateway.log import log
 from gateway.search.finder import ToolFinder
+from gateway.sessions.problems import HeldElsewhere
 from gateway.sessions.session import Session
 from gateway.sessions.sessions import Sessions
 from gateway.settings import Settings
@@ -120,6 +123,12 @@ class Web:
                 if request.method == "POST":
                     await self._check_form(request, visitor)
                 response = await endpoint(request)
+            except HeldElsewhere as error:
+                placing_of(request.scope).elsewhere = error
+                return Response()
+            except ContextTaken:
+                placing_of(request.scope).taken = True
+                return Response()
             except HTTPException as error:
                 response = self._problem(request, error.status_code, error.detail)
             except tuple(self.refusals) as error:

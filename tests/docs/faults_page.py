@@ -95,7 +95,9 @@ def _session(keeper: MemoryKeeper, world: Path, schedule: dict[str, Any] | None)
     with context.transaction() as meta:
         state.load(context, SMALL_STATE)
         kept.put(context, meta, None if schedule is None else read_schedule(schedule, load_apps()))
-    return Session(SessionRecord("page", "page", None, "empty", app_names(), 7, clock, 0, None), "memory", context)
+    return Session(
+        SessionRecord("page", "page", None, "empty", app_names(), 7, clock, 0, None, durability="memory"), context
+    )
 
 
 def _aside(made: Call) -> str:

@@ -11,8 +11,9 @@ from structlog.testing import capture_logs
 
 from contexts.engine.store import ContextDamaged, ContextError, digest
 from gateway.dispatch import dispatch
+from gateway.sessions.problems import ExpiredSession, UnknownSession
 from gateway.sessions.session import Session
-from gateway.sessions.sessions import ExpiredSession, NewSession, Sessions, UnknownSession
+from gateway.sessions.sessions import NewSession, Sessions
 from gateway.settings import Settings
 from servers.catalogue import load_app
 

@@ -154,8 +154,8 @@ context = MemoryKeeper().create("s", built(load_world("empty"), Path(sys.argv[1]
 with context.transaction() as meta:
     state.load(context, SMALL_STATE)
     kept.put(context, meta, read_schedule(_everything(), load_apps()))
-record = SessionRecord("s", "s", None, "empty", app_names(), 5, clock, 0, None)
-calls(Session(record, "memory", context), 60)
+record = SessionRecord("s", "s", None, "empty", app_names(), 5, clock, 0, None, durability="memory")
+calls(Session(record, context), 60)
 print(json.dumps([[r.step, r.reply, r.fault] for r in journal.read(context)] + [digest(context)]))
 """
 

@@ -1,0 +1,1 @@
+"""One gateway among several: being known to the others, and passing on what is theirs."""

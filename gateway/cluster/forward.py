@@ -1,0 +1,118 @@
+"""Passing a request on to the gateway that has its session, and its answer back."""
+
+from __future__ import annotations
+
+import secrets
+from enum import Enum, auto
+from urllib.parse import urlsplit
+
+import httpcore2
+from starlette.datastructures import Headers
+from starlette.types import Scope, Send
+
+from gateway.registry.leases import Peer
+
+PEER = "backlot-peer"
+"""The header that names the gateway that is meant and shows it its key, which the registry alone tells."""
+LEASE = "backlot-lease"
+"""The header in which the gateway that was meant says why it has done nothing."""
+RELEASED, NOT_ME = "released", "not-me"
+
+_HOP_BY_HOP = frozenset(
+    (b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect", b"content-length")
+)
+_ADDED_BY_SERVERS = frozenset((b"date", b"server"))
+_CONNECT_S = 2.0
+_IDLE_S = 30.0
+_MOST_CONNECTIONS = 1000
+_MOST_IDLE = 64
+
+
+class Outcome(Enum):
+    """What became of a request that was passed on."""
+
+    ANSWERED = auto()
+    RELEASED = auto()
+    """The owner has given its lease back and done nothing else."""
+    GONE = auto()
+    """Nobody listens at the owner's address, or another gateway does by now."""
+    UNREACHABLE = auto()
+    """No connection came about."""
+    BROKEN = auto()
+    """The connection broke before an answer began: the request may have been done."""
+
+
+class Forwarder:
+    """Connections to other gateways."""
+
+    def __init__(self) -> None:
+        self._pool = httpcore2.AsyncConnectionPool(
+            max_connections=_MOST_CONNECTIONS, max_keepalive_connections=_MOST_IDLE, keepalive_expiry=_IDLE_S
+        )
+
+    async def close(self) -> None:
+        await self._pool.aclose()
+
+    async def pass_on(self, to: Peer, scope: Scope, body: bytes, send: Send) -> Outcome:
+        """Pass a request on, and its answer, as it comes, to `send`."""
+        if to.url is None:
+            return Outcome.UNREACHABLE
+        origin = urlsplit(to.url)
+        path = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
+        url = httpcore2.URL(scheme=origin.scheme.encode(), host=origin.hostname or "", port=origin.port, target=path)
+        headers = [(name, value) for name, value in scope["headers"] if _end_to_end(name)]
+        headers += [(PEER.encode(), f"{to.id} {to.key}".encode()), (b"content-length", b"%d" % len(body))]
+        timeout = {"extensions": {"timeout": {"connect": _CONNECT_S}}}
+        began = False
+        try:
+            async with self._pool.stream(scope["method"], url, headers=headers, content=body, **timeout) as response:
+                if (outcome := _declined(response)) is not None:
+                    return outcome
+                kept = [(n, v) for n, v in response.headers if _end_to_end(n) or n.lower() == b"content-length"]
+                began = True
+                await send({"type": "http.response.start", "status": response.status, "headers": _once(kept)})
+                async for chunk in response.aiter_stream():
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                await send({"type": "http.response.body", "body": b""})
+        except httpcore2.ConnectTimeout:
+            return Outcome.UNREACHABLE
+        except httpcore2.ConnectError as error:
+            return Outcome.GONE if _is_refusal(error) else Outcome.UNREACHABLE
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException):
+            # An answer that has begun cannot be taken back: left unfinished, it makes the server break the connection.
+            return Outcome.ANSWERED if began else Outcome.BROKEN
+        return Outcome.ANSWERED
+
+
+def meant_for(own: Peer, scope: Scope) -> bool | None:
+    """Whether a request was passed on to this gateway by another; False: to one that is not here; None: by none."""
+    shown = Headers(scope=scope).get(PEER)
+    if shown is None:
+        return None
+    return secrets.compare_digest(shown.encode(), f"{own.id} {own.key}".encode())
+
+
+def _declined(response: httpcore2.Response) -> Outcome | None:
+    said = next((v for n, v in response.headers if n.lower() == LEASE.encode()), None)
+    if said is None:
+        return None
+    return Outcome.RELEASED if said == RELEASED.encode() else Outcome.GONE
+
+
+def _end_to_end(name: bytes) -> bool:
+    name = name.lower()
+    return name not in _HOP_BY_HOP and not name.startswith(b"backlot-")
+
+
+def _once(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Without what this gateway's own server adds to every response."""
+    return [(n, v) for n, v in headers if n.lower() not in _ADDED_BY_SERVERS]
+
+
+def _is_refusal(error: BaseException | None) -> bool:
+    """Whether a failed connection was refused: there is a machine, and nobody listens."""
+    if error is None or isinstance(error, ConnectionRefusedError):
+        return error is not None
+    if isinstance(error, BaseExceptionGroup):
+        return any(_is_refusal(inner) for inner in error.exceptions)
+    return _is_refusal(error.__cause__ or error.__context__)

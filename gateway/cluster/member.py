@@ -1,0 +1,77 @@
+"""This gateway as others know it: its row in the registry, kept fresh for as long as it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+from gateway.log import log
+from gateway.registry.database import Database, RegistryUnavailable
+from gateway.registry.leases import LEASE_MS, Leases, Peer
+
+_RENEW_S = LEASE_MS / 3000
+
+
+class Member:
+    """One gateway among those that share a registry.
+
+    `url` is where the others reach it; None for one that nobody can reach, which keeps what it has until it ends.
+    """
+
+    def __init__(self, database: Database, *, url: str | None, data: Path) -> None:
+        self.own = Peer(f"gw_{secrets.token_hex(8)}", url, secrets.token_urlsafe(24), volume_of(data))
+        self.leases = Leases(database, self.own)
+        self.draining = False
+        self._renewing: asyncio.Task[None] | None = None
+
+    async def join(self) -> None:
+        """Make this gateway known and keep it so.
+
+        Raises:
+            RegistryUnavailable: when the registry does not answer.
+        """
+        await self.leases.join()
+        self._renewing = asyncio.create_task(self._renew())
+
+    async def drain(self) -> None:
+        """Let others have this gateway's sessions from now on."""
+        self.draining = True
+        try:
+            await self.leases.drain()
+        except RegistryUnavailable as error:
+            log.warning("the registry was not told that this gateway drains", reason=str(error))
+
+    async def leave(self) -> None:
+        """Give every lease back and be forgotten."""
+        if self._renewing is not None:
+            self._renewing.cancel()
+        try:
+            await self.leases.leave()
+        except RegistryUnavailable as error:
+            log.warning("the leases were not given back; they run out by themselves", reason=str(error))
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(_RENEW_S)
+            try:
+                if not await self.leases.renew():
+                    await self.leases.join()
+            except RegistryUnavailable as error:
+                # Sessions that are open here go on: nobody can take them either, and their fences would tell.
+                log.warning("the leases could not be renewed", reason=str(error))
+
+
+def volume_of(data: Path) -> str:
+    """What names the disk under a data folder: gateways that find the same name there see the same contexts."""
+    path = data / "volume"
+    if not path.exists():
+        fresh = data / f".volume-{secrets.token_hex(8)}"
+        fresh.write_text(f"vol_{secrets.token_hex(8)}")
+        # A link is made whole or not at all, so of several gateways that start together all read the same name.
+        with contextlib.suppress(FileExistsError):
+            os.link(fresh, path)
+        fresh.unlink()
+    return path.read_text().strip()

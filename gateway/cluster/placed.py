@@ -1,0 +1,230 @@
+"""Where a request is answered: here, or by the gateway that has its session.
+
+The applications behind it look for the session as if they were alone. Where another gateway has it they leave word
+(`Placing`) instead of answering, and the request is passed on, whole, as it came. Nobody is ever redirected: an owner's
+address may be one that clients cannot reach, and MCP clients do not follow redirects with their body and credentials.
+
+A session belongs where its agent's requests arrive, because the proxy in front keeps sending them there. So a durable
+session moves when agents reach it through another gateway: at once where none has come directly yet, else after several
+in a row, so that one client whose connections end at several gateways does not make it wander.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gateway import metrics
+from gateway.cluster.forward import LEASE, NOT_ME, RELEASED, Forwarder, Outcome, meant_for
+from gateway.registry.leases import LEASE_MS
+from gateway.sessions.problems import HeldElsewhere
+from gateway.sessions.session import Session
+from gateway.sessions.sessions import Sessions
+
+Plane = Literal["agent", "control"]
+
+_PLACING = "backlot.placing"
+_TRIES = 5
+_PATIENCE_S = LEASE_MS / 1000 + 1
+"""For how long a request waits for the lease of an owner that cannot be reached to run out."""
+_PAUSE_S = 0.25
+_LOOK_S = 2.0
+"""How often somebody who waits for an owner's answer looks whether the owner is still there."""
+_IN_A_ROW = 8
+"""So many agent requests in a row through another gateway make a session move that has been reached directly, too."""
+
+
+@dataclass(slots=True)
+class Placing:
+    """What the application says of one request. `passed_on` tells it that another gateway sent the request here."""
+
+    passed_on: bool = False
+    elsewhere: HeldElsewhere | None = None
+    taken: bool = False
+    released: bool = False
+
+    @property
+    def unanswered(self) -> bool:
+        return self.taken or self.released or self.elsewhere is not None
+
+
+def placing_of(scope: Scope) -> Placing:
+    """Where to leave word about a request."""
+    placing: Placing = scope[_PLACING]
+    return placing
+
+
+async def stays(sessions: Sessions, session: Session, placing: Placing) -> bool:
+    """Whether an agent's request is to be answered here; otherwise the session has been given back for the other gateway."""
+    if not placing.passed_on:
+        session.came_directly, session.came_through = True, 0
+        return True
+    session.came_through += 1
+    if session.came_directly and session.came_through < _IN_A_ROW:
+        return True
+    placing.released = await sessions.let_go(session)
+    return not placing.released
+
+
+class Placed:
+    """An application whose requests may belong to another gateway. `refuse` words a refusal as its clients expect."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        sessions: Sessions,
+        forwarder: Forwarder,
+        *,
+        plane: Plane,
+        refuse: Callable[[int, str], Response],
+        max_body: int,
+    ) -> None:
+        self._app = app
+        self._sessions = sessions
+        self._forwarder = forwarder
+        self._plane = plane
+        self._refuse = refuse
+        self._max_body = max_body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        member = self._sessions.member
+        if scope["type"] != "http" or member is None:
+            await self._app(scope, receive, send)
+            return
+        meant = meant_for(member.own, scope)
+        if meant is False:
+            await _decline(NOT_ME)(scope, receive, send)
+            return
+        body = _Body(receive, self._max_body)
+        until = time.monotonic() + _PATIENCE_S
+        for _ in range(_TRIES):
+            placing = await self._ask(scope, body, send, passed_on=meant is True)
+            while placing.elsewhere is not None and not placing.passed_on:
+                outcome = await self._pass_on(placing.elsewhere, scope, body, send)
+                if outcome is None:
+                    return
+                if outcome is Outcome.GONE:
+                    self._sessions.owner_is_gone(placing.elsewhere)
+                if outcome is not Outcome.UNREACHABLE:
+                    break
+                if time.monotonic() > until:
+                    await self._refuse(503, str(placing.elsewhere))(scope, body.rest, send)
+                    return
+                await asyncio.sleep(_PAUSE_S)
+                placing = await self._ask(scope, body, send, passed_on=False)
+            if not placing.unanswered:
+                return
+            if placing.released or (placing.passed_on and placing.elsewhere is not None):
+                await _decline(RELEASED if placing.released else NOT_ME)(scope, body.rest, send)
+                return
+        await self._refuse(503, "the session is changing gateways; try again in a moment")(scope, body.rest, send)
+
+    async def _ask(self, scope: Scope, body: _Body, send: Send, *, passed_on: bool) -> Placing:
+        """Let the application answer, or leave word."""
+        placing = scope[_PLACING] = Placing(passed_on)
+
+        async def unless_unanswered(message: Message) -> None:
+            if not placing.unanswered:
+                await send(message)
+
+        await self._app(scope, body.from_the_start(), unless_unanswered)
+        if placing.taken:
+            self._sessions.drop_taken()
+        return placing
+
+    async def _pass_on(self, held: HeldElsewhere, scope: Scope, body: _Body, send: Send) -> Outcome | None:
+        """Pass a request on. None when the client has an answer; else nothing has been done, and why."""
+        try:
+            whole = await body.whole()
+        except _TooLarge:
+            refusal = self._refuse(413, f"the body is too large; at most {self._max_body} bytes are taken")
+            await refusal(scope, body.rest, send)
+            return None
+        began = False
+
+        async def note_and_send(message: Message) -> None:
+            nonlocal began
+            began = True
+            await send(message)
+
+        passing = asyncio.create_task(self._forwarder.pass_on(held.owner, scope, whole, note_and_send))
+        # A client that goes away ends a stream that would otherwise never end.
+        gone = asyncio.create_task(body.disconnected())
+        try:
+            while not (passing.done() or gone.done()):
+                await asyncio.wait((passing, gone), timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+                if not passing.done() and not await self._sessions.is_there(held.owner):
+                    break  # it was stopped, or is cut off, with the request in its hands
+        finally:
+            gone.cancel()
+            passing.cancel()
+        if gone.done() and not passing.done():
+            return None
+        outcome = passing.result() if passing.done() else Outcome.BROKEN
+        if outcome not in (Outcome.ANSWERED, Outcome.BROKEN):
+            return outcome
+        metrics.FORWARDED.labels(self._plane, "answered" if outcome is Outcome.ANSWERED else "failed").inc()
+        if outcome is Outcome.BROKEN and not began:
+            text = "the gateway that has the session broke off; the request may have been carried out, so look first"
+            await self._refuse(502, text)(scope, body.rest, send)
+        return None
+
+
+class _TooLarge(Exception):
+    """A body that says nothing of its length has turned out too long."""
+
+
+class _Body:
+    """A request's body, which may have to be read more than once: by the application, and for another gateway."""
+
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self.rest = receive
+        self._limit = limit
+        self._read: list[Message] = []
+
+    def from_the_start(self) -> Receive:
+        position = 0
+
+        async def receive() -> Message:
+            nonlocal position
+            if position < len(self._read):
+                message = self._read[position]
+            elif (message := await self.rest())["type"] == "http.request":
+                self._read.append(message)
+            position += 1
+            return message
+
+        return receive
+
+    async def whole(self) -> bytes:
+        """All of it.
+
+        Raises:
+            _TooLarge: for more than is taken.
+        """
+        size = sum(len(m.get("body", b"")) for m in self._read)
+        while not self._read or self._read[-1].get("more_body", False):
+            message = await self.rest()
+            if message["type"] != "http.request":
+                break
+            self._read.append(message)
+            size += len(message.get("body", b""))
+            if size > self._limit:
+                raise _TooLarge
+        return b"".join(m.get("body", b"") for m in self._read)
+
+    async def disconnected(self) -> None:
+        """Wait until the client is gone."""
+        while (await self.rest())["type"] != "http.disconnect":
+            pass
+
+
+def _decline(why: str) -> Response:
+    """What a gateway is told that has passed a request on to the wrong one."""
+    return Response(b"", status_code=421, headers={LEASE: why})

@@ -1,0 +1,125 @@
+"""Which gateway has which session: leases, each statement of them atomic in the database.
+
+A lease holds for as long as its owner's row in the table of gateways is fresh, by the database's own clock, and the owner
+is not draining. Every change of owner raises the session's fence, which the new owner writes into the context: see
+`contexts.engine.store.Context.hold`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlalchemy import and_, delete, insert, or_, select, update
+
+from gateway.registry.database import Database
+from gateway.registry.tables import GATEWAYS, SESSIONS, now_ms
+
+LEASE_MS = 6000
+"""How long a gateway that says nothing keeps its sessions."""
+_FORGOTTEN_MS = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A gateway as others know it. `url` None: it can be reached by nobody, because it is a command that will end soon."""
+
+    id: str
+    url: str | None
+    key: str = field(repr=False)
+    volume: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """This gateway has the session, under this fence; `lapsed` when another had it and has not given it back."""
+
+    fence: int
+    lapsed: bool
+
+
+class Leases:
+    """The leases as one gateway (`own`) takes and gives them back."""
+
+    def __init__(self, database: Database, own: Peer) -> None:
+        self._database = database
+        self._own = own
+
+    # -- gateways ---------------------------------------------------------------------------------------------------
+
+    async def join(self) -> None:
+        """Make this gateway known; gateways that have said nothing for an hour are forgotten."""
+        row = {"id": self._own.id, "url": self._own.url, "key": self._own.key, "volume": self._own.volume}
+        async with self._database.writing() as connection:
+            await connection.execute(delete(GATEWAYS).where(GATEWAYS.c.expires_ms < now_ms() - _FORGOTTEN_MS))
+            await connection.execute(
+                insert(GATEWAYS).values({**row, "expires_ms": now_ms() + LEASE_MS, "draining": False})
+            )
+
+    async def renew(self) -> bool:
+        """Say that this gateway is still there. False when it has been forgotten and has to join anew."""
+        async with self._database.writing() as connection:
+            renewed = update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(expires_ms=now_ms() + LEASE_MS)
+            return (await connection.execute(renewed)).rowcount > 0
+
+    async def drain(self) -> None:
+        """Let others have this gateway's sessions from now on."""
+        async with self._database.writing() as connection:
+            await connection.execute(update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(draining=True))
+
+    async def leave(self) -> None:
+        """Give every lease back. Sessions in this gateway's memory end with it."""
+        async with self._database.writing() as connection:
+            mine = SESSIONS.c.owner == self._own.id
+            await connection.execute(delete(SESSIONS).where(mine, SESSIONS.c.durability == "memory"))
+            await connection.execute(update(SESSIONS).where(mine).values(owner=None))
+            await connection.execute(delete(GATEWAYS).where(GATEWAYS.c.id == self._own.id))
+
+    async def gateways(self) -> list[Peer]:
+        """The gateways that are there, this one included."""
+        query = select(GATEWAYS).where(GATEWAYS.c.expires_ms > now_ms()).order_by(GATEWAYS.c.id)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return [Peer(row.id, row.url, row.key, row.volume) for row in rows]
+
+    async def is_there(self, gateway_id: str) -> bool:
+        """Whether a gateway has renewed its leases in time."""
+        query = select(GATEWAYS.c.id).where(GATEWAYS.c.id == gateway_id, GATEWAYS.c.expires_ms > now_ms())
+        async with self._database.reading() as connection:
+            return (await connection.execute(query)).first() is not None
+
+    # -- sessions ---------------------------------------------------------------------------------------------------
+
+    async def take(self, session_id: str, *, though: str | None = None) -> Lease | None:
+        """Take a session's lease, unless another gateway has it. None then, or when there is no such session.
+
+        `though` names an owner that is known to be gone before its lease has run out.
+        """
+        holding = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms(), GATEWAYS.c.draining.is_(False))
+        owner = SESSIONS.c.owner
+        of_it = select(owner, SESSIONS.c.fence).where(SESSIONS.c.id == session_id)
+        free = or_(owner.is_(None), owner == self._own.id, owner.not_in(holding), owner == though)
+        async with self._database.writing() as connection:
+            before = (await connection.execute(of_it)).first()
+            taken = await connection.execute(
+                update(SESSIONS)
+                .where(and_(SESSIONS.c.id == session_id, SESSIONS.c.durability == "durable", free))
+                .values(owner=self._own.id, fence=SESSIONS.c.fence + 1)
+            )
+            if before is None or not taken.rowcount:
+                return None
+            row = (await connection.execute(of_it)).one()
+        return Lease(row.fence, lapsed=before.owner not in (None, self._own.id))
+
+    async def owner_of(self, session_id: str) -> Peer | None:
+        """The gateway that has a session and is there; None where nobody has it, or whoever had it has gone silent."""
+        query = select(GATEWAYS).join(SESSIONS, SESSIONS.c.owner == GATEWAYS.c.id)
+        query = query.where(SESSIONS.c.id == session_id, GATEWAYS.c.expires_ms > now_ms())
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).first()
+        return None if row is None else Peer(row.id, row.url, row.key, row.volume)
+
+    async def let_go(self, session_id: str) -> None:
+        """Give one lease back."""
+        async with self._database.writing() as connection:
+            mine = (SESSIONS.c.id == session_id) & (SESSIONS.c.owner == self._own.id)
+            await connection.execute(update(SESSIONS).where(mine).values(owner=None))

@@ -1,0 +1,142 @@
+"""Which sessions and snapshots there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, Row, Select, delete, func, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from contexts.engine.clock import Clock
+from gateway.registry.database import Database
+from gateway.registry.tables import GATEWAYS, SESSIONS, SNAPSHOTS, now_ms
+from gateway.sessions.session import SessionRecord
+
+
+class NameTaken(Exception):
+    """Another session has this name."""
+
+    def __init__(self, name: str | None) -> None:
+        super().__init__(f"there is a session named {name!r} already; choose another name, or delete that one")
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRecord:
+    """A snapshot: of which session, at which step, when (milliseconds since 1970)."""
+
+    id: str
+    session_id: str
+    step: int
+    created_ms: int
+
+
+class Records:
+    """Reads and writes what the registry knows about sessions and snapshots."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, record: SessionRecord, *, owner: str | None, fence: int) -> None:
+        """Record a session, with its first lease.
+
+        Raises:
+            NameTaken: when its name or handle is in use.
+        """
+        values = {**_fields(record), "apps": ",".join(record.apps), "clock": asdict(record.clock)}
+        try:
+            async with self._database.writing() as connection:
+                await connection.execute(insert(SESSIONS).values({**values, "owner": owner, "fence": fence}))
+        except IntegrityError:
+            raise NameTaken(record.name) from None
+
+    async def by_handle(self, handle: str) -> SessionRecord | None:
+        return await self._one(SESSIONS.c.handle == handle)
+
+    async def by_id(self, session_id: str) -> SessionRecord | None:
+        """The session with this id, or with this name."""
+        return await self._one((SESSIONS.c.id == session_id) | (SESSIONS.c.name == session_id))
+
+    async def count(self) -> int:
+        """How many sessions there are."""
+        async with self._database.reading() as connection:
+            return int((await connection.execute(select(func.count()).select_from(SESSIONS))).scalar_one())
+
+    async def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[SessionRecord]:
+        """Sessions, the newest first; all, or some from `offset` on."""
+        query = select(SESSIONS).order_by(SESSIONS.c.created_ms.desc(), SESSIONS.c.id).offset(offset).limit(limit)
+        return await self._all(query)
+
+    async def expired(self, before_ms: int) -> list[SessionRecord]:
+        """Sessions whose time was over before a moment (milliseconds since 1970)."""
+        return await self._all(select(SESSIONS).where(SESSIONS.c.expires_ms < before_ms))
+
+    async def remove(self, session_id: str) -> None:
+        """Forget a session and its snapshots."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.session_id == session_id))
+            await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
+
+    async def remove_lost(self) -> int:
+        """Forget sessions that were in the memory of gateways which have ended. Returns how many."""
+        alive = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms())
+        lost = (SESSIONS.c.durability == "memory") & SESSIONS.c.owner.not_in(alive)
+        async with self._database.writing() as connection:
+            return (await connection.execute(delete(SESSIONS).where(lost))).rowcount
+
+    async def add_snapshot(self, record: SnapshotRecord) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(insert(SNAPSHOTS).values(_fields(record)))
+
+    async def snapshots(self, session_id: str) -> list[SnapshotRecord]:
+        """A session's snapshots, the oldest first."""
+        query = select(SNAPSHOTS).where(SNAPSHOTS.c.session_id == session_id)
+        async with self._database.reading() as connection:
+            rows = await connection.execute(query.order_by(SNAPSHOTS.c.created_ms, SNAPSHOTS.c.id))
+            return [SnapshotRecord(*row) for row in rows]
+
+    async def _one(self, condition: ColumnElement[bool]) -> SessionRecord | None:
+        found = await self._all(select(SESSIONS).where(condition))
+        return found[0] if found else None
+
+    async def _all(self, query: Select[tuple[object, ...]]) -> list[SessionRecord]:
+        async with self._database.reading() as connection:
+            rows: Sequence[Row[tuple[object, ...]]] = (await connection.execute(query)).all()
+        return [_session(row) for row in rows]
+
+
+async def check_registry(folder: Path, address: str | None) -> None:
+    """See that the registry can be used, making it where it is missing.
+
+    Raises:
+        RegistryDamaged, RegistryUnavailable: when it cannot.
+    """
+    database = Database(folder, address)
+    try:
+        await database.connect()
+    finally:
+        await database.close()
+
+
+def _fields(record: SessionRecord | SnapshotRecord) -> dict[str, object]:
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
+def _session(row: Row[tuple[object, ...]]) -> SessionRecord:
+    m = row._mapping
+    return SessionRecord(
+        id=m["id"],
+        handle=m["handle"],
+        name=m["name"],
+        world=m["world"],
+        apps=tuple(name for name in m["apps"].split(",") if name),
+        seed=m["seed"],
+        clock=Clock(**m["clock"]),
+        created_ms=m["created_ms"],
+        expires_ms=m["expires_ms"],
+        tools=m["tools"],
+        upstreams=None if m["upstreams"] is None else tuple(m["upstreams"]),
+        durability=m["durability"],
+        volume=m["volume"],
+    )

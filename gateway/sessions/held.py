@@ -1,0 +1,258 @@
+"""The sessions that this process has open, and the leases under which it may write them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from weakref import WeakValueDictionary
+
+import apsw
+
+from contexts.engine.clock import wall_ms
+from contexts.engine.keepers import DurableKeeper, MemoryKeeper
+from contexts.engine.store import Context, ContextError
+from gateway import metrics
+from gateway.cluster.member import Member
+from gateway.log import log
+from gateway.registry.leases import Lease, Peer
+from gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
+from gateway.sessions.session import Session, SessionRecord
+
+
+class Held:
+    """Opens and closes contexts. A gateway (`member`) opens a durable one under its lease alone.
+
+    A guest (`member` None: `backlot stdio`, replays) takes none and is kept apart from a gateway on the same machine by the
+    transactions of SQLite.
+    """
+
+    def __init__(self, durable: DurableKeeper, memory: MemoryKeeper, member: Member | None, *, max_open: int) -> None:
+        self._durable = durable
+        self._memory = memory
+        self._member = member
+        self._max_open = max_open
+        self._open: OrderedDict[str, Session] = OrderedDict()  # by handle, the longest unused first
+        self._in_memory: dict[str, Session] = {}  # by id
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._gone: dict[str, str] = {}  # session → its owner, which has been found to be gone
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    # -- finding and opening ----------------------------------------------------------------------------------------
+
+    def live(self, handle: str) -> Session | None:
+        """The session behind a handle if it is open here: the short way of every call.
+
+        Raises:
+            ExpiredSession: when its time is over.
+        """
+        session = self._open.get(handle)
+        if session is not None:
+            _check_expiry(session.record)
+            self._open.move_to_end(handle)
+            session.last_used = time.monotonic()
+        return session
+
+    def in_memory(self, session_id: str) -> Session | None:
+        """The session in this process's memory that has this id or name."""
+        if (found := self._in_memory.get(session_id)) is not None:
+            return found
+        return next((s for s in self._in_memory.values() if s.record.name == session_id), None)
+
+    async def open(self, record: SessionRecord) -> Session:
+        """The session, opened under its lease if it is not open yet.
+
+        Raises:
+            ExpiredSession: when its time is over.
+            HeldElsewhere: when another gateway has it.
+            UnknownSession: when it was deleted meanwhile, or has been in the memory of a gateway that ended.
+            ContextError: when its context cannot be opened.
+        """
+        _check_expiry(record)
+        async with self._alone(record.id):
+            if (session := self.live(record.handle)) is not None:
+                return session
+            fence = await self.claim(record)
+            context = self._durable.open(record.id)
+            try:
+                if fence is not None:
+                    context.hold(fence)
+            except BaseException:
+                context.close()
+                raise
+            return self.adopt(record, context)
+
+    async def claim(self, record: SessionRecord) -> int | None:
+        """Take a durable session's lease and return its fence; None for a guest.
+
+        Raises:
+            HeldElsewhere, UnknownSession, ContextError: see `open`.
+        """
+        if record.durability == "memory":
+            raise await self._not_here(record)
+        member = self._member
+        if member is None:
+            return None
+        if record.volume not in (None, member.own.volume):
+            raise await self._on_another_disk(record)
+        gone = self._gone.pop(record.id, None)
+        lease = await member.leases.take(record.id, though=gone)
+        if lease is None and (owner := await member.leases.owner_of(record.id)) is not None:
+            if owner.url is None or owner.url != member.own.url:
+                raise HeldElsewhere(record, owner)
+            gone = owner.id  # this gateway listens where the owner did, so the owner has ended
+        if lease is None:
+            lease = await member.leases.take(record.id, though=gone)
+        if lease is None:
+            raise UnknownSession(f"the session {record.id} was deleted a moment ago")
+        metrics.LEASES_TAKEN.labels(_reason(lease, gone)).inc()
+        return lease.fence
+
+    def adopt(self, record: SessionRecord, context: Context) -> Session:
+        """Count an open context as this process's; the longest unused one makes room for it where there is none."""
+        session = Session(record, context)
+        if record.durability == "memory":
+            self._in_memory[session.id] = session
+        self._open[record.handle] = session
+        while len(self._open) > self._max_open:
+            unused = (s for s in self._open.values() if s.durability == "durable" and s is not session and not s.users)
+            if (oldest := next(unused, None)) is None:
+                break
+            self.close(oldest)
+            metrics.CONTEXTS_CLOSED.labels("room").inc()
+        return session
+
+    @contextmanager
+    def look(self, record: SessionRecord) -> Iterator[Context]:
+        """The session's context for reading alone, whoever has it.
+
+        Raises:
+            ContextError: when it is not within reach: on another disk, in another process's memory, gone or damaged.
+        """
+        if (session := self._open.get(record.handle)) is not None:
+            yield session.context
+            return
+        if record.durability == "memory" or (self._member and record.volume not in (None, self._member.own.volume)):
+            raise ContextError("it is on another gateway")
+        context = self._durable.look(record.id)
+        try:
+            yield context
+        finally:
+            context.close()
+
+    # -- closing and giving back ------------------------------------------------------------------------------------
+
+    def close(self, session: Session) -> None:
+        """End this process's use of a context; the lease stays."""
+        self._open.pop(session.record.handle, None)
+        if session.durability == "durable":
+            self._durable.close(session.id, session.context)
+
+    def drop_taken(self) -> None:
+        """Close the sessions that another gateway has been found to have taken over."""
+        for session in [s for s in self._open.values() if s.context.taken]:
+            self.close(session)
+            metrics.FENCED.inc()
+
+    def close_idle(self, idle_s: float) -> int:
+        """Close durable contexts that nobody has used for so long. Returns how many."""
+        limit = time.monotonic() - idle_s
+        idle = [s for s in self._open.values() if s.durability == "durable" and not s.users and s.last_used < limit]
+        for session in idle:
+            self.close(session)
+            metrics.CONTEXTS_CLOSED.labels("idle").inc()
+        return len(idle)
+
+    def close_all(self) -> list[str]:
+        """Close everything. What is in memory is gone; its ids are returned."""
+        for session in list(self._open.values()):
+            self.close(session)
+        in_memory = list(self._in_memory)
+        for session_id in in_memory:
+            self.forget(session_id)
+        return in_memory
+
+    def drop(self, record: SessionRecord) -> None:
+        """Close a session where it is open, because its context is about to be made anew."""
+        if (session := self._open.get(record.handle)) is not None:
+            self.close(session)
+
+    def end(self, record: SessionRecord) -> None:
+        """Mark a durable context as deleted for every process that has it open, and close it."""
+        session = self._open.get(record.handle)
+        try:
+            context = self._durable.open(record.id) if session is None else session.context
+            context.end()
+        except (ContextError, apsw.Error) as error:
+            log.warning("deleting a context that cannot be used", session=record.id, reason=str(error))
+            if session is None:
+                return
+        if session is None:
+            context.close()
+        else:
+            self.close(session)
+
+    def forget(self, session_id: str) -> None:
+        """End a session in memory for good."""
+        session = self._in_memory.pop(session_id, None)
+        if session is not None:
+            self._open.pop(session.record.handle, None)
+            self._memory.delete(session_id)
+
+    async def let_go(self, session: Session) -> bool:
+        """Close a durable session and give its lease back, so that another gateway can take it. False while it is in use."""
+        if self._member is None or session.users or session.durability == "memory":
+            return False
+        self.close(session)
+        await self._member.leases.let_go(session.id)
+        return True
+
+    def owner_is_gone(self, held: HeldElsewhere) -> None:
+        """Take note that an owner does not listen any more: its lease may be taken before it runs out.
+
+        Should it be alive after all, its fence keeps it from writing.
+        """
+        self._gone[held.record.id] = held.owner.id
+
+    # -- inside -----------------------------------------------------------------------------------------------------
+
+    def _alone(self, session_id: str) -> asyncio.Lock:
+        """The lock under which a session is opened: two requests must not open it twice."""
+        lock = self._opening.get(session_id)
+        if lock is None:
+            lock = self._opening[session_id] = asyncio.Lock()
+        return lock
+
+    async def _not_here(self, record: SessionRecord) -> Exception:
+        owner = None if self._member is None else await self._member.leases.owner_of(record.id)
+        if self._member is None or owner is None or owner.id == self._member.own.id:
+            return _lost(record)
+        if record.id in self._gone or owner.url == self._member.own.url:
+            self._gone.pop(record.id, None)
+            return _lost(record)
+        return HeldElsewhere(record, owner)
+
+    async def _on_another_disk(self, record: SessionRecord) -> Exception:
+        assert self._member is not None
+        there: list[Peer] = [p for p in await self._member.leases.gateways() if p.volume == record.volume]
+        owner = await self._member.leases.owner_of(record.id)
+        if not there:
+            return ContextError("the session's context is on the disk of a gateway that does not run now")
+        return HeldElsewhere(record, next((p for p in there if owner is not None and p.id == owner.id), there[0]))
+
+
+def _check_expiry(record: SessionRecord) -> None:
+    if record.expires_ms is not None and wall_ms() >= record.expires_ms:
+        raise ExpiredSession(record.expires_ms)
+
+
+def _lost(record: SessionRecord) -> UnknownSession:
+    return UnknownSession(f"the session {record.id} was in the memory of a process that has ended; make a new one")
+
+
+def _reason(lease: Lease, gone: str | None) -> str:
+    return "refused" if gone is not None else "lapsed" if lease.lapsed else "free"

@@ -1,0 +1,38 @@
+"""What can be wrong with a session that somebody asks for."""
+
+from __future__ import annotations
+
+from contexts.engine.clock import iso
+from gateway.registry.leases import Peer
+from gateway.sessions.session import SessionRecord
+
+
+class UnknownSession(LookupError):
+    """No session answers to this id, name or handle."""
+
+
+class ExpiredSession(UnknownSession):
+    """The session's time to live is over."""
+
+    def __init__(self, expires_ms: int) -> None:
+        super().__init__(f"this session expired at {iso(expires_ms)}; make a new one")
+
+
+class HeldElsewhere(Exception):
+    """Another gateway has the session; whoever asked here is to be passed on to it."""
+
+    def __init__(self, record: SessionRecord, owner: Peer) -> None:
+        super().__init__(f"the session {record.id} is held by {owner.id}, which does not answer; try again in a moment")
+        self.record = record
+        self.owner = owner
+
+
+class Draining(Exception):
+    """This gateway is about to end."""
+
+    def __init__(self) -> None:
+        super().__init__("this gateway is about to end and makes no sessions any more; ask another, or try again")
+
+
+class BadRequest(ValueError):
+    """What was asked cannot be done; the message says what would be right."""

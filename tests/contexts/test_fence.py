@@ -1,0 +1,117 @@
+"""Two processes that believe they have the same context: the one with the lower fence changes nothing any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from contexts.engine import journal
+from contexts.engine.clock import Clock
+from contexts.engine.keepers import DurableKeeper
+from contexts.engine.store import Context, ContextTaken, open_context, read_fence
+from contexts.worlds import built, load_world
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> DurableKeeper:
+    return DurableKeeper(tmp_path)
+
+
+@pytest.fixture
+def held(keeper: DurableKeeper, worlds_folder: Path) -> Context:
+    """A context as the first gateway has it."""
+    context = keeper.create("one", built(load_world("empty"), worlds_folder), seed=0, clock=Clock("tick", 0))
+    context.hold(1)
+    return context
+
+
+def _step(context: Context) -> None:
+    context.begin()
+    context.next_number("step")
+    receipt = context.finish()
+    journal.append(
+        context, journal.Row(context.running_step - 1, 0, None, "x", None, True, None, None, None, None, receipt, 0)
+    )
+    context.commit()
+
+
+def _rewind(context: Context) -> None:
+    journal.rewind(context, 0)
+
+
+@pytest.mark.parametrize("change", [_step, _rewind])
+def test_whoever_lost_the_context_is_refused_in_the_transaction(
+    keeper: DurableKeeper, held: Context, change: Callable[[Context], None]
+) -> None:
+    _step(held)
+    taker = keeper.open("one")
+    taker.hold(2)
+    with pytest.raises(ContextTaken):
+        change(held)
+    assert journal.last_step(taker) == 1
+    assert not held.connection.in_transaction
+    _step(taker)
+    assert journal.last_step(taker) == 2
+
+
+def test_a_lower_fence_takes_nothing(keeper: DurableKeeper, held: Context) -> None:
+    held.hold(5)
+    late = keeper.open("one")
+    with pytest.raises(ContextTaken):
+        late.hold(4)
+    _step(held)
+
+
+def test_a_snapshot_is_restored_by_the_holder_alone(keeper: DurableKeeper, held: Context) -> None:
+    keeper.snapshot(held, "before")
+    _step(held)
+    taker = keeper.open("one")
+    taker.hold(2)
+    with pytest.raises(ContextTaken):
+        keeper.restore(held, "before")
+    assert journal.last_step(taker) == 1
+    keeper.restore(taker, "before")
+    assert journal.last_step(taker) == 0
+    assert read_fence(taker.connection) == 2
+    _step(taker)
+    with pytest.raises(ContextTaken):
+        _step(held)
+
+
+def test_a_fork_is_held_by_nobody(keeper: DurableKeeper, held: Context) -> None:
+    fork = keeper.fork(held, "two")
+    assert read_fence(fork.connection) == 0
+    fork.hold(1)
+    _step(fork)
+    _step(held)
+
+
+def test_a_context_from_before_there_were_fences_gets_one(tmp_path: Path, keeper: DurableKeeper, held: Context) -> None:
+    keeper.snapshot(held, "old")
+    held.close()
+    for path in (tmp_path / "sessions" / "one.db", tmp_path / "snapshots" / "old.db"):
+        connection = apsw.Connection(str(path))
+        connection.execute("ALTER TABLE _meta DROP COLUMN fence")
+        connection.close()
+    context = open_context(apsw.Connection(str(tmp_path / "sessions" / "one.db")))
+    context.hold(3)
+    _step(context)
+    keeper.restore(context, "old")
+    assert (journal.last_step(context), read_fence(context.connection)) == (0, 3)
+    _step(context)
+
+
+def test_a_look_reads_and_cannot_write(keeper: DurableKeeper, held: Context) -> None:
+    _step(held)
+    seen = keeper.look("one")
+    assert journal.last_step(seen) == 1
+    with pytest.raises(apsw.ReadOnlyError):
+        seen.execute("DELETE FROM _journal")
+    seen.close()
+    held.close()
+    seen = keeper.look("one")
+    assert journal.last_step(seen) == 1
+    seen.close()
