@@ -44,6 +44,7 @@ bench: $(DEV) ## Measure the speed table, each row against its yardstick
 lock: $(DEV) ## Pin the dependencies anew
 	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --no-header -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --generate-hashes --no-header -o requirements-dev.lock
+	$(BIN)/uv pip compile --group build --universal --generate-hashes --no-header -o requirements-build.lock
 
 clean: ## Remove the environment
 	rm -rf $(VENV)
