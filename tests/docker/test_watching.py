@@ -1,0 +1,113 @@
+"""The alerts and the dashboard: they ask for metrics that a gateway has, and Prometheus takes them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from gateway.metrics import REGISTRY
+from tests.conftest import REPOSITORY
+
+_RULES = REPOSITORY / "docker" / "prometheus" / "alerts.yml"
+_DASHBOARD = REPOSITORY / "docker" / "grafana" / "backlot.json"
+_PAGE = REPOSITORY / "docs" / "operations.md"
+_UNITS = Path(__file__).with_name("alerts_test.yml")
+_OWN = ("up",)  # Prometheus makes it for every target
+
+
+def _metrics() -> set[str]:
+    """Every name under which a gateway's /metrics may show a sample."""
+    suffixes = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}
+    return {family.name + suffix for family in REGISTRY.collect() for suffix in suffixes.get(family.type, ("",))} | set(
+        _OWN
+    )
+
+
+def _asked_for(expression: str) -> set[str]:
+    """The metrics that a PromQL expression names."""
+    bare = re.sub(r'"[^"]*"', '""', expression)
+    selected = re.findall(r"([A-Za-z_:][\w:]*)\s*[{\[]", bare)
+    return {*selected, *re.findall(r"\b(?:backlot|process)_\w+", bare)}
+
+
+def _alerts() -> dict[str, dict[str, Any]]:
+    groups = yaml.safe_load(_RULES.read_text())["groups"]
+    return {rule["alert"]: rule for group in groups for rule in group["rules"]}
+
+
+def _panels() -> list[dict[str, Any]]:
+    return [p for p in json.loads(_DASHBOARD.read_text())["panels"] if p["type"] != "row"]
+
+
+def _promtool() -> str:
+    found = shutil.which("promtool")
+    if found is None:
+        pytest.skip("needs promtool (apt-get install prometheus)")
+    return found
+
+
+@pytest.mark.parametrize("alert", sorted(_alerts()))
+def test_alerts_ask_for_metrics_that_gateways_have(alert: str) -> None:
+    asked = _asked_for(_alerts()[alert]["expr"])
+    assert asked
+    assert asked <= _metrics()
+
+
+@pytest.mark.parametrize("panel", _panels(), ids=lambda p: p["title"])
+def test_panels_ask_for_metrics_that_gateways_have(panel: dict[str, Any]) -> None:
+    for target in panel["targets"]:
+        asked = _asked_for(target["expr"])
+        assert asked
+        assert asked <= _metrics()
+
+
+def test_the_dashboard_belongs_to_no_data_source_and_its_panels_do_not_overlap() -> None:
+    dashboard = json.loads(_DASHBOARD.read_text())
+    assert [v["name"] for v in dashboard["templating"]["list"]] == ["datasource", "instance"]
+    covered: set[tuple[int, int]] = set()
+    for panel in dashboard["panels"]:
+        place = panel["gridPos"]
+        cells = {(x, y) for x in range(place["x"], place["x"] + place["w"])
+                 for y in range(place["y"], place["y"] + place["h"])}  # fmt: skip
+        assert not cells & covered, panel["title"]
+        covered |= cells
+    for panel in _panels():
+        assert {t["datasource"]["uid"] for t in panel["targets"]} == {"${datasource}"}
+    assert len({p["id"] for p in dashboard["panels"]}) == len(dashboard["panels"])
+
+
+def test_the_page_says_of_every_alert_what_to_do() -> None:
+    told = set(re.findall(r"^\| `(Backlot\w+)` \|", _PAGE.read_text(), re.MULTILINE))
+    assert told == set(_alerts())
+
+
+def test_prometheus_takes_the_rules() -> None:
+    done = subprocess.run([_promtool(), "check", "rules", _RULES], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_prometheus_takes_the_dashboards_queries(tmp_path: Path) -> None:
+    filled = {
+        f"{panel['title']} {target['refId']}": target["expr"]
+        .replace("$__rate_interval", "1m")
+        .replace("$instance", ".*")
+        for panel in _panels()
+        for target in panel["targets"]
+    }
+    rules = [{"record": f"panel:{number}", "expr": expression} for number, expression in enumerate(filled.values())]
+    (tmp_path / "rules.yml").write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": rules}]}))
+    done = subprocess.run([_promtool(), "check", "rules", tmp_path / "rules.yml"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_alerts_fire_when_they_should_and_not_before(tmp_path: Path) -> None:
+    (tmp_path / "units.yml").write_text(_UNITS.read_text().replace("RULES", str(_RULES)))
+    done = subprocess.run([_promtool(), "test", "rules", tmp_path / "units.yml"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
