@@ -47,14 +47,14 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     `declared` are the upstreams that it has from its start.
     """
     sessions = Sessions(settings, joins=True)
+    forwarder = Forwarder(sessions.volume)
     finder = ToolFinder(settings.data)
     upstreams = Upstreams(allow_private=settings.allow_private)
     sessions.apps_outside = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
     addresses = McpAddresses(sessions, settings, finder, upstreams)
-    forwarder = Forwarder()
     agent_plane = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse, max_body=settings.max_body)
     access = Access(settings)
-    api = build_api(sessions, settings, finder, upstreams, access)
+    api = build_api(sessions, settings, finder, upstreams, access, forwarder)
     pages = page_routes(sessions, settings, access, finder, REFUSALS)
     control_plane = Placed(
         Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem, max_body=settings.max_body

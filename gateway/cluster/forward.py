@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from enum import Enum, auto
 from urllib.parse import urlsplit
 
@@ -11,9 +12,12 @@ from starlette.datastructures import Headers
 from starlette.types import Scope, Send
 
 from gateway.registry.leases import Peer
+from gateway.sessions.problems import HeldElsewhere
 
 PEER = "backlot-peer"
 """The header that names the gateway that is meant and shows it its key, which the registry alone tells."""
+VOLUME = "backlot-volume"
+"""The header that names the sender's disk: a session can move only to where its context is within reach."""
 LEASE = "backlot-lease"
 """The header in which the gateway that was meant says why it has done nothing."""
 RELEASED, NOT_ME = "released", "not-me"
@@ -22,7 +26,7 @@ _HOP_BY_HOP = frozenset(
     (b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect", b"content-length")
 )
 _ADDED_BY_SERVERS = frozenset((b"date", b"server"))
-_CONNECT_S = 2.0
+_PATIENCE = {"timeout": {"connect": 2.0}}  # seconds; an answer may take as long as it takes
 _IDLE_S = 30.0
 _MOST_CONNECTIONS = 1000
 _MOST_IDLE = 64
@@ -43,9 +47,10 @@ class Outcome(Enum):
 
 
 class Forwarder:
-    """Connections to other gateways."""
+    """Connections to other gateways, from one whose contexts lie on `volume`."""
 
-    def __init__(self) -> None:
+    def __init__(self, volume: str | None) -> None:
+        self._volume = (volume or "").encode()
         self._pool = httpcore2.AsyncConnectionPool(
             max_connections=_MOST_CONNECTIONS, max_keepalive_connections=_MOST_IDLE, keepalive_expiry=_IDLE_S
         )
@@ -57,15 +62,13 @@ class Forwarder:
         """Pass a request on, and its answer, as it comes, to `send`."""
         if to.url is None:
             return Outcome.UNREACHABLE
-        origin = urlsplit(to.url)
         path = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
-        url = httpcore2.URL(scheme=origin.scheme.encode(), host=origin.hostname or "", port=origin.port, target=path)
-        headers = [(name, value) for name, value in scope["headers"] if _end_to_end(name)]
-        headers += [(PEER.encode(), f"{to.id} {to.key}".encode()), (b"content-length", b"%d" % len(body))]
-        timeout = {"extensions": {"timeout": {"connect": _CONNECT_S}}}
+        headers = [*self._headers(to, scope["headers"]), (b"content-length", b"%d" % len(body))]
         began = False
         try:
-            async with self._pool.stream(scope["method"], url, headers=headers, content=body, **timeout) as response:
+            async with self._pool.stream(
+                scope["method"], _url(to.url, path), headers=headers, content=body, extensions=_PATIENCE
+            ) as response:
                 if (outcome := _declined(response)) is not None:
                     return outcome
                 kept = [(n, v) for n, v in response.headers if _end_to_end(n) or n.lower() == b"content-length"]
@@ -83,6 +86,31 @@ class Forwarder:
             return Outcome.ANSWERED if began else Outcome.BROKEN
         return Outcome.ANSWERED
 
+    async def fetch(self, held: HeldElsewhere, path: str, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+        """What the owner of a session answers to a GET that carries these headers of a client's request.
+
+        Raises:
+            HeldElsewhere: `held` itself, when it does not answer with 200.
+        """
+        if held.owner.url is None:
+            raise held
+        try:
+            response = await self._pool.request(
+                "GET",
+                _url(held.owner.url, path.encode()),
+                headers=self._headers(held.owner, headers),
+                extensions=_PATIENCE,
+            )
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException):
+            raise held from None
+        if response.status != 200:
+            raise held
+        return response.content
+
+    def _headers(self, to: Peer, headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        kept = [(name, value) for name, value in headers if _end_to_end(name)]
+        return [*kept, (PEER.encode(), f"{to.id} {to.key}".encode()), (VOLUME.encode(), self._volume)]
+
 
 def meant_for(own: Peer, scope: Scope) -> bool | None:
     """Whether a request was passed on to this gateway by another; False: to one that is not here; None: by none."""
@@ -90,6 +118,11 @@ def meant_for(own: Peer, scope: Scope) -> bool | None:
     if shown is None:
         return None
     return secrets.compare_digest(shown.encode(), f"{own.id} {own.key}".encode())
+
+
+def _url(origin: str, target: bytes) -> httpcore2.URL:
+    parts = urlsplit(origin)
+    return httpcore2.URL(scheme=parts.scheme.encode(), host=parts.hostname or "", port=parts.port, target=target)
 
 
 def _declined(response: httpcore2.Response) -> Outcome | None:

@@ -17,11 +17,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway import metrics
-from gateway.cluster.forward import LEASE, NOT_ME, RELEASED, Forwarder, Outcome, meant_for
+from gateway.cluster.forward import LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
 from gateway.registry.leases import LEASE_MS
 from gateway.sessions.problems import HeldElsewhere
 from gateway.sessions.session import Session
@@ -42,9 +43,12 @@ _IN_A_ROW = 8
 
 @dataclass(slots=True)
 class Placing:
-    """What the application says of one request. `passed_on` tells it that another gateway sent the request here."""
+    """What the application says of one request. `passed_on` tells it that another gateway sent the request here, with
+    contexts on the disk `volume`.
+    """
 
     passed_on: bool = False
+    volume: str | None = None
     elsewhere: HeldElsewhere | None = None
     taken: bool = False
     released: bool = False
@@ -66,7 +70,8 @@ async def stays(sessions: Sessions, session: Session, placing: Placing) -> bool:
         session.came_directly, session.came_through = True, 0
         return True
     session.came_through += 1
-    if session.came_directly and session.came_through < _IN_A_ROW:
+    settled = session.came_directly and session.came_through < _IN_A_ROW
+    if settled or session.record.volume != placing.volume:
         return True
     placing.released = await sessions.let_go(session)
     return not placing.released
@@ -127,7 +132,7 @@ class Placed:
 
     async def _ask(self, scope: Scope, body: _Body, send: Send, *, passed_on: bool) -> Placing:
         """Let the application answer, or leave word."""
-        placing = scope[_PLACING] = Placing(passed_on)
+        placing = scope[_PLACING] = Placing(passed_on, Headers(scope=scope).get(VOLUME) if passed_on else None)
 
         async def unless_unanswered(message: Message) -> None:
             if not placing.unanswered:

@@ -18,6 +18,7 @@ from contexts.engine.schema import StateError
 from contexts.engine.store import ContextBusy, ContextError, ContextTaken, digest
 from contexts.worlds import UnknownWorld, list_worlds, own_folder
 from gateway import metrics
+from gateway.cluster.forward import Forwarder
 from gateway.cluster.placed import placing_of
 from gateway.control import models
 from gateway.control.faults import add_fault_routes, mistaken_schedule
@@ -90,7 +91,12 @@ BaseUrl = Annotated[str, Depends(_base_url)]
 
 
 def build_api(
-    sessions: Sessions, settings: Settings, finder: ToolFinder, upstreams: Upstreams, access: Access
+    sessions: Sessions,
+    settings: Settings,
+    finder: ToolFinder,
+    upstreams: Upstreams,
+    access: Access,
+    forwarder: Forwarder,
 ) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
 
@@ -116,7 +122,7 @@ def build_api(
     api.add_exception_handler(Exception, _internal_problem)
     _session_routes(api, sessions, upstreams)
     _state_routes(api, sessions)
-    add_fault_routes(api, sessions)
+    add_fault_routes(api, sessions, forwarder)
     _catalogue_routes(api, settings, upstreams)
     _search_route(api, finder, upstreams)
     add_upstream_routes(api, upstreams, settings)

@@ -9,6 +9,8 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from contexts.engine.store import ContextError
+from gateway.cluster.forward import Forwarder
 from gateway.faults import kept
 from gateway.faults.draw import PREFIX
 from gateway.faults.kinds import KINDS
@@ -16,6 +18,7 @@ from gateway.faults.ledger import Entry, ledger
 from gateway.faults.picture import picture
 from gateway.faults.report import Report, report
 from gateway.faults.schedule import ScheduleMistakes, preset, preset_names, read_yaml, with_lines
+from gateway.sessions.problems import HeldElsewhere
 from gateway.sessions.session import Session
 from gateway.sessions.sessions import Sessions
 
@@ -92,7 +95,7 @@ class PairShown(BaseModel):
     without_fault: Fork
 
 
-def add_fault_routes(api: FastAPI, sessions: Sessions) -> None:
+def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> None:
     """Add the routes to the control plane."""
 
     @api.get("/api/faults")
@@ -102,11 +105,12 @@ def add_fault_routes(api: FastAPI, sessions: Sessions) -> None:
 
     @api.get("/api/faults/report")
     async def show_report(
+        request: Request,
         session: Annotated[list[str], Query(min_length=1, description="ids or names; repeatable")],
         picture_: Annotated[bool, Query(alias="picture", description="the report as SVG")] = False,
     ) -> Response:
         """How the agents of these sessions coped with their faults, per kind, with 95 % confidence intervals."""
-        made: Report = report([ledger((await sessions.by_id(one)).context) for one in session])
+        made: Report = report([await _ledger_of(one, sessions, forwarder, request) for one in session])
         if picture_:
             return Response(picture(made), media_type="image/svg+xml")
         return Response(orjson.dumps(made), media_type="application/json")
@@ -143,6 +147,18 @@ def add_fault_routes(api: FastAPI, sessions: Sessions) -> None:
         base = str(request.base_url).rstrip("/")
         struck, spared = await sessions.pair(await sessions.by_id(session_id), body.at)
         return PairShown(with_fault=_fork(struck, base), without_fault=_fork(spared, base))
+
+
+async def _ledger_of(session_id: str, sessions: Sessions, forwarder: Forwarder, request: Request) -> list[Entry]:
+    """A session's ledger, from the gateway that has it: the sessions of a report may be with several."""
+    try:
+        return ledger((await sessions.by_id(session_id)).context)
+    except HeldElsewhere as held:
+        path = f"/api/sessions/{held.record.id}/faults/ledger"
+        try:
+            return cast(list[Entry], orjson.loads(await forwarder.fetch(held, path, request.headers.raw)))
+        except HeldElsewhere:
+            raise ContextError(str(held)) from None
 
 
 async def mistaken_schedule(request: Request, error: Exception) -> Response:

@@ -102,6 +102,11 @@ class Sessions:
         await self._database.close()
 
     @property
+    def volume(self) -> str | None:
+        """What names the disk of this gateway's contexts; None for a guest."""
+        return None if self.member is None else self.member.own.volume
+
+    @property
     def open_count(self) -> int:
         """How many contexts this process holds open."""
         return len(self._held)
@@ -140,7 +145,7 @@ class Sessions:
             tools=wanted.tools,
             upstreams=wanted.upstreams,
             durability=wanted.durability,
-            volume=self._volume,
+            volume=self.volume,
         )
         await self._record(record)
         keeper = self._keepers[wanted.durability]
@@ -325,7 +330,7 @@ class Sessions:
             name=name,
             created_ms=wall_ms(),
             expires_ms=None,
-            volume=self._volume,
+            volume=self.volume,
         )
         with session.in_use():
             await self._record(record)
@@ -436,10 +441,6 @@ class Sessions:
         at = epoch_ms if change.at_ms is None else change.at_ms
         tick = DEFAULT_TICK_MS if change.tick_ms is None else change.tick_ms
         return Clock(change.mode or "tick", at, tick, 1.0 if change.scale is None else change.scale, wall_ms())
-
-    @property
-    def _volume(self) -> str | None:
-        return None if self.member is None else self.member.own.volume
 
     async def _record(self, record: SessionRecord) -> None:
         owner = None if self.member is None else self.member.own.id

@@ -1,0 +1,91 @@
+"""Several gateways that share a registry and a volume."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.conftest import Gateway, start_gateway, stop_gateway
+from tests.services import start_postgres
+
+_ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Two:
+    """Two gateways, and where their contexts are."""
+
+    one: Gateway
+    other: Gateway
+    data: Path
+
+
+StartTwo = Callable[..., Two]
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL database."""
+    service = start_postgres(tmp_path_factory.mktemp("postgres"))
+    yield service.url
+    service.stop()
+
+
+@pytest.fixture
+def start_two(tmp_path: Path) -> Iterator[StartTwo]:
+    """Starts two gateways: start_two(*options, data=None: one volume for both)."""
+    started: list[Gateway] = []
+
+    def start(*options: str, volumes: int = 1) -> Two:
+        folders = [tmp_path / f"data-{n % volumes}" for n in range(2)]
+        for number, folder in enumerate(folders):
+            started.append(start_gateway(folder, *options, log=tmp_path / f"log-{number}"))
+        return Two(*started[-2:], folders[0])
+
+    yield start
+    for gateway in started:
+        if gateway.process.poll() is None:
+            stop_gateway(gateway)
+
+
+@pytest.fixture
+def two(start_two: StartTwo) -> Two:
+    """Two gateways with their registry in a file on their volume."""
+    return start_two()
+
+
+def agent_call(gateway: Gateway, handle: str, summary: str = "x", **options: Any) -> httpx2.Response:
+    """A writing call as an agent makes it on 2026-07-28, at one of the gateways."""
+    name = "lark_task_v2_task_create"
+    params = {"name": name, "arguments": {"data": {"summary": summary}}, "_meta": _ENVELOPE}
+    return httpx2.post(
+        f"{gateway.url}/s/{handle}/mcp",
+        json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params},
+        headers={
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": "2026-07-28",
+            "Mcp-Method": "tools/call",
+            "Mcp-Name": name,
+            **options.pop("headers", {}),
+        },
+        timeout=30,
+        **options,
+    )
+
+
+def metric(gateway: Gateway, name: str, **labels: str) -> float:
+    """A figure of a gateway's /metrics; 0 where it has never been counted."""
+    wanted = [f'{k}="{v}"' for k, v in labels.items()]
+    for line in httpx2.get(f"{gateway.url}/metrics").text.splitlines():
+        if line.split("{")[0].split(" ")[0] == name and all(w in line for w in wanted):
+            return float(line.rpartition(" ")[2])
+    return 0.0

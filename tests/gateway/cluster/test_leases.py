@@ -1,0 +1,139 @@
+"""However gateways pause, fall silent, drain and come back: a context's steps are made by one at a time, and none is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from sqlalchemy import update
+
+from contexts.engine import journal
+from contexts.engine.keepers import DurableKeeper
+from contexts.engine.store import ContextTaken
+from gateway.dispatch import dispatch
+from gateway.registry.tables import GATEWAYS
+from gateway.sessions.problems import HeldElsewhere
+from gateway.sessions.session import Session
+from gateway.sessions.sessions import NewSession, Sessions
+from gateway.settings import Settings
+from servers.catalogue import load_app
+
+GATEWAY_COUNT = 3
+LARK = load_app("lark")
+_which = st.integers(0, GATEWAY_COUNT - 1)
+
+
+class Ownership(RuleBasedStateMachine):
+    """Gateways of one registry in this process. Each keeps the session it has once opened, as a paused process would."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.new_event_loop()
+        self.folder = tempfile.TemporaryDirectory()
+        data = Path(self.folder.name)
+        self.gateways = [
+            Sessions(Settings(data=data, advertise=f"http://127.0.0.1:{n}"), joins=True) for n in range(GATEWAY_COUNT)
+        ]
+        self.kept: list[Session | None] = [None] * GATEWAY_COUNT
+        self.answered: list[str] = []
+        self.newest: int | None = None  # who wrote last or took the session after that
+        self.files = DurableKeeper(data)
+
+    def run(self, work: Any) -> Any:
+        return self.loop.run_until_complete(work)
+
+    @initialize(by=_which)
+    def make(self, by: int) -> None:
+        for gateway in self.gateways:
+            self.run(gateway.start())
+        session = self.run(self.gateways[by].create(NewSession(world="empty")))
+        self.record, self.kept[by], self.newest = session.record, session, by
+
+    @rule(by=_which)
+    def open(self, by: int) -> None:
+        """A request arrives: the gateway opens the session, or is told who has it."""
+        try:
+            session = self.run(self.gateways[by].by_handle(self.record.handle))
+        except HeldElsewhere as held:
+            assert held.owner.id != self.gateways[by].member.own.id
+            return
+        if session is not self.kept[by]:
+            self.kept[by], self.newest = session, by
+
+    @rule(by=_which)
+    def write(self, by: int) -> None:
+        """A call is dispatched, however long ago the gateway opened the session."""
+        session = self.kept[by]
+        if session is None:
+            return
+        text = f"call {len(self.answered)}"
+        try:
+            made = dispatch(session, LARK, "task_v2_task_create", {"data": {"summary": text}})
+        except ContextTaken:
+            assert self.newest != by, "the newest owner was refused"
+            self.gateways[by].drop_taken()
+            self.kept[by] = None
+            return
+        assert self.newest == by, "a gateway wrote that had lost the session"
+        self.answered.append(text)
+        assert made.step == len(self.answered)
+
+    @rule(by=_which)
+    def fall_silent(self, by: int) -> None:
+        """The gateway is paused or cut off for longer than its leases last."""
+        self._change(by, expires_ms=0)
+
+    @rule(by=_which)
+    def come_back(self, by: int) -> None:
+        self.run(self.gateways[by].member.leases.renew())
+
+    @rule(by=_which)
+    def drain(self, by: int) -> None:
+        self.run(self.gateways[by].member.leases.drain())
+
+    @rule(by=_which)
+    def serve_again(self, by: int) -> None:
+        self._change(by, draining=False)
+
+    @rule(by=_which)
+    def let_go(self, by: int) -> None:
+        session = self.kept[by]
+        if session is not None and not session.context.taken:
+            self.run(self.gateways[by].let_go(session))
+            self.kept[by] = None
+
+    @invariant()
+    def nothing_answered_is_lost(self) -> None:
+        if not hasattr(self, "record"):
+            return
+        context = self.files.look(self.record.id)
+        rows = list(journal.read(context))
+        context.close()
+        assert [row.step for row in rows] == list(range(1, len(self.answered) + 1))
+        assert [row.arguments["data"]["summary"] for row in rows] == self.answered
+
+    def teardown(self) -> None:
+        for gateway in self.gateways:
+            self.run(gateway.stop())
+        self.loop.close()
+        self.folder.cleanup()
+
+    def _change(self, by: int, **values: object) -> None:
+        member = self.gateways[by].member
+
+        async def change() -> None:
+            async with member.leases._database.writing() as connection:
+                await connection.execute(update(GATEWAYS).where(GATEWAYS.c.id == member.own.id).values(values))
+
+        self.run(change())
+
+
+TestOwnership = Ownership.TestCase
+TestOwnership.settings = settings(
+    max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+)

@@ -1,0 +1,225 @@
+"""Any gateway answers for any session, and one at a time has it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2
+import pytest
+
+from tests.conftest import Gateway, start_gateway, stop_gateway
+from tests.gateway.cluster.conftest import StartTwo, Two, agent_call, metric
+
+
+def _steps(gateway: Gateway, session_id: str) -> list[int]:
+    return [line["step"] for line in gateway.journal(session_id)]
+
+
+@pytest.fixture(params=["file", "postgresql"])
+def both(request: pytest.FixtureRequest, start_two: StartTwo) -> Two:
+    """Two gateways on one volume, with either registry."""
+    if request.param == "file":
+        return start_two()
+    return start_two("--registry", request.getfixturevalue("postgres"))
+
+
+def test_a_session_made_at_one_is_served_by_the_other(both: Two) -> None:
+    made = both.one.session(durability="durable", world="empty")
+    for turn, gateway in enumerate([both.other, both.one, both.other, both.one]):
+        answer = agent_call(gateway, made["handle"], f"turn {turn}")
+        assert answer.status_code == 200, answer.text
+        assert "result" in answer.json()
+    assert _steps(both.one, made["id"]) == _steps(both.other, made["id"]) == [1, 2, 3, 4]
+
+
+def test_the_control_plane_works_through_any_gateway(both: Two) -> None:
+    made = both.one.session(durability="durable", world="empty", name="shared")
+    agent_call(both.one, made["handle"])
+    path = f"/sessions/{made['id']}"
+    seen = both.other.api("GET", path).json()
+    assert (seen["step"], seen["mcp_url"]) == (1, f"{both.other.url}/s/{made['handle']}/mcp")
+    assert both.other.api("POST", f"{path}/snapshots").status_code == 201
+    fork = both.other.api("POST", f"{path}/fork", json={"at": 0}).json()
+    assert both.other.api("GET", f"/sessions/{fork['id']}").json()["step"] == 0
+    assert both.other.api("POST", f"{path}/reset").json()["step"] == 0
+    assert both.other.api("PUT", f"{path}/state", json={"lark": {"task": []}}).status_code == 200
+    assert {s["id"] for s in both.other.api("GET", "/sessions").json()["sessions"]} >= {made["id"], fork["id"]}
+    assert both.other.api("DELETE", path).status_code == 204
+    assert both.one.api("GET", path).status_code == 404
+    assert agent_call(both.one, made["handle"]).status_code == 404
+    assert metric(both.other, "backlot_forwarded_total", plane="control", outcome="answered") > 0
+
+
+def test_a_session_moves_at_once_to_where_its_agent_calls(two: Two) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    for _ in range(3):
+        agent_call(two.other, made["handle"])
+    assert metric(two.other, "backlot_forwarded_total", plane="agent") == 0
+    two.one.process.kill()  # nothing of the session is there any more
+    assert agent_call(two.other, made["handle"]).status_code == 200
+    assert _steps(two.other, made["id"]) == [1, 2, 3, 4]
+
+
+def test_calls_that_arrive_at_both_gateways_in_turn_do_not_make_a_session_wander(two: Two) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    for _ in range(10):
+        assert agent_call(two.one, made["handle"]).status_code == 200
+        assert agent_call(two.other, made["handle"]).status_code == 200
+    assert metric(two.other, "backlot_forwarded_total", plane="agent", outcome="answered") == 10
+    for _ in range(9):
+        agent_call(two.other, made["handle"])
+    before = metric(two.other, "backlot_forwarded_total", plane="agent", outcome="answered")
+    agent_call(two.other, made["handle"])
+    assert metric(two.other, "backlot_forwarded_total", plane="agent", outcome="answered") == before
+    assert len(_steps(two.one, made["id"])) == 30
+
+
+def test_many_clients_at_both_gateways_meet_in_one_session(two: Two) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda n: agent_call((two.one, two.other)[n % 2], made["handle"], str(n)), range(80)))
+    assert [a.status_code for a in answers] == [200] * 80
+    assert _steps(two.one, made["id"]) == list(range(1, 81))
+    told = two.other.api("GET", f"/sessions/{made['id']}/state").json()["lark"]["task"]
+    assert sorted(int(t["summary"]) for t in told) == list(range(80))
+
+
+def test_a_session_in_memory_stays_where_it_was_made(two: Two) -> None:
+    made = two.one.session(world="empty")
+    for gateway in (two.other, two.one, two.other):
+        assert agent_call(gateway, made["handle"]).status_code == 200
+    assert two.other.api("GET", f"/sessions/{made['id']}").json()["step"] == 3
+    listed = two.other.api("GET", "/sessions").json()["sessions"]
+    assert [s["durability"] for s in listed if s["id"] == made["id"]] == ["memory"]
+    two.one.process.kill()
+    two.one.process.wait()
+    gone = agent_call(two.other, made["handle"])
+    assert gone.status_code == 404
+    assert "memory of a process that has ended" in gone.text
+
+
+def test_the_sessions_of_a_killed_gateway_go_on_at_once(both: Two) -> None:
+    made = both.one.session(durability="durable", world="empty")
+    agent_call(both.one, made["handle"])
+    both.one.process.kill()
+    both.one.process.wait()
+    began = time.monotonic()
+    assert agent_call(both.other, made["handle"]).status_code == 200
+    assert time.monotonic() - began < 2
+    assert _steps(both.other, made["id"]) == [1, 2]
+    assert metric(both.other, "backlot_leases_taken_total", **{"from": "refused"}) == 1
+
+
+def test_a_gateway_restarted_on_its_port_has_its_sessions_at_once(two: Two) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    agent_call(two.one, made["handle"])
+    two.one.process.kill()
+    two.one.process.wait()
+    again = start_gateway(two.data, port=int(two.one.url.rpartition(":")[2]))
+    try:
+        assert agent_call(again, made["handle"]).status_code == 200
+        assert _steps(two.other, made["id"]) == [1, 2]
+    finally:
+        stop_gateway(again)
+
+
+def test_a_stopped_gateway_gives_its_sessions_back_with_their_wal_in_them(two: Two) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    agent_call(two.one, made["handle"])
+    wal = two.data / "sessions" / f"{made['id']}.db-wal"
+    assert wal.stat().st_size > 0
+    stop_gateway(two.one)
+    assert two.one.process.returncode == 0
+    assert not wal.exists() or wal.stat().st_size == 0
+    assert agent_call(two.other, made["handle"]).status_code == 200
+    assert metric(two.other, "backlot_leases_taken_total", **{"from": "free"}) > 0
+
+
+def test_a_paused_gateway_that_lost_its_session_writes_nothing_when_it_goes_on(two: Two) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    agent_call(two.one, made["handle"], "before")
+    two.one.process.send_signal(signal.SIGSTOP)
+    try:
+        # Sent to the paused gateway, and taken up by it only when it goes on.
+        with ThreadPoolExecutor(1) as pool:
+            late = pool.submit(agent_call, two.one, made["handle"], "late")
+            # Meanwhile the other gets a call; the paused one may have had it in its hands, so it is not made twice.
+            held_up = agent_call(two.other, made["handle"], "held up")
+            assert held_up.status_code == 502
+            assert "may have been carried out" in held_up.text
+            assert agent_call(two.other, made["handle"], "taken over").status_code == 200
+            os.kill(two.one.process.pid, signal.SIGCONT)
+            assert late.result().status_code == 200
+    finally:
+        os.kill(two.one.process.pid, signal.SIGCONT)
+    assert metric(two.one, "backlot_fenced_total") >= 1
+    told = two.other.api("GET", f"/sessions/{made['id']}/state").json()["lark"]["task"]
+    assert [t["summary"] for t in told] == ["before", "taken over", "late"]
+    assert _steps(two.one, made["id"]) == [1, 2, 3]
+
+
+def test_gateways_with_disks_of_their_own_pass_requests_to_the_one_that_has_the_context(
+    start_two: StartTwo, postgres: str
+) -> None:
+    two = start_two("--registry", postgres, volumes=2)
+    made = two.one.session(durability="durable", world="empty")
+    for _ in range(3):
+        assert agent_call(two.other, made["handle"]).status_code == 200
+    assert two.other.api("GET", f"/sessions/{made['id']}").json()["step"] == 3
+    stop_gateway(two.one)
+    away = agent_call(two.other, made["handle"])
+    assert away.status_code == 503
+    assert "on the disk of a gateway that does not run" in away.text
+
+
+def test_pages_and_their_events_come_from_the_owner(two: Two) -> None:
+    made = two.one.session(durability="durable", world="empty", name="watched")
+    agent_call(two.one, made["handle"])
+    page = httpx2.get(f"{two.other.url}/sessions/{made['id']}", timeout=20)
+    assert page.status_code == 200
+    assert "task_v2_task_create" in page.text
+    assert "watched" in httpx2.get(f"{two.other.url}/sessions", timeout=20).text
+    with httpx2.stream("GET", f"{two.other.url}/sessions/{made['id']}/events?after=1", timeout=20) as events:
+        agent_call(two.one, made["handle"], "while somebody watches")
+        line = next(line for line in events.iter_lines() if line.startswith("data:"))
+    assert '"step":2' in line
+
+
+def test_a_request_that_claims_to_come_from_a_gateway_opens_nothing(two: Two) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    connection = sqlite3.connect(two.data / "registry.db")
+    gateways = dict(connection.execute("SELECT url, id FROM gateway").fetchall())
+    connection.close()
+    claims = ["", "gw_0 x", f"{gateways[two.one.url]}", f"{gateways[two.one.url]} guessed"]
+    for claim in claims:
+        answer = agent_call(two.one, made["handle"], headers={"Backlot-Peer": claim})
+        assert answer.status_code == 421, claim
+    assert _steps(two.one, made["id"]) == []
+    # What a client says of other gateways is not passed on, and tells the owner nothing.
+    assert agent_call(two.other, made["handle"], headers={"Backlot-Lease": "released"}).status_code == 200
+
+
+def test_no_key_of_a_gateway_is_in_a_log_or_an_answer(two: Two, tmp_path: object) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    agent_call(two.one, made["handle"])
+    two.other.api("GET", f"/sessions/{made['id']}")
+    connection = sqlite3.connect(two.data / "registry.db")
+    keys = [key for (key,) in connection.execute("SELECT key FROM gateway")]
+    connection.close()
+    assert len(keys) == 2
+    logs = "".join(p.read_text() for p in two.data.parent.glob("log-*"))
+    answers = two.other.api("GET", "/sessions").text + httpx2.get(f"{two.other.url}/metrics").text
+    assert not any(key in logs + answers for key in keys)
+    assert made["handle"] not in logs
+
+
+def test_the_report_on_faults_reads_sessions_of_several_gateways(two: Two) -> None:
+    ids = [g.session(world="empty", faults="off")["id"] for g in (two.one, two.other)]
+    for gateway in (two.one, two.other):
+        report = gateway.api("GET", "/faults/report", params={"session": ids})
+        assert report.status_code == 200, report.text
+    assert report.json()["runs"] == 2
