@@ -107,6 +107,15 @@ def test_prometheus_takes_the_dashboards_queries(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_prometheus_takes_the_configuration_of_the_page(tmp_path: Path) -> None:
+    (block,) = re.findall(r"^```yaml\n(.*?)^```", _PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    (tmp_path / "prometheus.yml").write_text(block)
+    (tmp_path / "alerts.yml").write_text(_RULES.read_text())
+    (tmp_path / "backlot-token").write_text("token")
+    done = subprocess.run([_promtool(), "check", "config", tmp_path / "prometheus.yml"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_alerts_fire_when_they_should_and_not_before(tmp_path: Path) -> None:
     (tmp_path / "units.yml").write_text(_UNITS.read_text().replace("RULES", str(_RULES)))
     done = subprocess.run([_promtool(), "test", "rules", tmp_path / "units.yml"], capture_output=True, text=True)

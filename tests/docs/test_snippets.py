@@ -28,6 +28,9 @@ _NOT_RUN = {
     "apt-get install": "changes the machine that the tests run on",
     "claude mcp add": "another program's command",
     "pip install": "changes the environment that the tests run in",
+    "docker compose": "needs a container engine; tests/docker checks the files and runs what they start without one",
+    "export BACKLOT_TOKEN=$(docker compose": "likewise",
+    "nginx -e stderr": "does not end; tests/docker runs nginx with the same file",
     "backlot models install": "downloads 84 MB; its tests install from a wheel of their own",
 }
 

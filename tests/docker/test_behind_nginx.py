@@ -1,0 +1,66 @@
+"""A real gateway behind a real nginx: clients and pages notice nothing of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import fastmcp
+import httpx2
+import pytest
+from mcp.client import Client
+
+from tests.conftest import Gateway
+from tests.services import start_nginx
+
+_QUERY = {"useUAT": True}
+
+
+@pytest.fixture(scope="module")
+def proxied(gateway: Gateway, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a proxy before the tests' gateway."""
+    nginx = start_nginx(tmp_path_factory.mktemp("nginx"), [gateway.url.removeprefix("http://")])
+    yield nginx.url
+    nginx.stop()
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+async def test_mcp_clients_of_both_revisions_work_by_path_and_by_token(
+    gateway: Gateway, proxied: str, mode: str
+) -> None:
+    handle = gateway.session()["handle"]
+    async with Client(f"{proxied}/s/{handle}/mcp", mode=mode) as client:
+        assert (await client.list_tools()).tools
+        assert not (await client.call_tool("lark_calendar_v4_calendar_primary", _QUERY)).is_error
+    async with fastmcp.Client(f"{proxied}/mcp", auth=handle) as client:
+        assert not (await client.call_tool("lark_calendar_v4_calendar_primary", _QUERY)).is_error
+
+
+async def test_a_watcher_sees_calls_as_they_happen(gateway: Gateway, proxied: str) -> None:
+    session = gateway.session()
+    address = f"{proxied}/sessions/{session['id']}/events"
+    body = {"app": "lark", "tool": "calendar_v4_calendar_primary", "arguments": _QUERY}
+    async with (
+        httpx2.AsyncClient(timeout=10) as client,
+        client.stream("GET", address) as events,
+        asyncio.timeout(5),
+    ):
+        assert events.headers["content-type"].startswith("text/event-stream")
+        await client.post(f"{proxied}/api/sessions/{session['id']}/calls", json=body)
+        async for line in events.aiter_lines():
+            if "calendar_v4_calendar_primary" in line:
+                break
+
+
+def test_a_lost_answer_is_lost_and_not_asked_for_again(gateway: Gateway, proxied: str, tmp_path: Path) -> None:
+    session = gateway.session(faults={"rules": [{"fault": "lost_ack", "match": {"app": "lark"}}]})
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "calendar_v4_calendarEvent_create",
+        "arguments": {"path": {"calendar_id": "primary"}, "data": {
+            "summary": "Once", "start_time": {"timestamp": "1795420800"}, "end_time": {"timestamp": "1795424400"}},
+            "useUAT": True}}}  # fmt: skip
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+    with pytest.raises(httpx2.HTTPError):
+        httpx2.post(f"{proxied}/s/{session['handle']}/lark/mcp", json=call, headers=headers)
+    assert len(gateway.journal(session["id"])) == 1
