@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import Gateway, start_gateway, stop_gateway
 from tests.services import start_postgres
 
-_ENVELOPE = {
+MODERN_META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
@@ -66,7 +66,7 @@ def two(start_two: StartTwo) -> Two:
 def agent_call(gateway: Gateway, handle: str, summary: str = "x", **options: Any) -> httpx2.Response:
     """A writing call as an agent makes it on 2026-07-28, at one of the gateways."""
     name = "lark_task_v2_task_create"
-    params = {"name": name, "arguments": {"data": {"summary": summary}}, "_meta": _ENVELOPE}
+    params = {"name": name, "arguments": {"data": {"summary": summary}}, "_meta": MODERN_META}
     return httpx2.post(
         f"{gateway.url}/s/{handle}/mcp",
         json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params},
@@ -82,10 +82,12 @@ def agent_call(gateway: Gateway, handle: str, summary: str = "x", **options: Any
     )
 
 
-def metric(gateway: Gateway, name: str, **labels: str) -> float:
-    """A figure of a gateway's /metrics; 0 where it has never been counted."""
-    wanted = [f'{k}="{v}"' for k, v in labels.items()]
-    for line in httpx2.get(f"{gateway.url}/metrics").text.splitlines():
-        if line.split("{")[0].split(" ")[0] == name and all(w in line for w in wanted):
-            return float(line.rpartition(" ")[2])
-    return 0.0
+def metric(gateway: Gateway, name: str, token: str | None = None, **labels: str) -> float:
+    """A figure of a gateway's /metrics, summed over what the labels leave open; 0 where it has never been counted."""
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    found = 0.0
+    for line in httpx2.get(f"{gateway.url}/metrics", headers=headers).text.splitlines():
+        named = line.split("{")[0].split(" ")[0] == name
+        if named and all(f'{label}="{value}"' in line for label, value in labels.items()):
+            found += float(line.rpartition(" ")[2])
+    return found

@@ -59,7 +59,11 @@ class Ownership(RuleBasedStateMachine):
         """A request arrives: the gateway opens the session, or is told who has it."""
         try:
             session = self.run(self.gateways[by].by_handle(self.record.handle))
-        except HeldElsewhere as held:
+        except HeldElsewhere as error:
+            held = error
+        else:
+            held = None
+        if held is not None:
             assert held.owner.id != self.gateways[by].member.own.id
             return
         if session is not self.kept[by]:
