@@ -28,6 +28,7 @@ class Control:
         self._data = data or default_data_folder()
         self._url = url or running_gateway(self._data)
         self._remote = self._url is not None
+        token = token or _token_in_file()
         self._headers = {"Authorization": f"Bearer {token}"} if token and self._remote else {}
 
     @property
@@ -85,6 +86,14 @@ class Control:
                 return await client.request(method, path, **arguments)
         except (RegistryDamaged, RegistryUnavailable) as error:
             fail(str(error))
+
+
+def _token_in_file() -> str | None:
+    """The token that a gateway beside this command was started with, where the environment says where it is."""
+    try:
+        return Path(os.environ["BACKLOT_TOKEN_FILE"]).read_text().strip()
+    except (KeyError, OSError, UnicodeDecodeError):
+        return None
 
 
 def running_gateway(data: Path) -> str | None:

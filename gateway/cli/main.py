@@ -6,6 +6,7 @@ import asyncio
 import gc
 import logging
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -27,6 +28,7 @@ from gateway.cli.doctor import doctor
 from gateway.cli.fidelity import fidelity
 from gateway.cli.output import fail, print_json, print_table, print_text
 from gateway.cli.search import search, search_eval
+from gateway.files import made_once
 from gateway.settings import (
     DEFAULT_MAX_BODY,
     DEFAULT_SESSION,
@@ -75,7 +77,8 @@ def serve(
     port: options.Port = options.PORT,
     data: options.Data = None,
     token: options.Token = None,
-    allow_host: Annotated[list[str] | None, typer.Option(help="A further Host name to answer to; repeatable.")] = None,
+    token_file: options.TokenFile = None,
+    allow_host: options.AllowHost = None,
     max_body: Annotated[
         int, typer.Option(envvar="BACKLOT_MAX_BODY", min=1024, help="Largest body in bytes.")
     ] = DEFAULT_MAX_BODY,
@@ -110,6 +113,8 @@ def serve(
 ) -> None:
     """Run the gateway: every session over HTTP, and the control plane."""
     declared = [] if upstream is None else _declarations(upstream)
+    if token is None and token_file is not None:
+        token = _token_in(token_file)
     settings = Settings(
         data=_data_folder(data),
         host=host,
@@ -123,7 +128,7 @@ def serve(
         advertise=advertise or own_address(host, port),
     )
     if not settings.loopback and token is None:
-        fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or BACKLOT_TOKEN")
+        fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or --token-file")
     _serve(settings, "/mcp", announced=True, declared=declared)
 
 
@@ -329,6 +334,15 @@ def _data_folder(data: Path | None) -> Path:
         return prepare_data_folder(data or default_data_folder())
     except DataFolderError as error:
         fail(str(error))
+
+
+def _token_in(file: Path) -> str:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        token = made_once(file, secrets.token_urlsafe(24))
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"the token's file {file} cannot be used ({getattr(error, 'strerror', None) or error})")
+    return token or fail(f"the token's file {file} is empty; write a token into it, or remove it to have one made")
 
 
 def _schedule(what: str) -> object:

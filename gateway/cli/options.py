@@ -16,6 +16,17 @@ Data = Annotated[
 Host = Annotated[str, typer.Option(envvar="BACKLOT_HOST", help="Address to listen on.")]
 Port = Annotated[int, typer.Option(envvar="BACKLOT_PORT", min=1, max=65535, help="Port to listen on.")]
 Token = Annotated[str | None, typer.Option(envvar="BACKLOT_TOKEN", help="Token of the control plane.")]
+TokenFile = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="BACKLOT_TOKEN_FILE",
+        help="A file with the token instead; made, with a random one, where it is missing.",
+        metavar="FILE",
+    ),
+]
+AllowHost = Annotated[
+    list[str] | None, typer.Option(envvar="BACKLOT_ALLOW_HOST", help="A further Host name to answer to; repeatable.")
+]
 Url = Annotated[
     str | None, typer.Option("--url", envvar="BACKLOT_URL", help="A gateway elsewhere, such as http://host:8700.")
 ]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import secrets
 from pathlib import Path
 
+from gateway.files import made_once
 from gateway.log import log
 from gateway.registry.database import Database, RegistryUnavailable
 from gateway.registry.leases import LEASE_MS, Leases, Peer
@@ -66,12 +65,4 @@ class Member:
 
 def volume_of(data: Path) -> str:
     """What names the disk under a data folder: gateways that find the same name there see the same contexts."""
-    path = data / "volume"
-    if not path.exists():
-        fresh = data / f".volume-{secrets.token_hex(8)}"
-        fresh.write_text(f"vol_{secrets.token_hex(8)}")
-        # A link is made whole or not at all, so of several gateways that start together all read the same name.
-        with contextlib.suppress(FileExistsError):
-            os.link(fresh, path)
-        fresh.unlink()
-    return path.read_text().strip()
+    return made_once(data / "volume", f"vol_{secrets.token_hex(8)}")

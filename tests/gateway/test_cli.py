@@ -218,3 +218,32 @@ def test_help_names_every_command(tmp_path: Path) -> None:
     for command in ("serve", "stdio", "app", "sessions", "apps", "tools", "call", "demo"):
         assert command in shown
     assert os.linesep in shown
+
+
+def test_a_token_file_is_made_and_opens_the_control_plane(tmp_path: Path) -> None:
+    file = tmp_path / "secrets" / "token"
+    gateway = start_gateway(tmp_path / "data", "--token-file", str(file), log=tmp_path / "log")
+    try:
+        token = file.read_text()
+        assert len(token) >= 32
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert gateway.api("GET", "/sessions").status_code == 401
+        assert gateway.api("GET", "/sessions", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+        environment = {**clean_environment(), "BACKLOT_TOKEN_FILE": str(file)}
+        command = [*backlot_command(), "sessions", "list", "--url", gateway.url]
+        assert subprocess.run(command, env=environment, capture_output=True).returncode == 0
+    finally:
+        stop_gateway(gateway)
+    again = start_gateway(tmp_path / "data", "--token-file", str(file), log=tmp_path / "log")
+    stop_gateway(again)
+    assert file.read_text() == token
+    assert token not in (tmp_path / "log").read_text()
+
+
+def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    for file, told in ((tmp_path / "empty", "is empty"), (tmp_path, "cannot be used")):
+        command = [*backlot_command(), "serve", "--data", str(tmp_path / "data"), "--token-file", str(file)]
+        ended = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, timeout=30)
+        assert ended.returncode != 0
+        assert told in ended.stderr
