@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.figures import Bound, Line, Plan, Row, Unit
-from bench.rows import branching, dispatch, http_call, listing, many_sessions, new_session, startup, upstream
+from bench.rows import branching, dispatch, http_call, listing, many_sessions, new_session, startup, upstream, workers
 
 ROWS = (
     Row("dispatch", "in-process dispatch of a writing tool, receipt and journal included", dispatch.measure),
@@ -26,6 +26,7 @@ ROWS = (
     Row("session", "a new session from a 2 MB world, over HTTP", new_session.measure),
     Row("branch", "fork and restore at any step of a session of 200 calls", branching.measure),
     Row("many", "a call with 1,000 sessions instead of one", many_sessions.measure),
+    Row("workers", "calls per second of two workers instead of one process", workers.measure),
     Row("upstream", "a call through the gateway to an upstream", upstream.measure),
     Row("stdio", "backlot stdio from start to the first tools/list", startup.measure),
 )
@@ -114,6 +115,8 @@ def _bound(bound: Bound, unit: Unit) -> str:
     told = [] if bound.at_most is None else [f"≤ {bound.at_most:g} {unit}"]
     if bound.times is not None:
         told.append(f"≤ {bound.times:.3g} ×")
+    if bound.at_least is not None:
+        told.append(f"≥ {bound.at_least:.3g} ×")
     return "\n".join(told)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any, Literal
 
-Unit = Literal["µs", "ms"]
+Unit = Literal["µs", "ms", "calls/s"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,13 @@ class Bound:
     """What is to be reached: a figure, a multiple of the yardstick, or both.
 
     Where a row of the table gives a figure beside the yardstick it had, `times` is that figure over that yardstick: on
-    a slower or busier machine both grow, and the multiple is what can still be compared.
+    a slower or busier machine both grow, and the multiple is what can still be compared. `at_least` is a multiple too,
+    where more is better.
     """
 
     at_most: float | None = None
     times: float | None = None
+    at_least: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Line:
     @property
     def reached_by_ratio(self) -> bool | None:
         """Whether the bound's multiple of the yardstick holds; None where it has none."""
+        if self.bound.at_least is not None:
+            return self.ratio >= self.bound.at_least
         return None if self.bound.times is None else self.ratio <= self.bound.times
 
     def as_json(self) -> dict[str, Any]:
@@ -67,7 +71,7 @@ class Line:
             "yardstick_figure": self.yardstick_figure,
             "ours": self.ours,
             "ratio": self.ratio,
-            "bound": {"at_most": self.bound.at_most, "times": self.bound.times},
+            "bound": asdict(self.bound),
             "reached": self.reached,
             "reached_by_ratio": self.reached_by_ratio,
             "note": self.note,

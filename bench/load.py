@@ -48,13 +48,17 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A server, the addresses that are asked in turn, and what they are asked."""
+    """A server, the addresses that are asked in turn, and what they are asked.
+
+    With `kept` each address has a connection to itself; otherwise some connections ask all of them.
+    """
 
     what: str
     server: Server
     paths: tuple[str, ...]
     ask: Ask
     revision: Revision = MODERN
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,11 @@ async def warm_up(target: Target, *, calls: int) -> None:
         await driver.drive(calls=calls)
 
 
+def requests(target: Target) -> list[bytes]:
+    """A request for each address, whole and ready to be sent, in the revision without a handshake."""
+    return [_request(target, number, path, _headers(target)) for number, path in enumerate(target.paths, 1)]
+
+
 class _Driver:
     """Several connections that ask one target as fast as it answers."""
 
@@ -120,10 +129,13 @@ class _Driver:
         took: list[float] = []
         end = time.perf_counter() + seconds
 
-        async def worker(connection: Connection, headers: dict[str, str]) -> None:
+        paths = self._target.paths
+
+        async def worker(turn: int, connection: Connection, headers: dict[str, str]) -> None:
             while time.perf_counter() < end or len(took) < calls:
                 number = next(self._numbers)
-                request = _request(self._target, number, headers)
+                path = paths[(turn if self._target.kept else number) % len(paths)]
+                request = _request(self._target, number, path, headers)
                 began = time.perf_counter()
                 reply = await connection.request(request)
                 took.append(time.perf_counter() - began)
@@ -131,8 +143,8 @@ class _Driver:
 
         try:
             async with asyncio.TaskGroup() as group:
-                for connection, headers in self._connections:
-                    group.create_task(worker(connection, headers))
+                for turn, (connection, headers) in enumerate(self._connections):
+                    group.create_task(worker(turn, connection, headers))
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         return took
@@ -142,7 +154,7 @@ class _Driver:
 async def _connected(target: Target, seconds: float) -> AsyncIterator[_Driver]:
     """Connections to a target, for at most so many seconds and some more."""
     async with asyncio.timeout(seconds + _STUCK_S):
-        connections = [await _open(target) for _ in range(_CONNECTIONS)]
+        connections = [await _open(target) for _ in range(len(target.paths) if target.kept else _CONNECTIONS)]
         try:
             yield _Driver(target, connections)
         finally:
@@ -153,11 +165,8 @@ async def _connected(target: Target, seconds: float) -> AsyncIterator[_Driver]:
 async def _open(target: Target) -> tuple[Connection, dict[str, str]]:
     """A connection and the headers its requests carry; the handshake is made where the revision has one."""
     connection = await connect(target.server.port)
-    headers = {"Accept": _ACCEPT, "MCP-Protocol-Version": target.revision}
+    headers = _headers(target)
     if target.revision == MODERN:
-        headers["Mcp-Method"] = target.ask.method
-        if target.ask.tool is not None:
-            headers["Mcp-Name"] = target.ask.tool
         return connection, headers
     hello = {"protocolVersion": target.revision, "capabilities": {}, "clientInfo": _CLIENT}
     greeted = await _send(target, connection, {"Accept": _ACCEPT}, {"id": 0, "method": "initialize", "params": hello})
@@ -169,18 +178,27 @@ async def _open(target: Target) -> tuple[Connection, dict[str, str]]:
     return connection, headers
 
 
+def _headers(target: Target) -> dict[str, str]:
+    headers = {"Accept": _ACCEPT, "MCP-Protocol-Version": target.revision}
+    if target.revision == MODERN:
+        headers["Mcp-Method"] = target.ask.method
+        if target.ask.tool is not None:
+            headers["Mcp-Name"] = target.ask.tool
+    return headers
+
+
 async def _send(target: Target, connection: Connection, headers: dict[str, str], message: dict[str, Any]) -> Reply:
     body = orjson.dumps({"jsonrpc": "2.0", **message})
     return await connection.request(frame("POST", target.paths[0], target.server.port, body, headers))
 
 
-def _request(target: Target, number: int, headers: dict[str, str]) -> bytes:
+def _request(target: Target, number: int, path: str, headers: dict[str, str]) -> bytes:
     ask = target.ask
     params: dict[str, Any] = {"_meta": _ENVELOPE} if target.revision == MODERN else {}
     if ask.tool is not None:
         params |= {"name": ask.tool, "arguments": {} if ask.arguments is None else ask.arguments(number)}
     body = orjson.dumps({"jsonrpc": "2.0", "id": number, "method": ask.method, "params": params})
-    return frame("POST", target.paths[number % len(target.paths)], target.server.port, body, headers)
+    return frame("POST", path, target.server.port, body, headers)
 
 
 def _check(target: Target, number: int, reply: Reply) -> None:

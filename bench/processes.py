@@ -38,13 +38,12 @@ class Server:
 
 
 @contextlib.contextmanager
-def gateway(folder: Path, *, root: Path = ROOT) -> Iterator[Server]:
+def gateway(folder: Path, *, root: Path = ROOT, workers: int = 1) -> Iterator[Server]:
     """`backlot serve` with its data in `folder`, from this checkout or a copy of it."""
     folder.mkdir(parents=True, exist_ok=True)
     port = _free_port()
-    with _running(
-        [*BACKLOT, "serve", "--port", str(port), "--data", str(folder)], port, root, folder / "log"
-    ) as server:
+    command = [*BACKLOT, "serve", "--port", str(port), "--data", str(folder), "--workers", str(workers)]
+    with _running(command, port, root, folder / "log") as server:
         yield server
 
 

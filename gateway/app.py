@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING
 
 from mcp.server.transport_security import RequestBodyLimitMiddleware
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -19,7 +21,7 @@ from contexts.engine.store import ContextError
 from gateway import metrics
 from gateway.cluster.forward import Forwarder
 from gateway.cluster.placed import Placed
-from gateway.control.api import REFUSALS, build_api
+from gateway.control.api import REFUSALS, authorize, build_api
 from gateway.guard import Guard, problem
 from gateway.log import log
 from gateway.mcp.faces import app_face, shared_face
@@ -36,6 +38,9 @@ from gateway.web.access import Access
 from gateway.web.routes import page_routes
 from servers.catalogue import load_apps
 
+if TYPE_CHECKING:
+    from gateway.serving.merge import Merge
+
 _ROUND_S = 60.0
 _EXPIRED_KEPT_S = 24 * 3600.0
 
@@ -44,7 +49,8 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     """The gateway. Its sessions live in `settings.data`; start and stop come with ASGI's lifespan.
 
     `warm` loads everything before the first request, and makes the default session, for a process that will serve many.
-    `declared` are the upstreams that it has from its start.
+    `declared` are the upstreams that it has from its start. What serves it uses of its `state`: `drain()`, to be awaited
+    when it is to end; and `merge_metrics`, to be set where several processes answer /metrics as one.
     """
     sessions = Sessions(settings, joins=True)
     forwarder = Forwarder(sessions.volume)
@@ -65,7 +71,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         await sessions.start()
         if warm:
             _warm(finder)
-            if settings.loopback:
+            if settings.loopback and settings.share.owns(DEFAULT_SESSION):
                 await _ready_default(sessions)
         looking_after = asyncio.create_task(_look_after(sessions, settings.idle_s))
         try:
@@ -80,16 +86,31 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
             finder.close()
 
     async def healthz(request: Request) -> Response:
+        if app.state.draining:
+            return JSONResponse({"status": "draining"}, 503)
         return JSONResponse({"status": "ok"})
 
     async def show_metrics(request: Request) -> Response:
         metrics.CONTEXTS_OPEN.set(sessions.open_count)
-        return Response(generate_latest(metrics.REGISTRY), media_type=CONTENT_TYPE_LATEST)
+        shown = generate_latest(metrics.REGISTRY)
+        merge: Merge | None = app.state.merge_metrics
+        if merge is None or not merge.asked_by_worker(request):
+            if settings.token is not None:
+                try:
+                    authorize(request, settings, access)
+                except HTTPException as refusal:
+                    return JSONResponse({"error": refusal.detail}, refusal.status_code, {"WWW-Authenticate": "Bearer"})
+            shown = shown if merge is None else await merge.all_workers(shown)
+        return Response(shown, media_type=CONTENT_TYPE_LATEST)
 
     async def openapi(request: Request) -> Response:
         return JSONResponse(api.openapi())
 
-    return Starlette(
+    async def drain() -> None:
+        app.state.draining = True
+        await sessions.drain()
+
+    app = Starlette(
         routes=[
             Route("/s/{handle}/mcp", agent_plane),
             Route("/s/{handle}/{app}/mcp", agent_plane),
@@ -102,6 +123,10 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         middleware=[Middleware(Guard, settings=settings)],
         lifespan=lifespan,
     )
+    app.state.draining = False
+    app.state.drain = drain
+    app.state.merge_metrics = None
+    return app
 
 
 async def _ready_default(sessions: Sessions) -> None:

@@ -11,9 +11,17 @@ import structlog
 log: structlog.stdlib.BoundLogger = structlog.get_logger("backlot")
 
 
-def configure(*, level: int) -> None:
-    """Set up logging for this process, libraries included. `level` is one of the `logging` module's."""
+def configure(*, level: int, **always: object) -> None:
+    """Set up logging for this process, libraries included.
+
+    `level` is one of the `logging` module's; every line says what is in `always`.
+    """
+
+    def add(logger: object, method: str, entry: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        return {**entry, **always}
+
     shared: list[structlog.typing.Processor] = [
+        add,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,

@@ -10,6 +10,8 @@ from typing import Literal
 
 import platformdirs
 
+from gateway.sessions.share import Share
+
 ToolList = Literal["all", "search"]
 """What a session's shared address lists: all tools and those for searching, or those for searching alone."""
 
@@ -18,6 +20,7 @@ DEFAULT_PORT = 8700
 DEFAULT_WORLD = "studio"
 DEFAULT_SESSION = "default"
 DEFAULT_MAX_BODY = 4 * 1024 * 1024
+MOST_WORKERS = 256
 
 
 def default_data_folder() -> Path:
@@ -37,8 +40,9 @@ class Settings:
     `token` opens the control plane; None leaves it open to loopback clients alone. `max_body` is in bytes. `faults` is the
     schedule (its data, or a preset's name) of sessions that are made without one. `allow_private` lets upstreams be at
     addresses in private and link-local ranges. `registry` is the address of a PostgreSQL database that holds the registry
-    instead of a file in the data folder; `advertise` is where other gateways reach this one (None: nowhere). A context
-    that nobody has used for `idle_s` seconds is closed until the next call.
+    instead of a file in the data folder; `advertise` is where other gateways reach this one (None: nowhere); `share` is the
+    part of all sessions that is this process's where several serve one address. A context that nobody has used for `idle_s`
+    seconds is closed until the next call.
     """
 
     data: Path
@@ -53,6 +57,7 @@ class Settings:
     registry: str | None = field(default=None, repr=False)
     advertise: str | None = None
     idle_s: float = 900.0
+    share: Share = field(default_factory=Share)
 
     @property
     def loopback(self) -> bool:

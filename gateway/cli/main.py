@@ -8,7 +8,6 @@ import logging
 import os
 import secrets
 import signal
-import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,6 +32,7 @@ from gateway.settings import (
     DEFAULT_MAX_BODY,
     DEFAULT_SESSION,
     DEFAULT_WORLD,
+    MOST_WORKERS,
     DataFolderError,
     Settings,
     ToolList,
@@ -110,6 +110,9 @@ def serve(
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Let upstreams be at private and link-local addresses.")
     ] = False,
+    workers: Annotated[
+        int, typer.Option(envvar="BACKLOT_WORKERS", min=1, max=MOST_WORKERS, help="Processes that share the sessions.")
+    ] = 1,
 ) -> None:
     """Run the gateway: every session over HTTP, and the control plane."""
     declared = [] if upstream is None else _declarations(upstream)
@@ -129,7 +132,9 @@ def serve(
     )
     if not settings.loopback and token is None:
         fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or --token-file")
-    _serve(settings, "/mcp", announced=True, declared=declared)
+    if workers > 1 and os.name != "posix":
+        fail("--workers needs Unix: connections are handed from one process to another; leave it out here")
+    _serve(settings, "/mcp", announced=True, declared=declared, workers=workers)
 
 
 @app.command()
@@ -252,54 +257,32 @@ def demo(
     run_demo(Control(data, url, token), _data_folder(data), as_json=json)
 
 
-def _serve(settings: Settings, path: str, *, announced: bool, declared: Sequence[Declaration] = ()) -> None:
-    import uvicorn
-
-    from gateway.app import build_app
+def _serve(
+    settings: Settings, path: str, *, announced: bool, declared: Sequence[Declaration] = (), workers: int = 1
+) -> None:
     from gateway.registry.database import RegistryDamaged, RegistryUnavailable
     from gateway.registry.records import check_registry
+    from gateway.serving.listener import CannotListen, listen
+    from gateway.serving.serve import serve_on
 
     log.configure(level=logging.INFO)
     try:
         asyncio.run(check_registry(settings.data, settings.registry))
-    except (RegistryDamaged, RegistryUnavailable) as error:
+        listener = listen(settings.host, settings.port)
+    except (RegistryDamaged, RegistryUnavailable, CannotListen) as error:
         fail(str(error))
-    listener = _listen(settings)
-    config = uvicorn.Config(
-        build_app(settings, warm=True, declared=declared),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=5,
-    )
     print_text(f"Backlot serves {settings.base_url}{path}  (data: {settings.data})")
+    # Until the server handles it, which it does when it has started: an end that `finally` sees.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
     if announced:
         announce(settings.data, settings.base_url)
-    # uvicorn ends in order on SIGTERM and then raises it again: without a handler that would end us before `finally`.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        code = serve_on(listener, settings, declared=declared, workers=workers)
     finally:
         listener.close()
         if announced:
             withdraw(settings.data)
-
-
-def _listen(settings: Settings) -> socket.socket:
-    """The listening socket, taken before anything else starts, so that a port in use is told at once."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    if os.name == "posix":  # on Windows the option lets a second process take a port that is in use
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((settings.host, settings.port))
-        listener.listen(2048)
-    except OSError as error:
-        listener.close()
-        fail(
-            f"cannot listen on {settings.host} port {settings.port} ({error.strerror}); choose another with --port or --host"
-        )
-    return listener
+    sys.exit(code)
 
 
 def _stdio(

@@ -76,6 +76,7 @@ REFUSALS: dict[type[Exception], int] = {
     ContextError: 503,
 }
 """Exceptions that tell whoever asked what was wrong, and their HTTP status."""
+_RETRY_S = "2"
 _ANY_OBJECT = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
 }  # checked against the apps' declared tables, which say more than a schema here could
@@ -100,8 +101,8 @@ def build_api(
 ) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
 
-    async def authorize(request: Request) -> None:
-        _authorize(request, settings, access)
+    async def authorized(request: Request) -> None:
+        authorize(request, settings, access)
 
     api = FastAPI(
         title="Backlot control plane",
@@ -109,7 +110,7 @@ def build_api(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        dependencies=[Depends(authorize)],
+        dependencies=[Depends(authorized)],
         responses=_PROBLEMS,
     )
     for kind, status in REFUSALS.items():
@@ -410,10 +411,13 @@ async def _json_body(request: Request, form: str) -> object:
         raise BadRequest(f"the body is no JSON ({error}); send {form}") from None
 
 
-def _authorize(request: Request, settings: Settings, access: Access) -> None:
+def authorize(request: Request, settings: Settings, access: Access) -> None:
     """Let the control plane's token in, and on a loopback gateway without one, requests that show no other.
 
     A browser that has signed in to the pages may read too.
+
+    Raises:
+        HTTPException: 401, saying what is needed.
     """
     scheme, _, shown = request.headers.get("authorization", "").partition(" ")
     if settings.token is not None:
@@ -489,8 +493,10 @@ async def _taken(request: Request, error: Exception) -> Response:
 
 
 def _problem(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
+    headers = {"Retry-After": _RETRY_S} if status == 503 else None
+
     async def answer(request: Request, error: Exception) -> Response:
-        return JSONResponse({"error": str(error)}, status_code=status)
+        return JSONResponse({"error": str(error)}, status_code=status, headers=headers)
 
     return answer
 

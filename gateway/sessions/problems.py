@@ -31,7 +31,7 @@ class Draining(Exception):
     """This gateway is about to end."""
 
     def __init__(self) -> None:
-        super().__init__("this gateway is about to end and makes no sessions any more; ask another, or try again")
+        super().__init__("this gateway is ending and makes no sessions any more; ask another, or try again")
 
 
 class BadRequest(ValueError):

@@ -91,6 +91,11 @@ class Sessions:
         if self.member is not None:
             await self.member.join()
 
+    async def drain(self) -> None:
+        """Make no more sessions, and let other gateways have those that there are."""
+        if self.member is not None:
+            await self.member.drain()
+
     async def stop(self) -> None:
         """Close every context, which writes its WAL into its file, and give the leases back."""
         in_memory = self._held.close_all()
@@ -430,7 +435,12 @@ class Sessions:
                 f"{name!r} is no session name; use up to 64 of a-z, 0-9, - and _, starting with a letter or digit"
             )
         # A name can be guessed, so it serves as a handle only where nobody but the local user can connect.
-        return name if name is not None and self._settings.loopback else secrets.token_urlsafe(18)
+        if name is not None and self._settings.loopback:
+            return name
+        # Connections for it are to come to this process, where several share one address.
+        while not self._settings.share.owns(handle := secrets.token_urlsafe(18)):
+            pass
+        return handle
 
     def _schedule(self, wanted: object) -> Schedule | None:
         document = document_of(wanted)

@@ -1,0 +1,96 @@
+"""Calls per second of `--workers 2`, against one process on the same machine, many sessions at once.
+
+Each session has a connection to itself, as agents have. The generator runs on the same cores as the servers, so a second
+one can never give twice as much; how much of a core the generator took is in the note.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+import orjson
+
+from bench.control import Control
+from bench.errands import APP, MESSAGE
+from bench.figures import Bound, Line, Plan, Series, Unit, compare
+from bench.load import Ask, Target, requests, warm_up
+from bench.processes import ROOT, Server, StartFailed, gateway
+from gateway.sessions.session import Durability
+from servers.catalogue import load_app
+
+_UNIT: Unit = "calls/s"
+_SESSIONS = 32
+_WORKERS = 2
+_FIRST_CALLS = 10
+_BOUND = Bound(at_least=1.6)
+_DURABILITIES: tuple[Durability, ...] = ("memory", "durable")
+_STUCK_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What one turn of load came to. The CPU times are in cores: seconds of CPU a second."""
+
+    calls_per_s: float
+    generator: float
+    servers: float
+
+
+async def measure(plan: Plan) -> list[Line]:
+    return [await _line(plan, durability) for durability in _DURABILITIES]
+
+
+async def _line(plan: Plan, durability: Durability) -> Line:
+    with ExitStack() as running:
+        one = running.enter_context(gateway(plan.folder / f"one-{durability}"))
+        several = running.enter_context(gateway(plan.folder / f"several-{durability}", workers=_WORKERS))
+        turns: dict[int, list[_Turn]] = {1: [], _WORKERS: []}
+        for _ in range(plan.rounds):
+            for workers, server in ((1, one), (_WORKERS, several)):
+                with _sessions(server, durability) as target:
+                    await warm_up(target, calls=_FIRST_CALLS * _SESSIONS)
+                    turns[workers].append(await _turn(target, plan.seconds))
+    typical = sorted(turns[_WORKERS], key=lambda turn: turn.calls_per_s)[plan.rounds // 2]
+    note = f"{_SESSIONS} sessions; cores used: generator {typical.generator:.2f}, workers {typical.servers:.2f}"
+    return compare(
+        "workers",
+        Series(f"{_WORKERS} workers, {durability}", [turn.calls_per_s for turn in turns[_WORKERS]]),
+        Series(f"one process, {durability}", [turn.calls_per_s for turn in turns[1]]),
+        unit=_UNIT,
+        bound=_BOUND,
+        note=note,
+    )
+
+
+@contextmanager
+def _sessions(server: Server, durability: Durability) -> Iterator[Target]:
+    """Sessions of a turn's own, so that no side calls into a longer history than the other."""
+    # Each is made over a connection of its own: those come to the workers in turn.
+    controls = [Control(server) for _ in range(_SESSIONS)]
+    made = [control.session(durability) for control in controls]
+    errand = controls[0].errands(made[0])[MESSAGE]
+    ask = Ask("tools/call", errand.expect, load_app(APP).prefixed(errand.tool), errand.arguments)
+    yield Target(f"{_SESSIONS} sessions, {durability}", server, tuple(m.path() for m in made), ask, kept=True)
+    for control, session in zip(controls, made, strict=True):
+        control.request("DELETE", f"/api/sessions/{session.id}")
+
+
+async def _turn(target: Target, seconds: float) -> _Turn:
+    asked = [{"request": request.decode(), "expect": target.ask.expect.decode()} for request in requests(target)]
+    command = [sys.executable, "-m", "bench.lean", str(target.server.port), str(seconds)]
+    before = target.server.cpu_s()
+    generator = await asyncio.create_subprocess_exec(
+        *command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    async with asyncio.timeout(seconds + _STUCK_S):
+        told, said = await generator.communicate(orjson.dumps(asked))
+    if generator.returncode:
+        raise StartFailed(f"the load generator ended with {said.decode()[-1000:]}")
+    found = orjson.loads(told)
+    spent = target.server.cpu_s() - before
+    return _Turn(found["calls"] / found["seconds"], found["cpu_s"] / found["seconds"], spent / found["all_s"])

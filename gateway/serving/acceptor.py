@@ -1,0 +1,138 @@
+"""Accepts connections and looks, without taking a byte, at what each is for.
+
+A connection is handed on with its first request's head still unread in it, so nothing of a call ever goes through here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+from gateway.log import log
+from gateway.serving.crew import Crew
+from gateway.serving.head import MOST_BYTES, Head, read_head
+from gateway.serving.listener import turn_away
+
+_AT_ONCE = 128  # accepted before others get their turn
+_MOST_WAITING = 4096
+_HEAD_S = 2.0
+_LOOK_AGAIN_S = 0.02
+_PAUSE_S = 0.5
+_LAST_HANDSHAKES_S = 0.1
+_LOOK_S = 0.02
+_GRACE_LOOKS = 50
+
+
+class Acceptor:
+    """Takes connections from a listening socket and gives them to a crew."""
+
+    def __init__(self, listener: socket.socket, crew: Crew) -> None:
+        listener.setblocking(False)
+        self._listener = listener
+        self._crew = crew
+        self._loop = asyncio.get_running_loop()
+        self._waiting: dict[_Newcomer, None] = {}  # in the order in which they came
+        self._paused: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        self._paused = None
+        self._loop.add_reader(self._listener.fileno(), self._accept)
+
+    async def finish(self) -> None:
+        """Accept no more, hand on what is there, and close those that stay silent."""
+        turn_away(self._listener)
+        await asyncio.sleep(_LAST_HANDSHAKES_S)
+        if self._paused is not None:
+            self._paused.cancel()
+        self._loop.remove_reader(self._listener.fileno())
+        self._listener.close()
+        for _ in range(_GRACE_LOOKS):
+            if not self._waiting and not self._crew.waiting:
+                break
+            await asyncio.sleep(_LOOK_S)
+        for newcomer in list(self._waiting):
+            if newcomer.since is None:
+                self._drop(newcomer)
+            else:
+                self._hand_on(newcomer, None)
+
+    def _accept(self) -> None:
+        if self._crew.waiting > _MOST_WAITING:
+            self._pause("no worker takes them")
+            return
+        for _ in range(_AT_ONCE):
+            try:
+                connection, _ = self._listener.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:  # no file or no memory is left; it may be so for a while
+                self._pause(str(error))
+                return
+            connection.setblocking(False)
+            newcomer = _Newcomer(connection)
+            self._waiting[newcomer] = None
+            self._look(newcomer)
+            if len(self._waiting) > _MOST_WAITING:
+                self._hand_on(next(iter(self._waiting)), None)
+
+    def _pause(self, reason: str) -> None:
+        log.error("connections cannot be accepted for now", reason=reason)
+        self._loop.remove_reader(self._listener.fileno())
+        self._paused = self._loop.call_later(_PAUSE_S, self.start)
+
+    def _look(self, newcomer: _Newcomer) -> None:
+        """Look at what has come so far. What has been looked at stays readable, so more of it is waited for by the clock."""
+        newcomer.timer = None
+        try:
+            received = newcomer.connection.recv(MOST_BYTES, socket.MSG_PEEK)
+        except (BlockingIOError, InterruptedError):
+            self._listen(newcomer, True)
+            return
+        except OSError:
+            self._drop(newcomer)
+            return
+        if not received:
+            self._drop(newcomer)
+            return
+        head = read_head(received)
+        now = self._loop.time()
+        newcomer.since = newcomer.since or now
+        if head is None and len(received) < MOST_BYTES and now - newcomer.since < _HEAD_S:
+            self._listen(newcomer, False)
+            newcomer.timer = self._loop.call_later(_LOOK_AGAIN_S, self._look, newcomer)
+        else:
+            self._hand_on(newcomer, head)
+
+    def _hand_on(self, newcomer: _Newcomer, head: Head | None) -> None:
+        self._forget(newcomer)
+        self._crew.give(newcomer.connection, None if head is None else head.handle)
+
+    def _drop(self, newcomer: _Newcomer) -> None:
+        self._forget(newcomer)
+        newcomer.connection.close()
+
+    def _forget(self, newcomer: _Newcomer) -> None:
+        self._listen(newcomer, False)
+        if newcomer.timer is not None:
+            newcomer.timer.cancel()
+        del self._waiting[newcomer]
+
+    def _listen(self, newcomer: _Newcomer, wanted: bool) -> None:
+        if wanted != newcomer.listening:
+            newcomer.listening = wanted
+            if wanted:
+                self._loop.add_reader(newcomer.connection.fileno(), self._look, newcomer)
+            else:
+                self._loop.remove_reader(newcomer.connection.fileno())
+
+
+class _Newcomer:
+    """A connection of which nobody knows yet whose it is. `since` is when its first byte was seen."""
+
+    __slots__ = ("connection", "listening", "since", "timer")
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        self.listening = False
+        self.since: float | None = None
+        self.timer: asyncio.TimerHandle | None = None

@@ -1,0 +1,78 @@
+"""/metrics of several workers as one: whichever is asked asks the others, and tells whose each sample is."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterator, Mapping
+
+import httpx2
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.registry import Collector
+from starlette.requests import Request
+
+_HEADER = "Backlot-Worker"
+_PATIENCE_S = 1.0
+
+
+class Merge:
+    """One worker's view of all. `peers` are the addresses of the others that run, by number; it may change.
+
+    Workers show each other their `key`, which they have from the process that started them; nobody else knows it.
+    """
+
+    def __init__(self, index: int, of: int, key: str) -> None:
+        self.peers: Mapping[int, str] = {}
+        self._index = index
+        self._of = of
+        self._key = key
+
+    def asked_by_worker(self, request: Request) -> bool:
+        """Whether another worker asks, for this one's own samples alone."""
+        return secrets.compare_digest(request.headers.get(_HEADER, "").encode(), self._key.encode())
+
+    async def all_workers(self, own: bytes) -> bytes:
+        """The samples of all workers in Prometheus' text form, with the label `worker`; `own` are this one's.
+
+        A worker that does not answer in time is left out, and `backlot_worker_up` says so.
+        """
+        others = [index for index in range(self._of) if index != self._index]
+        async with httpx2.AsyncClient(timeout=_PATIENCE_S, trust_env=False, headers={_HEADER: self._key}) as client:
+            answers = await asyncio.gather(*(self._ask(client, index) for index in others))
+        shown = {self._index: own, **dict(zip(others, answers, strict=True))}
+        return merged({str(index): shown[index] for index in sorted(shown)})
+
+    async def _ask(self, client: httpx2.AsyncClient, index: int) -> bytes | None:
+        if (address := self.peers.get(index)) is None:
+            return None
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                response = await client.get(f"{address}/metrics")
+                response.raise_for_status()
+        except (httpx2.HTTPError, TimeoutError):
+            return None
+        return response.content
+
+
+def merged(shown: Mapping[str, bytes | None]) -> bytes:
+    """Samples of several processes in one text, each with the label `worker`; None stands for one that did not answer."""
+    families: dict[str, Metric] = {}
+    up = GaugeMetricFamily("backlot_worker_up", "Whether this worker answered.", labels=["worker"])
+    for worker, text in shown.items():
+        up.add_metric([worker], 0 if text is None else 1)
+        for found in text_string_to_metric_families("" if text is None else text.decode()):
+            family = families.setdefault(found.name, Metric(found.name, found.documentation, found.type))
+            family.samples += [s._replace(labels={**s.labels, "worker": worker}) for s in found.samples]
+    registry = CollectorRegistry()
+    registry.register(_Families([*families.values(), up]))
+    return generate_latest(registry)
+
+
+class _Families(Collector):
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._families

@@ -1,0 +1,87 @@
+"""uvicorn's server with an ending in order: see `shutdown`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Awaitable, Iterator
+from types import FrameType
+
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.server import HANDLED_SIGNALS
+
+from gateway.log import log
+from gateway.serving.drain import serve_out
+from gateway.serving.listener import turn_away
+
+FORCED = 1
+"""Exit code of a process that was told to end at once while it was ending."""
+_TELL_S = 2.0
+_LAST_HANDSHAKES_S = 0.1
+_LOOK_S = 0.05
+
+
+class GatewayServer(uvicorn.Server):
+    """Serves the gateway's application until SIGTERM or SIGINT; a second one ends it at once."""
+
+    def __init__(self, app: Starlette) -> None:
+        super().__init__(uvicorn.Config(app, log_config=None, access_log=False, server_header=False))
+        self._application = app
+
+    @property
+    def exit_code(self) -> int:
+        return FORCED if self.force_exit else 0
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle signals while serving. uvicorn's own raises them again at the end, which tells of a failure."""
+        before = {number: signal.signal(number, self.handle_exit) for number in HANDLED_SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.should_exit:
+            self.force_exit = True
+        super().handle_exit(sig, frame)  # also ends the streams of those who watch the pages
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End in order: the application is told, no new connection begins, open ones are served out, contexts are closed."""
+        log.info("ending: open calls are finished")
+        await self._unless_forced(self._tell_application())
+        for listener in sockets or []:
+            turn_away(listener)
+        await asyncio.sleep(_LAST_HANDSHAKES_S)
+        for server in self.servers:
+            server.close()
+        for listener in sockets or []:
+            listener.close()
+        await serve_out(self.server_state, arriving=self.arriving, forced=lambda: self.force_exit)
+        await self._unless_forced(self.lifespan.shutdown())
+
+    def arriving(self) -> bool:
+        """Whether connections may still come, though nobody listens any more."""
+        return False
+
+    async def _unless_forced(self, work: Awaitable[None]) -> None:
+        """Wait for a part of the ending, until it is forced."""
+        task = asyncio.ensure_future(work)
+        while not task.done() and not self.force_exit:
+            await asyncio.wait({task}, timeout=_LOOK_S)
+        if task.done():
+            await task
+        else:
+            task.cancel()
+
+    async def _tell_application(self) -> None:
+        """Tell the application that it ends. Should it fail at what it then does, others are not to wait for it."""
+        try:
+            async with asyncio.timeout(_TELL_S):
+                await self._application.state.drain()
+        except Exception:
+            log.exception("the gateway could not make known that it ends")

@@ -1,0 +1,208 @@
+"""`backlot serve --workers N`: starts the workers, keeps them running, and gives each the connections of its sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from contexts.worlds import built, load_world, own_folder
+from gateway.log import log
+from gateway.serving.acceptor import Acceptor
+from gateway.serving.crew import Crew
+from gateway.serving.messages import FromWorker, Start, ToWorker, hear, packed, say
+from gateway.serving.server import FORCED
+from gateway.sessions.share import Share
+from gateway.settings import DEFAULT_WORLD, Settings
+
+if TYPE_CHECKING:
+    from gateway.upstream.config import Declaration
+
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 5.0
+_STEADY_S = 10.0
+_END_S = 20.0  # a worker gives open calls five seconds; then it has upstreams to stop and contexts to close
+_FORCED_END_S = 2.0
+
+_ROOT = Path(__file__).resolve().parents[2]
+# The same modules as here, wherever they are; -P keeps the folder in which the command was given out of it.
+_BOOT = "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); from gateway.serving.worker import main; main()"
+
+
+class Supervisor:
+    """The process that listens. It serves nothing itself."""
+
+    def __init__(
+        self, listener: socket.socket, settings: Settings, declared: Sequence[Declaration], workers: int
+    ) -> None:
+        self._listener = listener
+        self._settings = settings
+        self._declared = declared
+        self._workers = workers
+        self._key = secrets.token_urlsafe(24)
+        self._running: dict[int, Worker] = {}
+        self._complete = False  # whether all workers have come up
+        self._failed = False
+
+    def run(self) -> int:
+        """Serve until a signal; returns the exit code, 0 when everything ended in order."""
+        loop_factory = uvicorn.Config("", log_config=None).get_loop_factory()  # the same loop as the workers'
+        with asyncio.Runner(loop_factory=loop_factory) as runner:
+            return runner.run(self._run())
+
+    async def _run(self) -> int:
+        loop = asyncio.get_running_loop()
+        self._ending = asyncio.Event()
+        self._forced = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._on_signal)
+        # Built before there are several who would each build it.
+        built(load_world(DEFAULT_WORLD, own_folder(self._settings.data / "worlds")), self._settings.data / "worlds")
+        self._crew = Crew(self._workers)
+        keeping = [loop.create_task(self._keep(index)) for index in range(self._workers)]
+        self._acceptor = Acceptor(self._listener, self._crew)
+        gc.enable()
+        await self._ending.wait()
+
+        log.info("ending: the workers finish what they serve")
+        self._tell_all(ToWorker(end="in order"))
+        await self._acceptor.finish()
+        self._crew.close()
+        await self._wait_for(keeping)
+        return FORCED if self._failed else 0
+
+    def _on_signal(self) -> None:
+        if self._ending.is_set():
+            self._forced.set()
+        self._ending.set()
+
+    async def _wait_for(self, keeping: list[asyncio.Task[None]]) -> None:
+        """Until every worker has ended; those that take too long are killed."""
+        forced = asyncio.create_task(self._wait_until_forced())
+        pending: set[asyncio.Task[None]] = set(keeping)
+        while pending and not forced.done():
+            _, pending = await asyncio.wait({forced, *pending}, return_when=asyncio.FIRST_COMPLETED)
+            pending.discard(forced)
+        forced.cancel()
+        if pending:
+            self._failed = True
+            self._tell_all(ToWorker(end="at once"))
+            await asyncio.wait(pending, timeout=_FORCED_END_S)
+        for worker in self._running.values():
+            log.error("a worker did not end; killed", worker=worker.index)
+            worker.process.kill()
+        await asyncio.gather(*keeping)
+
+    async def _wait_until_forced(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_END_S):
+                await self._forced.wait()
+
+    def _tell_all(self, message: ToWorker) -> None:
+        for worker in self._running.values():
+            say(worker.writer, message)
+
+    async def _keep(self, index: int) -> None:
+        """Run worker `index`, and another in its place whenever it ends, until all are to end."""
+        clock = asyncio.get_running_loop().time
+        pause = _FIRST_PAUSE_S
+        while not self._ending.is_set():
+            began = clock()
+            code = await self._run_one(index)
+            if self._ending.is_set():
+                self._failed = self._failed or code != 0
+            elif not self._complete:
+                log.error("a worker did not come up", worker=index, code=code)
+                self._failed = True
+                self._ending.set()
+            else:
+                pause = _FIRST_PAUSE_S if clock() - began > _STEADY_S else min(pause * 2, _LONGEST_PAUSE_S)
+                log.error("a worker ended; starting another", worker=index, code=code, pause_s=pause)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(pause):
+                        await self._ending.wait()
+
+    async def _run_one(self, index: int) -> int:
+        """Run one worker from its start to its end; returns its exit code."""
+        try:
+            worker = await self._start(index)
+        except OSError as error:  # no process or no memory is left
+            log.error("a worker cannot be started", worker=index, reason=str(error))
+            return FORCED
+        self._running[index] = worker
+        if self._ending.is_set():
+            say(worker.writer, ToWorker(end="in order"))
+        async for heard in hear(worker.reader):
+            self._on_message(worker, heard)
+        code = await worker.process.wait()
+        del self._running[index]
+        self._crew.leave(index)
+        worker.arrivals.close()
+        worker.writer.close()
+        self._tell_peers()
+        return code
+
+    async def _start(self, index: int) -> Worker:
+        control, theirs = socket.socketpair()
+        arrivals, taken = socket.socketpair()
+        with theirs, taken:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-P",
+                "-c",
+                _BOOT,
+                str(_ROOT),
+                str(theirs.fileno()),
+                str(taken.fileno()),
+                stdin=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(), taken.fileno()),
+            )
+        reader, writer = await asyncio.open_unix_connection(sock=control)
+        share = Share(index, self._workers)
+        writer.write(packed(Start(replace(self._settings, share=share), self._declared, self._key)))
+        return Worker(index, process, reader, writer, arrivals)
+
+    def _on_message(self, worker: Worker, message: FromWorker) -> None:
+        if "address" in message:
+            worker.address = message["address"]
+            self._crew.join(worker.index, worker.arrivals)
+            self._tell_peers()
+            if not self._complete and sum(w.address is not None for w in self._running.values()) == self._workers:
+                self._complete = True
+                self._acceptor.start()
+        if "ending" in message and not self._ending.is_set():
+            self._crew.leave(worker.index)
+
+    def _tell_peers(self) -> None:
+        peers = {str(w.index): w.address for w in self._running.values() if w.address is not None}
+        self._tell_all(ToWorker(peers=peers))
+
+
+class Worker:
+    """A worker that runs. `address` is where its peers reach it, once it is ready."""
+
+    def __init__(
+        self,
+        index: int,
+        process: asyncio.subprocess.Process,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        arrivals: socket.socket,
+    ) -> None:
+        self.index = index
+        self.process = process
+        self.reader = reader
+        self.writer = writer
+        self.arrivals = arrivals
+        self.address: str | None = None

@@ -1,0 +1,143 @@
+"""One worker: a gateway whose connections are handed to it, as a process of its own.
+
+Started by `gateway/serving/supervisor.py`. It ends in order when it is told to, by SIGTERM, and when nobody is left to
+tell it; the keyboard's interrupt, which reaches every process of a terminal, is the supervisor's alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Coroutine
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+
+from starlette.applications import Starlette
+
+from gateway import log
+from gateway.app import build_app
+from gateway.serving.listener import listen
+from gateway.serving.merge import Merge
+from gateway.serving.messages import FromWorker, ToWorker, hear, receive_start, say
+from gateway.serving.server import GatewayServer
+
+_AT_ONCE = 128  # connections taken before others get their turn
+_HOST = "127.0.0.1"
+
+
+def main() -> None:
+    """Serve as the worker that the supervisor says, over the two sockets whose numbers end the command line."""
+    gc.disable()  # as in the `backlot` command: starting makes many objects and no garbage
+    log.configure(level=logging.INFO)
+    signal.signal(signal.SIGINT, lambda number, frame: None)  # ignoring it would be handed down to upstreams
+    control, arrivals = (socket.socket(fileno=int(number)) for number in sys.argv[-2:])
+    for channel in (control, arrivals):
+        channel.set_inheritable(False)
+    try:
+        start = receive_start(control)
+    except EOFError:
+        return
+    listener = listen(_HOST, 0)
+    address = f"http://{_HOST}:{listener.getsockname()[1]}"
+    share = start.settings.share
+    log.configure(level=logging.INFO, worker=share.index)
+    app = build_app(replace(start.settings, advertise=address), warm=True, declared=start.declared)
+    app.state.merge_metrics = merge = Merge(share.index, share.of, start.key)
+    server = WorkerServer(app, address, merge, control, arrivals)
+    server.run(sockets=[listener])
+    sys.exit(server.exit_code)
+
+
+class WorkerServer(GatewayServer):
+    """Serves connections that come through `arrivals`, and what its peers send to `address`."""
+
+    def __init__(
+        self, app: Starlette, address: str, merge: Merge, control: socket.socket, arrivals: socket.socket
+    ) -> None:
+        super().__init__(app)
+        self._address = address
+        self._merge = merge
+        self._control = control
+        self._arrivals: socket.socket | None = arrivals
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._told: asyncio.StreamWriter | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        assert self._arrivals is not None
+        self._arrivals.setblocking(False)
+        asyncio.get_running_loop().add_reader(self._arrivals.fileno(), self._arrive)
+        reader, self._told = await asyncio.open_unix_connection(sock=self._control)
+        self._keep(self._obey(reader))
+        say(self._told, FromWorker(address=self._address))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._told is not None:
+            say(self._told, FromWorker(ending=True))
+        await super().shutdown(sockets)
+
+    def arriving(self) -> bool:
+        return self._arrivals is not None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # The signal may come twice, from whoever ends all processes and by way of the supervisor: only that one forces.
+        if sig != signal.SIGINT and not self.should_exit:
+            super().handle_exit(sig, frame)
+
+    async def _obey(self, reader: asyncio.StreamReader) -> None:
+        async for heard in hear(reader):
+            message: ToWorker = heard
+            if "peers" in message:
+                self._merge.peers = {int(index): address for index, address in message["peers"].items()}
+            if "end" in message:
+                self.handle_exit(signal.SIGTERM, None)
+                self.force_exit = message["end"] == "at once"
+        self.handle_exit(signal.SIGTERM, None)
+
+    def _arrive(self) -> None:
+        """Take the connections that were handed over."""
+        for _ in range(_AT_ONCE):
+            assert self._arrivals is not None
+            try:
+                mark, descriptors, _, _ = socket.recv_fds(self._arrivals, 1, 1)
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError:
+                mark, descriptors = b"", []
+            if not mark:
+                asyncio.get_running_loop().remove_reader(self._arrivals.fileno())
+                self._arrivals.close()
+                self._arrivals = None
+                return
+            for descriptor in descriptors:
+                os.set_inheritable(descriptor, False)
+                self._keep(self._serve_connection(socket.socket(fileno=descriptor)))
+
+    async def _serve_connection(self, connection: socket.socket) -> None:
+        connection.setblocking(False)
+        loop = asyncio.get_running_loop()
+
+        def protocol() -> asyncio.Protocol:  # as `uvicorn.Server.startup` makes it for what it accepts itself
+            made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+                config=self.config, server_state=self.server_state, app_state=self.lifespan.state, _loop=loop
+            )
+            return made
+
+        try:
+            with contextlib.suppress(OSError):
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await loop.connect_accepted_socket(protocol, connection)
+        except OSError:  # the client has gone
+            connection.close()
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,61 @@
+"""What can be seen of a gateway's processes from outside."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx2
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.conftest import Gateway
+
+WORKERS = 2
+WAIT_S = 20.0
+
+
+def children(pid: int) -> list[int]:
+    """The processes that this one has started and that still run."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            found.append(int(stat.parent.name))
+    return sorted(found)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(true: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + WAIT_S
+    while not true():
+        assert time.monotonic() < end, f"still not after {WAIT_S} s: {what}"
+        time.sleep(0.05)
+
+
+def samples(gateway: Gateway, name: str, **headers: str) -> dict[tuple[str, ...], float]:
+    """The samples of one metric: by its labels' values, those in the order of their names, without what is 0."""
+    response = httpx2.get(f"{gateway.url}/metrics", headers=headers, timeout=10)
+    assert response.status_code == 200, response.text
+    return {
+        tuple(value for _, value in sorted(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(response.text)
+        for sample in family.samples
+        if sample.name == name
+    }
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx2.get(f"{url}/healthz", timeout=5).status_code == 200
+    except httpx2.HTTPError:
+        return False

@@ -1,0 +1,33 @@
+"""What a process is allowed, and the address that it takes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gateway.serving.listener import CannotListen, listen
+from tests.conftest import Gateway, backlot_command, clean_environment, free_port, stop_gateway
+from tests.gateway.serving.seen import answers, wait_until
+
+
+def test_a_port_in_use_is_told_with_what_would_help() -> None:
+    with listen("127.0.0.1", 0) as taken, pytest.raises(CannotListen, match="--port or --host"):
+        listen("127.0.0.1", taken.getsockname()[1])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_serving_raises_the_limit_of_open_files(data: Path) -> None:
+    port = free_port()
+    command = f"ulimit -Sn 300; exec {backlot_command()[0]} serve --port {port} --data {data}"
+    with (data / "log").open("wb") as log:
+        process = subprocess.Popen(["bash", "-c", command], stdout=log, stderr=log, env=clean_environment())
+    try:
+        wait_until(lambda: answers(f"http://127.0.0.1:{port}"), "the gateway answers")
+        (line,) = (x for x in Path(f"/proc/{process.pid}/limits").read_text().splitlines() if "open files" in x)
+        soft, hard = line.split()[3:5]
+        assert int(soft) == min(int(hard), 2**20)
+    finally:
+        stop_gateway(Gateway(f"http://127.0.0.1:{port}", data, process))

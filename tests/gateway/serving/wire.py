@@ -1,0 +1,106 @@
+"""HTTP as it goes over the wire: one connection, requests sent byte by byte if need be, responses read to their end."""
+
+from __future__ import annotations
+
+import json
+import socket
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+TIMEOUT_S = 15.0
+
+
+class Broken(Exception):
+    """The server closed the connection where a response should have been."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response; header names are in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def last(self) -> bool:
+        """Whether the server said that this was the connection's last response."""
+        return self.headers.get("connection", "").lower() == "close"
+
+
+class Connection:
+    """One connection to a server, kept until somebody closes it."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        assert parts.hostname is not None
+        self._host = f"{parts.hostname}:{parts.port}"
+        self.socket = socket.create_connection((parts.hostname, parts.port), TIMEOUT_S)
+        self._received = b""
+
+    def request(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> bytes:
+        """A request as it is sent."""
+        content = b"" if body is None else json.dumps(body).encode()
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {self._host}", f"Content-Length: {len(content)}"]
+        lines += ["Content-Type: application/json"] if content else []
+        lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
+        return "\r\n".join([*lines, "", ""]).encode() + content
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Response:
+        """Send a request and read its response.
+
+        Raises:
+            Broken, OSError: when there is none.
+        """
+        self.send(self.request(method, path, body, headers))
+        return self.response()
+
+    def response(self) -> Response:
+        head = self._until(b"\r\n\r\n").decode()
+        first, *rest = head.rstrip().split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest)}
+        body = b""
+        if headers.get("transfer-encoding") == "chunked":
+            while size := int(self._until(b"\r\n"), 16):
+                body += self._exactly(size + 2)[:-2]
+            self._until(b"\r\n")
+        else:
+            body = self._exactly(int(headers.get("content-length", 0)))
+        return Response(int(first.split()[1]), headers, body)
+
+    def closed_by_server(self) -> bool:
+        """Wait until the server closes the connection; False when it sends something or does nothing."""
+        try:
+            return self.socket.recv(1) == b""
+        except ConnectionResetError:
+            return True
+        except TimeoutError:
+            return False
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def _until(self, end: bytes) -> bytes:
+        while end not in self._received:
+            self._more()
+        found, _, self._received = self._received.partition(end)
+        return found + end
+
+    def _exactly(self, size: int) -> bytes:
+        while len(self._received) < size:
+            self._more()
+        found, self._received = self._received[:size], self._received[size:]
+        return found
+
+    def _more(self) -> None:
+        data = self.socket.recv(65536)
+        if not data:
+            raise Broken(f"after {self._received!r}")
+        self._received += data
