@@ -1,7 +1,7 @@
 """Calls per second of `--workers 2`, against one process on the same machine, many sessions at once.
 
 Each session has a connection to itself, as agents have. The generator runs on the same cores as the servers, so a second
-one can never give twice as much; how much of a core the generator took is in the note.
+one can never give twice as much. The note tells what each got: where workers got less than the machine has, others used it.
 """
 
 from __future__ import annotations
@@ -40,6 +40,11 @@ class _Turn:
     generator: float
     servers: float
 
+    @property
+    def per_cpu_s(self) -> float:
+        """What the servers make of the CPU they get, however little that is."""
+        return self.calls_per_s / self.servers
+
 
 async def measure(plan: Plan) -> list[Line]:
     return [await _line(plan, durability) for durability in _DURABILITIES]
@@ -55,8 +60,11 @@ async def _line(plan: Plan, durability: Durability) -> Line:
                 with _sessions(server, durability) as target:
                     await warm_up(target, calls=_FIRST_CALLS * _SESSIONS)
                     turns[workers].append(await _turn(target, plan.seconds))
-    typical = sorted(turns[_WORKERS], key=lambda turn: turn.calls_per_s)[plan.rounds // 2]
-    note = f"{_SESSIONS} sessions; cores used: generator {typical.generator:.2f}, workers {typical.servers:.2f}"
+    typical, alone = (sorted(t, key=lambda turn: turn.calls_per_s)[len(t) // 2] for t in (turns[_WORKERS], turns[1]))
+    note = (
+        f"cores got: workers {typical.servers:.2f}, generator {typical.generator:.2f}; "
+        f"calls a second of CPU: {typical.per_cpu_s:.0f}, one process {alone.per_cpu_s:.0f}"
+    )
     return compare(
         "workers",
         Series(f"{_WORKERS} workers, {durability}", [turn.calls_per_s for turn in turns[_WORKERS]]),
