@@ -92,13 +92,16 @@ class DataFolderError(Exception):
 
 
 def prepare_data_folder(folder: Path) -> Path:
-    """Make the data folder and see that it can be written.
+    """Make the data folder, for its owner alone, and see that it can be written.
+
+    The registry in it holds every handle, and whoever has a handle has the session.
 
     Raises:
         DataFolderError: when it cannot.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         probe = folder / ".writable"
         probe.touch()
         probe.unlink()

@@ -18,6 +18,7 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from types import FrameType
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 
@@ -27,9 +28,10 @@ from gateway.serving.listener import listen
 from gateway.serving.merge import Merge
 from gateway.serving.messages import FromWorker, ToWorker, hear, receive_start, say
 from gateway.serving.server import GatewayServer
+from gateway.settings import own_address
 
 _AT_ONCE = 128  # connections taken before others get their turn
-_HOST = "127.0.0.1"
+_LOOPBACK = "127.0.0.1"
 
 
 def main() -> None:
@@ -44,8 +46,9 @@ def main() -> None:
         start = receive_start(control)
     except EOFError:
         return
-    listener = listen(_HOST, 0)
-    address = f"http://{_HOST}:{listener.getsockname()[1]}"
+    host = urlsplit(start.settings.advertise or "").hostname or _LOOPBACK
+    listener = listen(host, 0)
+    address = own_address(host, listener.getsockname()[1])
     share = start.settings.share
     log.configure(level=logging.INFO, worker=share.index)
     app = build_app(replace(start.settings, advertise=address), warm=True, declared=start.declared)

@@ -5,8 +5,8 @@ Source: https://open.feishu.cn/document/task-v2/task/overview
 
 from __future__ import annotations
 
-import uuid
 from typing import get_args
+from uuid import UUID
 
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
@@ -95,6 +95,6 @@ def _shown_member(context: AppContext, member: Object, id_type: str) -> Object:
 
 def _is_guid(text: str) -> bool:
     try:
-        return str(uuid.UUID(text)) == text.lower()
+        return str(UUID(text)) == text.lower()
     except ValueError:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,25 +43,41 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def start_two(tmp_path: Path) -> Iterator[StartTwo]:
-    """Starts two gateways: start_two(*options, data=None: one volume for both)."""
+    """Starts two gateways: start_two(*options, volumes=1: one for both)."""
+    with _starting(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
+    """Two gateways with their registry in a file on their volume, for tests that leave both running."""
+    with _starting(tmp_path_factory.mktemp("two")) as start:
+        yield start()
+
+
+@pytest.fixture(scope="module")
+def two_on_postgres(tmp_path_factory: pytest.TempPathFactory, postgres: str) -> Iterator[Two]:
+    """The same with their registry on PostgreSQL."""
+    with _starting(tmp_path_factory.mktemp("two")) as start:
+        yield start("--registry", postgres)
+
+
+@contextmanager
+def _starting(folder: Path) -> Iterator[StartTwo]:
     started: list[Gateway] = []
 
     def start(*options: str, volumes: int = 1) -> Two:
-        folders = [tmp_path / f"data-{n % volumes}" for n in range(2)]
-        for number, folder in enumerate(folders):
-            started.append(start_gateway(folder, *options, log=tmp_path / f"log-{number}"))
+        folders = [folder / f"data-{n % volumes}" for n in range(2)]
+        for number, data in enumerate(folders):
+            started.append(start_gateway(data, *options, log=folder / f"log-{number}"))
         return Two(*started[-2:], folders[0])
 
-    yield start
-    for gateway in started:
-        if gateway.process.poll() is None:
-            stop_gateway(gateway)
-
-
-@pytest.fixture
-def two(start_two: StartTwo) -> Two:
-    """Two gateways with their registry in a file on their volume."""
-    return start_two()
+    try:
+        yield start
+    finally:
+        for gateway in started:
+            if gateway.process.poll() is None:
+                stop_gateway(gateway)
 
 
 def agent_call(gateway: Gateway, handle: str, summary: str = "x", **options: Any) -> httpx2.Response:

@@ -19,12 +19,17 @@ def _steps(gateway: Gateway, session_id: str) -> list[int]:
     return [line["step"] for line in gateway.journal(session_id)]
 
 
+@pytest.fixture(params=["file", pytest.param("postgresql", marks=pytest.mark.long)])
+def both(request: pytest.FixtureRequest) -> Two:
+    """Two gateways on one volume, with either registry, for tests that leave both running."""
+    found: Two = request.getfixturevalue("two" if request.param == "file" else "two_on_postgres")
+    return found
+
+
 @pytest.fixture(params=["file", "postgresql"])
-def both(request: pytest.FixtureRequest, start_two: StartTwo) -> Two:
-    """Two gateways on one volume, with either registry."""
-    if request.param == "file":
-        return start_two()
-    return start_two("--registry", request.getfixturevalue("postgres"))
+def mortal(request: pytest.FixtureRequest, start_two: StartTwo) -> Two:
+    """The same, of the test's own."""
+    return start_two() if request.param == "file" else start_two("--registry", request.getfixturevalue("postgres"))
 
 
 def test_a_session_made_at_one_is_served_by_the_other(both: Two) -> None:
@@ -54,7 +59,9 @@ def test_the_control_plane_works_through_any_gateway(both: Two) -> None:
     assert metric(both.other, "backlot_forwarded_total", plane="control", outcome="answered") > 0
 
 
-def test_a_session_moves_at_once_to_where_its_agent_calls(two: Two) -> None:
+@pytest.mark.long
+def test_a_session_moves_at_once_to_where_its_agent_calls(start_two: StartTwo) -> None:
+    two = start_two()
     made = two.one.session(durability="durable", world="empty")
     for _ in range(3):
         agent_call(two.other, made["handle"])
@@ -65,16 +72,20 @@ def test_a_session_moves_at_once_to_where_its_agent_calls(two: Two) -> None:
 
 
 def test_calls_that_arrive_at_both_gateways_in_turn_do_not_make_a_session_wander(two: Two) -> None:
+    def passed_on() -> float:
+        return metric(two.other, "backlot_forwarded_total", plane="agent", outcome="answered")
+
     made = two.one.session(durability="durable", world="empty")
+    before = passed_on()
     for _ in range(10):
         assert agent_call(two.one, made["handle"]).status_code == 200
         assert agent_call(two.other, made["handle"]).status_code == 200
-    assert metric(two.other, "backlot_forwarded_total", plane="agent", outcome="answered") == 10
+    assert passed_on() == before + 10
     for _ in range(9):
         agent_call(two.other, made["handle"])
-    before = metric(two.other, "backlot_forwarded_total", plane="agent", outcome="answered")
+    before = passed_on()
     agent_call(two.other, made["handle"])
-    assert metric(two.other, "backlot_forwarded_total", plane="agent", outcome="answered") == before
+    assert passed_on() == before
     assert len(_steps(two.one, made["id"])) == 30
 
 
@@ -88,7 +99,9 @@ def test_many_clients_at_both_gateways_meet_in_one_session(two: Two) -> None:
     assert sorted(int(t["summary"]) for t in told) == list(range(80))
 
 
-def test_a_session_in_memory_stays_where_it_was_made(two: Two) -> None:
+@pytest.mark.long
+def test_a_session_in_memory_stays_where_it_was_made(start_two: StartTwo) -> None:
+    two = start_two()
     made = two.one.session(world="empty")
     for gateway in (two.other, two.one, two.other):
         assert agent_call(gateway, made["handle"]).status_code == 200
@@ -102,19 +115,22 @@ def test_a_session_in_memory_stays_where_it_was_made(two: Two) -> None:
     assert "memory of a process that has ended" in gone.text
 
 
-def test_the_sessions_of_a_killed_gateway_go_on_at_once(both: Two) -> None:
-    made = both.one.session(durability="durable", world="empty")
-    agent_call(both.one, made["handle"])
-    both.one.process.kill()
-    both.one.process.wait()
+@pytest.mark.long
+def test_the_sessions_of_a_killed_gateway_go_on_at_once(mortal: Two) -> None:
+    made = mortal.one.session(durability="durable", world="empty")
+    agent_call(mortal.one, made["handle"])
+    mortal.one.process.kill()
+    mortal.one.process.wait()
     began = time.monotonic()
-    assert agent_call(both.other, made["handle"]).status_code == 200
+    assert agent_call(mortal.other, made["handle"]).status_code == 200
     assert time.monotonic() - began < 2
-    assert _steps(both.other, made["id"]) == [1, 2]
-    assert metric(both.other, "backlot_leases_taken_total", **{"from": "refused"}) == 1
+    assert _steps(mortal.other, made["id"]) == [1, 2]
+    assert metric(mortal.other, "backlot_leases_taken_total", **{"from": "refused"}) == 1
 
 
-def test_a_gateway_restarted_on_its_port_has_its_sessions_at_once(two: Two) -> None:
+@pytest.mark.long
+def test_a_gateway_restarted_on_its_port_has_its_sessions_at_once(start_two: StartTwo) -> None:
+    two = start_two()
     made = two.one.session(durability="durable", world="empty")
     agent_call(two.one, made["handle"])
     two.one.process.kill()
@@ -127,7 +143,9 @@ def test_a_gateway_restarted_on_its_port_has_its_sessions_at_once(two: Two) -> N
         stop_gateway(again)
 
 
-def test_a_stopped_gateway_gives_its_sessions_back_with_their_wal_in_them(two: Two) -> None:
+@pytest.mark.long
+def test_a_stopped_gateway_gives_its_sessions_back_with_their_wal_in_them(start_two: StartTwo) -> None:
+    two = start_two()
     made = two.one.session(durability="durable", world="empty")
     agent_call(two.one, made["handle"])
     wal = two.data / "sessions" / f"{made['id']}.db-wal"
@@ -139,7 +157,9 @@ def test_a_stopped_gateway_gives_its_sessions_back_with_their_wal_in_them(two: T
     assert metric(two.other, "backlot_leases_taken_total", **{"from": "free"}) > 0
 
 
-def test_a_paused_gateway_that_lost_its_session_writes_nothing_when_it_goes_on(two: Two) -> None:
+@pytest.mark.long
+def test_a_paused_gateway_that_lost_its_session_writes_nothing_when_it_goes_on(start_two: StartTwo) -> None:
+    two = start_two()
     made = two.one.session(durability="durable", world="empty")
     agent_call(two.one, made["handle"], "before")
     two.one.process.send_signal(signal.SIGSTOP)
@@ -162,6 +182,7 @@ def test_a_paused_gateway_that_lost_its_session_writes_nothing_when_it_goes_on(t
     assert _steps(two.one, made["id"]) == [1, 2, 3]
 
 
+@pytest.mark.long
 def test_gateways_with_disks_of_their_own_pass_requests_to_the_one_that_has_the_context(
     start_two: StartTwo, postgres: str
 ) -> None:
@@ -203,7 +224,9 @@ def test_a_request_that_claims_to_come_from_a_gateway_opens_nothing(two: Two) ->
     assert agent_call(two.other, made["handle"], headers={"Backlot-Lease": "released"}).status_code == 200
 
 
-def test_no_key_of_a_gateway_is_in_a_log_or_an_answer(two: Two, tmp_path: object) -> None:
+@pytest.mark.long
+def test_no_key_of_a_gateway_is_in_a_log_or_an_answer(start_two: StartTwo, tmp_path: object) -> None:
+    two = start_two()
     made = two.one.session(durability="durable", world="empty")
     agent_call(two.one, made["handle"])
     two.other.api("GET", f"/sessions/{made['id']}")

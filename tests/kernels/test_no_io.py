@@ -1,0 +1,69 @@
+"""Kernels compute: they have no way to a file, a network, a process, a wall clock or chance."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+PURE = {
+    "__future__", "base64", "binascii", "bisect", "calendar", "collections", "contexts", "dataclasses", "datetime", "dateutil",
+    "functools", "hashlib", "itertools", "json", "kernels", "markdown_it", "math", "operator", "orjson", "re", "typing",
+    "urllib", "uuid", "zoneinfo",
+}  # fmt: skip
+PURE_PARTS = {"urllib": {"urllib.parse"}, "uuid": {"UUID"}}
+FORBIDDEN_NAMES = {"open", "eval", "exec", "compile", "__import__", "input", "print", "globals", "hash", "id"}
+CLOCKS = {"today", "utcnow"}
+
+
+@pytest.mark.parametrize("path", sorted((REPOSITORY / "kernels").rglob("*.py")), ids=lambda p: "/".join(p.parts[-2:]))
+def test_a_kernel_reaches_nothing_outside_its_context(path: Path) -> None:
+    assert list(_ways_out(ast.parse(path.read_text()))) == []
+
+
+def test_ways_out_are_seen() -> None:
+    for way in (
+        "import os",
+        "from pathlib import Path",
+        "import urllib.request",
+        "from urllib import request",
+        "from uuid import uuid4",
+        "import random",
+        "open('x')",
+        "hash(('a', 1))",
+        "datetime.now()",
+        "datetime.now(UTC)",
+        "date.today()",
+        "context._context.execute('DELETE FROM _meta')",
+    ):
+        assert list(_ways_out(ast.parse(way))), way
+
+
+def _ways_out(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if not _is_pure(a.name, ()))
+        elif isinstance(node, ast.ImportFrom):
+            names = [a.name for a in node.names]
+            if not node.level and not _is_pure(node.module or "", names):
+                yield f"from {node.module} import {', '.join(names)}"
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORBIDDEN_NAMES:
+            yield f"{node.func.id}(…)"
+        elif isinstance(node, ast.Attribute):
+            of = node.value.id if isinstance(node.value, ast.Name) else ""
+            if node.attr in CLOCKS or (node.attr == "now" and of in ("datetime", "date", "time")):
+                yield f"{of}.{node.attr}"
+            if node.attr.startswith("_") and not node.attr.startswith("__") and of not in ("self", "cls"):
+                yield f"{of}.{node.attr}"
+
+
+def _is_pure(module: str, names: tuple[str, ...] | list[str]) -> bool:
+    top = module.partition(".")[0]
+    if top not in PURE:
+        return False
+    parts = PURE_PARTS.get(top)
+    return parts is None or module in parts or (bool(names) and all(n in parts or f"{top}.{n}" in parts for n in names))
