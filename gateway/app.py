@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcp.server.transport_security import RequestBodyLimitMiddleware
@@ -16,19 +17,22 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
+from starlette.types import ASGIApp
 
 from contexts.engine.store import ContextError
-from gateway import metrics
+from gateway import gauges, metrics
 from gateway.cluster.forward import Forwarder
 from gateway.cluster.placed import Placed
 from gateway.control.api import REFUSALS, authorize, build_api
 from gateway.guard import Guard, problem
+from gateway.limited import RateLimited, by_handle, by_token
 from gateway.log import log
 from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.http import McpAddresses, refuse
 from gateway.registry.records import NameTaken
 from gateway.search.finder import ToolFinder
-from gateway.sessions.problems import HeldElsewhere
+from gateway.sessions.problems import HeldElsewhere, NoRoom
+from gateway.sessions.room import affordable
 from gateway.sessions.sessions import NewSession, Sessions
 from gateway.settings import DEFAULT_SESSION, Settings
 from gateway.upstream.catalogue import upstream_app
@@ -52,19 +56,27 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     `declared` are the upstreams that it has from its start. What serves it uses of its `state`: `drain()`, to be awaited
     when it is to end; and `merge_metrics`, to be set where several processes answer /metrics as one.
     """
+    settings = replace(settings, max_open=affordable(settings.max_open))
     sessions = Sessions(settings, joins=True)
     forwarder = Forwarder(sessions.volume)
     finder = ToolFinder(settings.data)
     upstreams = Upstreams(allow_private=settings.allow_private)
     sessions.apps_outside = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
     addresses = McpAddresses(sessions, settings, finder, upstreams)
-    agent_plane = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse, max_body=settings.max_body)
+    agent_plane: ASGIApp = Placed(
+        addresses, sessions, forwarder, plane="agent", refuse=refuse, max_body=settings.max_body
+    )
     access = Access(settings)
     api = build_api(sessions, settings, finder, upstreams, access, forwarder)
     pages = page_routes(sessions, settings, access, finder, REFUSALS)
-    control_plane = Placed(
+    control_plane: ASGIApp = Placed(
         Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem, max_body=settings.max_body
     )
+
+    if settings.max_rate is not None and sessions.member is not None:
+        per_s, own = settings.max_rate, sessions.member.own
+        agent_plane = RateLimited(agent_plane, per_s, who=by_handle, own=own, refuse=refuse)
+        control_plane = RateLimited(control_plane, per_s, who=by_token(settings), own=own, refuse=problem)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -91,7 +103,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         return JSONResponse({"status": "ok"})
 
     async def show_metrics(request: Request) -> Response:
-        metrics.CONTEXTS_OPEN.set(sessions.open_count)
+        await gauges.refresh(sessions, settings)
         shown = generate_latest(metrics.REGISTRY)
         merge: Merge | None = app.state.merge_metrics
         if merge is None or not merge.asked_by_worker(request):
@@ -135,7 +147,7 @@ async def _ready_default(sessions: Sessions) -> None:
         await sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION))
     except (HeldElsewhere, NameTaken):
         pass  # another gateway has it, or is making it now
-    except ContextError as error:
+    except (ContextError, NoRoom) as error:
         log.warning("the default session cannot be used", reason=str(error))
 
 
@@ -158,7 +170,7 @@ async def _look_after(sessions: Sessions, idle_s: float) -> None:
     while True:
         await asyncio.sleep(min(_ROUND_S, idle_s))
         try:
-            closed = sessions.close_idle(idle_s)
+            closed = await sessions.close_idle(idle_s)
             removed = await sessions.remove_expired(keep_s=_EXPIRED_KEPT_S)
         except Exception:
             log.exception("looking after sessions failed; trying again in the next round")

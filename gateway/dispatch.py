@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import apsw
 import orjson
 
 from contexts.engine import journal
-from contexts.engine.store import Context, ContextDamaged, ContextError
+from contexts.engine.store import FILE_ERRORS, Context
 from gateway.faults.draw import ACTIVE
 from gateway.faults.inject import Delivery, Struck, settle, strike
 from gateway.log import log
@@ -65,7 +64,7 @@ def dispatch(
 
     Raises:
         NestedTooDeeply: for such arguments.
-        ContextError: the session's context cannot be used (damaged, held by another process, disk full).
+        ContextError: the session's context cannot be used (damaged, held by another process, grown to its limit, disk full).
         Nothing has changed then, and nothing is recorded.
     """
     started = time.perf_counter_ns()
@@ -103,12 +102,10 @@ def dispatch(
             ),
         )
         context.commit()
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except FILE_ERRORS as error:
+        problem = context.problem(error)
         context.rollback()
-        raise ContextDamaged(f"the session's context file is damaged ({error})") from None
-    except (apsw.FullError, apsw.IOError) as error:
-        context.rollback()
-        raise ContextError(f"the call could not be stored ({error}); free disk space and call again") from None
+        raise problem from None
     except BaseException:
         context.rollback()
         raise
@@ -126,7 +123,7 @@ def _answer(session: Session, app: App, tool_name: str, arguments: Arguments | N
     except AppError as error:
         _undo(context)
         return app.dialect.failure(tool, error, view)
-    except (apsw.CorruptError, apsw.NotADBError, apsw.FullError, apsw.IOError):
+    except FILE_ERRORS:
         raise
     except Exception:
         call_id = f"{session.id}:{context.running_step}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
+from typing import TextIO, cast
 
 import orjson
 import structlog
@@ -29,7 +31,7 @@ def configure(*, level: int, **always: object) -> None:
     structlog.configure(
         processors=[*shared, structlog.processors.JSONRenderer(serializer=_json)],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(file=cast(TextIO, _Stderr())),
         cache_logger_on_first_use=True,
     )
     # What libraries log goes the same way, from warnings on: uvicorn and the MCP SDK tell each request at INFO.
@@ -37,6 +39,21 @@ def configure(*, level: int, **always: object) -> None:
     render = structlog.processors.JSONRenderer()
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processor=render, foreign_pre_chain=shared))
     logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
+
+
+class _Stderr:
+    """Standard error, which may be a file on a full disk: a line that cannot be written is lost, and nothing else."""
+
+    def __init__(self) -> None:
+        self._file = sys.stderr
+
+    def write(self, text: str) -> None:
+        with contextlib.suppress(OSError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._file.flush()
 
 
 def _json(entry: dict[str, object], default: object = None) -> str:

@@ -21,6 +21,13 @@ DEFAULT_WORLD = "studio"
 DEFAULT_SESSION = "default"
 DEFAULT_MAX_BODY = 4 * 1024 * 1024
 MOST_WORKERS = 256
+DEFAULT_MAX_OPEN = 1200
+"""More than the thousand sessions that calls may reach in turn at no extra cost, and within 4,096 files."""
+DEFAULT_IDLE_S = 900.0
+DEFAULT_MAX_SESSION_BYTES = 1024**3
+"""Some 200,000 calls, far more than any run makes, and little enough that one agent in a loop fills no disk."""
+DEFAULT_MIN_FREE = 64 * 1024**2
+"""Room for what sessions that are there go on to write until somebody looks."""
 
 
 def default_data_folder() -> Path:
@@ -41,8 +48,10 @@ class Settings:
     schedule (its data, or a preset's name) of sessions that are made without one. `allow_private` lets upstreams be at
     addresses in private and link-local ranges. `registry` is the address of a PostgreSQL database that holds the registry
     instead of a file in the data folder; `advertise` is where other gateways reach this one (None: nowhere); `share` is the
-    part of all sessions that is this process's where several serve one address. A context that nobody has used for `idle_s`
-    seconds is closed until the next call.
+    part of all sessions that is this process's where several serve one address. A durable context that nobody has used
+    for `idle_s` seconds is closed until the next call, and so is the longest unused one of more than `max_open`. `max_rate` is
+    in requests a second, for each handle and for the control plane's token; `max_session_bytes` and `min_free` (what new
+    sessions leave free on the disk) are in bytes. A limit of None is none.
     """
 
     data: Path
@@ -51,13 +60,17 @@ class Settings:
     token: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     max_body: int = DEFAULT_MAX_BODY
-    max_open: int = 2000
+    max_open: int = DEFAULT_MAX_OPEN
     faults: object = None
     allow_private: bool = False
     registry: str | None = field(default=None, repr=False)
     advertise: str | None = None
-    idle_s: float = 900.0
     share: Share = field(default_factory=Share)
+    idle_s: float = DEFAULT_IDLE_S
+    max_sessions: int | None = None
+    max_session_bytes: int | None = DEFAULT_MAX_SESSION_BYTES
+    max_rate: float | None = None
+    min_free: int = DEFAULT_MIN_FREE
 
     @property
     def loopback(self) -> bool:

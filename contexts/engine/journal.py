@@ -122,7 +122,8 @@ def rewind(context: Context, step: int) -> None:
     Raises:
         ContextError: for a step that never was.
     """
-    with context.transaction():
+    # What was deleted has to fit in again before the journal makes room, so a full context could not be put back.
+    with context.without_limit(), context.transaction():
         check_step(context, step)
         undone = context.execute("SELECT before FROM _journal WHERE step = ?", (step + 1,)).fetchone()
         if undone is None:

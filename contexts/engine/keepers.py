@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import shutil
 from pathlib import Path
 from typing import Protocol
@@ -16,36 +17,54 @@ import apsw
 from contexts.engine import journal
 from contexts.engine.clock import Clock
 from contexts.engine.store import (
+    FILE_ERRORS,
     STATEMENTS_CACHED,
     Context,
     ContextDamaged,
     ContextError,
     ContextTaken,
     add_fence,
+    file_problem,
     open_context,
     read_fence,
+    storing,
     tune,
 )
 
 
 class Keeper(Protocol):
-    """Creates, copies and ends contexts, each known by its session's id."""
+    """Creates, copies and ends contexts, each known by its session's id.
+
+    Where a keeper has a size (`max_bytes`), no context grows beyond it by its own steps; a copy may be as large as its source.
+    """
 
     def create(self, session_id: str, world: Path, *, seed: int, clock: Clock) -> Context:
-        """A new context that starts as a copy of the world's database, with its own seed and clock."""
+        """A new context that starts as a copy of the world's database, with its own seed and clock.
+
+        Raises:
+            DiskFull: what has been made of it is left to `delete`.
+        """
 
     def open(self, session_id: str) -> Context:
         """The context of a session that exists.
 
         Raises:
-            ContextError: when it is gone or damaged.
+            ContextError: when it is gone or damaged, or the disk too full to open it.
         """
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
-        """A new context equal to `source` now, or as it was after `step`."""
+        """A new context equal to `source` now, or as it was after `step`.
+
+        Raises:
+            DiskFull: what has been made of it is left to `delete`.
+        """
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
-        """Keep a copy of the context as it is now."""
+        """Keep a copy of the context as it is now.
+
+        Raises:
+            DiskFull: what has been made of it is left to `delete_snapshot`.
+        """
 
     def restore(self, context: Context, snapshot_id: str) -> None:
         """Make the context equal to a snapshot, in place.
@@ -53,6 +72,7 @@ class Keeper(Protocol):
         Raises:
             ContextError: when the snapshot is gone.
             ContextTaken: another gateway has the session now.
+            DiskFull: the context is as it was.
         """
 
     def close(self, session_id: str, context: Context) -> None:
@@ -68,7 +88,8 @@ class Keeper(Protocol):
 class DurableKeeper:
     """Contexts as files `<folder>/sessions/<id>.db`, snapshots as `<folder>/snapshots/<id>.db`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, max_bytes: int | None = None) -> None:
+        self._max_bytes = max_bytes
         self._sessions = folder / "sessions"
         self._snapshots = folder / "snapshots"
         self._sessions.mkdir(parents=True, exist_ok=True)
@@ -76,28 +97,33 @@ class DurableKeeper:
 
     def create(self, session_id: str, world: Path, *, seed: int, clock: Clock) -> Context:
         path = self._path(session_id)
-        shutil.copyfile(world, path)
-        context = open_context(_connect(str(path)))
-        _start(context, seed, clock)
-        return context
+        with storing():
+            shutil.copyfile(world, path)
+            context = _opened(_connect(str(path)), self._max_bytes)
+            return _started(context, seed, clock)
 
     def open(self, session_id: str) -> Context:
         path = self._path(session_id)
         if not path.exists():
             raise ContextError(_GONE)
-        return open_context(_connect(str(path)))
+        with storing():
+            return _opened(_connect(str(path)), self._max_bytes)
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
         if step is not None:
             journal.check_step(source, step)
-        connection = _connect(str(self._path(session_id)))
-        return _forked(source, connection, step)
+        with storing():
+            connection = _connect(str(self._path(session_id)))
+            return _forked(source, connection, step, self._max_bytes)
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
-        copy = apsw.Connection(str(self._snapshots / f"{snapshot_id}.db"))
-        _fill(context.connection, copy)
-        _release(copy)
-        copy.close()
+        with storing():
+            copy = apsw.Connection(str(self._snapshots / f"{snapshot_id}.db"))
+            try:
+                _fill(context.connection, copy)
+                _release(copy)
+            finally:
+                copy.close()
 
     def restore(self, context: Context, snapshot_id: str) -> None:
         path = self._snapshots / f"{snapshot_id}.db"
@@ -105,10 +131,11 @@ class DurableKeeper:
             raise ContextError("the snapshot's file is gone")
         source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
-            if context.fence is None:
-                _copy(source, context.connection)
-            else:
-                _copy_fenced(source, context, context.fence)
+            with storing(), context.without_limit():
+                if context.fence is None:
+                    _copy(source, context.connection)
+                else:
+                    _copy_fenced(source, context, context.fence)
         finally:
             source.close()
         add_fence(context.connection)
@@ -128,9 +155,12 @@ class DurableKeeper:
         try:
             context = Context(tune(connection))
             context.read_meta()
-        except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError) as error:
+        except apsw.SQLError as error:
             connection.close()
             raise ContextDamaged(f"the session's context file is damaged ({error})") from None
+        except FILE_ERRORS as error:
+            connection.close()
+            raise file_problem(error) from None
         except ContextError:
             connection.close()
             raise
@@ -153,7 +183,8 @@ class DurableKeeper:
 class MemoryKeeper:
     """Contexts in this process's memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, max_bytes: int | None = None) -> None:
+        self._max_bytes = max_bytes
         self._images: dict[Path, bytes] = {}
         self._open: dict[str, Context] = {}
         self._snapshots: dict[str, apsw.Connection] = {}
@@ -164,9 +195,10 @@ class MemoryKeeper:
             image = self._images[world] = _rollback_image(world)
         connection = _connect(":memory:")
         connection.deserialize("main", image)
-        context = self._open[session_id] = open_context(connection)
-        _start(context, seed, clock)
-        return context
+        if self._max_bytes is not None:
+            _let_grow(connection, self._max_bytes)
+        context = self._open[session_id] = _opened(connection, self._max_bytes)
+        return _started(context, seed, clock)
 
     def open(self, session_id: str) -> Context:
         context = self._open.get(session_id)
@@ -179,7 +211,7 @@ class MemoryKeeper:
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
         if step is not None:
             journal.check_step(source, step)
-        self._open[session_id] = context = _forked(source, _connect(":memory:"), step)
+        self._open[session_id] = context = _forked(source, _connect(":memory:"), step, self._max_bytes)
         return context
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
@@ -190,7 +222,8 @@ class MemoryKeeper:
         source = self._snapshots.get(snapshot_id)
         if source is None:
             raise ContextError("the snapshot lived in the memory of a process that has ended")
-        _copy(source, context.connection)
+        with context.without_limit():
+            _copy(source, context.connection)
 
     def close(self, session_id: str, context: Context) -> None:
         """Nothing: to close a context in memory would lose it. `delete` does that."""
@@ -213,21 +246,43 @@ def _connect(path: str) -> apsw.Connection:
     return apsw.Connection(path, statementcachesize=STATEMENTS_CACHED)
 
 
-def _start(context: Context, seed: int, clock: Clock) -> None:
-    """Give a fresh copy of a world its session's seed and clock. No step: it is part of the beginning."""
-    with context.transaction() as meta:
-        meta.seed, meta.clock = seed, clock
-
-
-def _forked(source: Context, connection: apsw.Connection, step: int | None) -> Context:
-    _fill(source.connection, connection)
-    _release(connection)
-    with contextlib.suppress(apsw.Error):  # a memory database has no WAL
-        connection.pragma("journal_mode", "wal")
+def _opened(connection: apsw.Connection, max_bytes: int | None) -> Context:
     context = open_context(connection)
-    if step is not None:
-        journal.rewind(context, step)
+    if max_bytes is not None:
+        context.limit(max_bytes)
     return context
+
+
+def _started(context: Context, seed: int, clock: Clock) -> Context:
+    """Give a fresh copy of a world its session's seed and clock. No step: it is part of the beginning."""
+    try:
+        with context.without_limit(), context.transaction() as meta:
+            meta.seed, meta.clock = seed, clock
+    except BaseException:
+        context.close()
+        raise
+    return context
+
+
+def _forked(source: Context, connection: apsw.Connection, step: int | None, max_bytes: int | None) -> Context:
+    try:
+        _fill(source.connection, connection)
+        _release(connection)
+        with contextlib.suppress(apsw.SQLError):  # a memory database has no WAL
+            connection.pragma("journal_mode", "wal")
+        context = _opened(connection, max_bytes)
+        if step is not None:
+            journal.rewind(context, step)
+    except BaseException:
+        connection.close()
+        raise
+    return context
+
+
+def _let_grow(connection: apsw.Connection, max_bytes: int) -> None:
+    """SQLite stops a database that began as an image at 1 GiB of its own accord."""
+    size = ctypes.c_int64(max_bytes)
+    connection.file_control("main", apsw.SQLITE_FCNTL_SIZE_LIMIT, ctypes.addressof(size))
 
 
 def _fill(source: apsw.Connection, target: apsw.Connection) -> None:

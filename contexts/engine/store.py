@@ -7,10 +7,13 @@ read and written inside it, so two processes may hold one context.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import random
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -30,6 +33,11 @@ Where = Mapping[str, Any]
 BUSY_TIMEOUT_MS = 5000
 STATEMENTS_CACHED = 512
 """How many prepared statements a connection to a context keeps."""
+_PAGES_CACHED_KIB = 512
+"""How much of its file a connection keeps in memory. What it reads again beyond that comes from the operating system's cache,
+which costs no call more; SQLite's own 2 MB, times a thousand sessions, would cost a gateway its memory."""
+_MOST_PAGES = 4294967294
+FILE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FullError, apsw.IOError, apsw.CantOpenError)
 
 _OWN_DDL = """
 CREATE TABLE _meta (
@@ -72,6 +80,23 @@ class ContextTaken(ContextError):
         super().__init__("another gateway has taken this session over; send the request again")
 
 
+class ContextFull(ContextError):
+    """The context may not grow any further. Nothing was changed."""
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(
+            f"nothing was changed: it would have made the session larger than the {max_bytes:,} bytes that it may have "
+            "(--max-session-bytes); reset it, put it back to a snapshot or an earlier step, or make a new session"
+        )
+
+
+class DiskFull(ContextError):
+    """The disk has no room for what was to be written. Nothing was changed."""
+
+    def __init__(self, reason: object) -> None:
+        super().__init__(f"nothing was changed: it could not be stored ({reason}); free disk space and try again")
+
+
 class ContextBusy(ContextError):
     """Another process held the context for longer than the busy timeout."""
 
@@ -112,6 +137,7 @@ class Context:
         self.meta: Meta | None = None
         self.fence: int | None = None
         self.taken = False
+        self.max_bytes: int | None = None
         self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0
@@ -127,6 +153,7 @@ class Context:
             ContextBusy: another process holds the context.
             ContextDamaged: the file is not readable as a context.
             ContextTaken: another gateway has the session now.
+            DiskFull: the disk has no room to begin.
         """
         try:
             self.execute("BEGIN IMMEDIATE")
@@ -134,9 +161,10 @@ class Context:
             meta = _meta(row)
         except apsw.BusyError:
             raise ContextBusy("another process is using this session's context; try again in a moment") from None
-        except (apsw.CorruptError, apsw.NotADBError) as error:
+        except FILE_ERRORS as error:
+            problem = self.problem(error)
             self._abandon()
-            raise ContextDamaged(f"the session's context file is damaged ({error})") from None
+            raise problem from None
         except (ContextEnded, ContextTaken):
             self._abandon()
             raise
@@ -171,21 +199,78 @@ class Context:
         self.meta = None
 
     @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Roll back when the block fails, and raise what SQLite says of the file as what it means to whoever asked.
+
+        Raises:
+            ContextFull, DiskFull, ContextDamaged: see `problem`.
+        """
+        try:
+            yield
+        except FILE_ERRORS as error:
+            problem = self.problem(error)
+            self._abandon()
+            raise problem from None
+        except BaseException:
+            self.rollback()
+            raise
+
+    @contextmanager
     def transaction(self) -> Iterator[Meta]:
         """A transaction that is no step: building a world, starting a session, restoring.
 
         Raises:
             ContextTaken: another gateway has the session now.
+            ContextFull, DiskFull, ContextDamaged: see `problem`.
         """
-        self.execute("BEGIN IMMEDIATE")
-        try:
+        with self.all_or_nothing():
+            self.execute("BEGIN IMMEDIATE")
             meta = self.meta = _meta(self._read_row())
             yield meta
             self._write_meta()
             self.commit()
-        except BaseException:
-            self.rollback()
-            raise
+
+    def problem(self, error: apsw.Error) -> ContextError:
+        """What one of `FILE_ERRORS` means to whoever asked. Ask before rolling back.
+
+        SQLite says the same of a context that has grown to its limit and of a full disk, and takes the statement back before
+        anybody can look; so the nearer of the two is told.
+        """
+        if isinstance(error, apsw.FullError) and self.max_bytes is not None and self._left() < self._free():
+            return ContextFull(self.max_bytes)
+        return file_problem(error)
+
+    # -- how large it may become ------------------------------------------------------------------------------------
+
+    def limit(self, max_bytes: int | None) -> None:
+        """Let the context grow to so many bytes; None: to any. One that is larger already may stay so."""
+        self.max_bytes = max_bytes
+        pages = _MOST_PAGES if max_bytes is None else max(1, max_bytes // self._pragma("page_size"))
+        self.connection.pragma("max_page_count", pages)
+
+    @contextmanager
+    def without_limit(self) -> Iterator[None]:
+        """Lift the limit for work that puts the context back to what it was."""
+        limit = self.max_bytes
+        if limit is None:
+            yield
+            return
+        self.limit(None)
+        try:
+            yield
+        finally:
+            self.limit(limit)
+
+    def _left(self) -> int:
+        return (self._pragma("max_page_count") - self._pragma("page_count")) * self._pragma("page_size")
+
+    def _free(self) -> float:
+        """What the context's disk has left; a context in memory has none that could be full."""
+        file = self.connection.filename
+        return shutil.disk_usage(os.path.dirname(file)).free if file else float("inf")
+
+    def _pragma(self, name: str) -> int:
+        return int(self.connection.pragma(name))
 
     @property
     def running_step(self) -> int:
@@ -218,18 +303,17 @@ class Context:
         Raises:
             ContextTaken: when the context is held with a higher one.
             ContextBusy: another process is writing.
+            DiskFull, ContextDamaged: see `problem`.
         """
         try:
-            self.execute("BEGIN IMMEDIATE")
-            if (found := read_fence(self.connection)) is not None and found > fence:
-                raise ContextTaken
-            self.execute("UPDATE _meta SET fence = ?", (fence,))
-            self.execute("COMMIT")
+            with self.all_or_nothing():
+                self.execute("BEGIN IMMEDIATE")
+                if (found := read_fence(self.connection)) is not None and found > fence:
+                    raise ContextTaken
+                self.execute("UPDATE _meta SET fence = ?", (fence,))
+                self.execute("COMMIT")
         except apsw.BusyError:
             raise ContextBusy("another process is using this session's context; try again in a moment") from None
-        except BaseException:
-            self.rollback()
-            raise
         self.fence = fence
 
     def put_back(self, before: str) -> None:
@@ -291,8 +375,9 @@ class Context:
         self.execute("DELETE FROM _meta")
 
     def close(self) -> None:
-        self.rollback()
-        self.connection.close()
+        with suppress(apsw.ConnectionClosedError):
+            self.rollback()
+            self.connection.close()
 
     def _read_row(self) -> tuple[SqlValue, ...]:
         """The session's own row, read inside a transaction that is going to write."""
@@ -503,7 +588,32 @@ def tune(connection: apsw.Connection) -> apsw.Connection:
     # Stable query plans: without, SQLite prepares a statement anew whenever a bound LIMIT or bound changes.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute(f"PRAGMA cache_size=-{_PAGES_CACHED_KIB}")
     return connection
+
+
+def file_problem(error: apsw.Error) -> ContextError:
+    """What one of `FILE_ERRORS` means to whoever asked."""
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+        return ContextDamaged(f"the session's context file is damaged ({error})")
+    return DiskFull(error)
+
+
+@contextmanager
+def storing() -> Iterator[None]:
+    """Raise a full disk, met in the block by files that are being made, as what it means to whoever asked.
+
+    Raises:
+        DiskFull: nobody has to clean up but for the files that were begun.
+    """
+    try:
+        yield
+    except (apsw.FullError, apsw.IOError, apsw.CantOpenError) as error:
+        raise DiskFull(error) from None
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise DiskFull(error.strerror) from None
 
 
 def open_context(connection: apsw.Connection) -> Context:
@@ -514,6 +624,7 @@ def open_context(connection: apsw.Connection) -> Context:
 
     Raises:
         ContextDamaged: not a database, or not a context.
+        DiskFull: the disk has no room for what an open context needs beside its file.
         ContextError: an app's tables differ from those declared now.
     """
     try:
@@ -522,9 +633,12 @@ def open_context(connection: apsw.Connection) -> Context:
         add_fence(connection)
         context = Context(tune(connection))
         context.read_meta()
-    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError) as error:
+    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
         connection.close()
         raise ContextDamaged(f"the session's context file is damaged ({error})") from None
+    except FILE_ERRORS as error:
+        connection.close()
+        raise file_problem(error) from None
     except ContextError:
         connection.close()
         raise

@@ -17,8 +17,8 @@ import typer
 
 from gateway import log
 from gateway.cli import faults as faults_cli
+from gateway.cli import limits, options
 from gateway.cli import models as models_cli
-from gateway.cli import options
 from gateway.cli import sessions as sessions_cli
 from gateway.cli import worlds as worlds_cli
 from gateway.cli.client import Control, announce, withdraw
@@ -29,7 +29,11 @@ from gateway.cli.output import fail, print_json, print_table, print_text
 from gateway.cli.search import search, search_eval
 from gateway.files import made_once
 from gateway.settings import (
+    DEFAULT_IDLE_S,
     DEFAULT_MAX_BODY,
+    DEFAULT_MAX_OPEN,
+    DEFAULT_MAX_SESSION_BYTES,
+    DEFAULT_MIN_FREE,
     DEFAULT_SESSION,
     DEFAULT_WORLD,
     MOST_WORKERS,
@@ -107,6 +111,12 @@ def serve(
             metavar="URL",
         ),
     ] = None,
+    max_sessions: limits.MaxSessions = None,
+    max_session_bytes: limits.MaxSessionBytes = DEFAULT_MAX_SESSION_BYTES,
+    max_rate: limits.MaxRate = None,
+    min_free: limits.MinFree = DEFAULT_MIN_FREE,
+    idle: limits.Idle = DEFAULT_IDLE_S,
+    max_open: limits.MaxOpen = DEFAULT_MAX_OPEN,
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Let upstreams be at private and link-local addresses.")
     ] = False,
@@ -129,6 +139,12 @@ def serve(
         allow_private=allow_private,
         registry=registry,
         advertise=advertise or own_address(host, port),
+        max_sessions=max_sessions,
+        max_session_bytes=max_session_bytes,
+        max_rate=max_rate,
+        min_free=min_free,
+        idle_s=idle,
+        max_open=max_open,
     )
     if not settings.loopback and token is None:
         fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or --token-file")

@@ -11,11 +11,20 @@ from gateway.mcp.stdio import serve_stdio
 from gateway.registry.database import RegistryDamaged, RegistryUnavailable
 from gateway.registry.records import NameTaken
 from gateway.search.finder import ToolFinder
-from gateway.sessions.problems import BadRequest, UnknownSession
+from gateway.sessions.problems import BadRequest, NoRoom, UnknownSession
 from gateway.sessions.sessions import NewSession, Sessions
 from gateway.settings import Settings, ToolList
 
-EXPECTED = (BadRequest, ContextError, NameTaken, RegistryDamaged, RegistryUnavailable, UnknownSession, UnknownWorld)
+EXPECTED = (
+    BadRequest,
+    ContextError,
+    NameTaken,
+    NoRoom,
+    RegistryDamaged,
+    RegistryUnavailable,
+    UnknownSession,
+    UnknownWorld,
+)
 """What can be wrong with a session; the message is for the person who started the command."""
 
 

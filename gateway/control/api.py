@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from contexts.engine import journal, state, tree
 from contexts.engine.schema import StateError
-from contexts.engine.store import ContextBusy, ContextError, ContextTaken, digest
+from contexts.engine.store import ContextBusy, ContextError, ContextFull, ContextTaken, DiskFull, digest
 from contexts.worlds import UnknownWorld, list_worlds, own_folder
 from gateway import metrics
 from gateway.cluster.forward import Forwarder
@@ -33,7 +33,16 @@ from gateway.registry.records import NameTaken, SnapshotRecord
 from gateway.search.finder import ToolFinder
 from gateway.search.tools import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from gateway.sessions.past import moment
-from gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
+from gateway.sessions.problems import (
+    BadRequest,
+    Draining,
+    ExpiredSession,
+    HeldElsewhere,
+    LowOnDisk,
+    TooManySessions,
+    UnknownSession,
+)
+from gateway.sessions.refused import count_refusal
 from gateway.sessions.session import Session, SessionRecord
 from gateway.sessions.sessions import ClockChange, NewSession, Sessions
 from gateway.settings import Settings, is_loopback
@@ -56,7 +65,9 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         410: "The session has expired.",
         413: "The body is too large.",
         422: "The body or a parameter does not have the right shape.",
-        503: "The session's context cannot be used.",
+        429: "There are too many sessions, or requests a second.",
+        503: "The session's context, or the registry, cannot be used.",
+        507: "The disk has no room for it, or the session has grown to its limit.",
     }.items()
 }
 REFUSALS: dict[type[Exception], int] = {
@@ -72,6 +83,10 @@ REFUSALS: dict[type[Exception], int] = {
     StateError: 400,
     Draining: 503,
     RegistryUnavailable: 503,
+    TooManySessions: 429,
+    LowOnDisk: 507,
+    DiskFull: 507,
+    ContextFull: 507,
     ContextBusy: 409,
     ContextError: 503,
 }
@@ -496,6 +511,7 @@ def _problem(status: int) -> Callable[[Request, Exception], Awaitable[Response]]
     headers = {"Retry-After": _RETRY_S} if status == 503 else None
 
     async def answer(request: Request, error: Exception) -> Response:
+        count_refusal(error)
         return JSONResponse({"error": str(error)}, status_code=status, headers=headers)
 
     return answer

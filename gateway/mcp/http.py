@@ -12,12 +12,21 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from contexts.engine.store import ContextError
+from contexts.engine.store import ContextError, DiskFull
 from gateway.cluster.placed import placing_of, stays
 from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.server import Arrival, RequestContext, build_server
+from gateway.registry.database import RegistryUnavailable
 from gateway.search.finder import ToolFinder
-from gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
+from gateway.sessions.problems import (
+    ExpiredSession,
+    HeldElsewhere,
+    LowOnDisk,
+    NoRoom,
+    TooManySessions,
+    UnknownSession,
+)
+from gateway.sessions.refused import count_refusal
 from gateway.sessions.session import Session
 from gateway.sessions.sessions import NewSession, Sessions
 from gateway.settings import DEFAULT_SESSION, Settings
@@ -26,6 +35,7 @@ from gateway.upstream.upstreams import Upstreams
 
 _EMPTY_LIST = b'"tools":[]'
 _ARRIVAL = "backlot.arrival"
+_STATUS: dict[type[Exception], int] = {DiskFull: 507, LowOnDisk: 507, TooManySessions: 429}
 
 
 class AddressError(Exception):
@@ -109,8 +119,9 @@ class McpAddresses:
             raise AddressError(410, str(error)) from None
         except UnknownSession as error:
             raise AddressError(404, str(error)) from None
-        except ContextError as error:
-            raise AddressError(503, str(error)) from None
+        except (ContextError, NoRoom, RegistryUnavailable) as error:
+            count_refusal(error)
+            raise AddressError(_STATUS.get(type(error), 503), str(error)) from None
 
 
 class _Splicer:

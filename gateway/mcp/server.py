@@ -27,6 +27,7 @@ from gateway.metrics import count_call
 from gateway.search.finder import ToolFinder
 from gateway.search.tools import Through
 from gateway.search.tools import answer as answer_search
+from gateway.sessions.refused import count_refusal
 from gateway.sessions.session import Session
 from gateway.upstream.messages import is_modern
 from servers.reply import ProtocolFailure, Result
@@ -142,6 +143,7 @@ def call(session: Session, face: Face, name: str, arguments: dict[str, Any] | No
     except ContextTaken:
         raise
     except ContextError as error:
+        count_refusal(error)
         log.error("call failed", session=session.id, app=target.app.name, tool=target.tool, reason=str(error))
         raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
     answer = made.answer
@@ -173,6 +175,7 @@ async def search(
     except ContextTaken:
         raise
     except ContextError as error:
+        count_refusal(error)
         log.error("search failed", session=session.id, tool=name, reason=str(error))
         raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
     if isinstance(made, Through):

@@ -39,8 +39,8 @@ def _append(
     duration_us: int,
     at_ms: int | None = None,
 ) -> int:
-    context.begin(at_ms)
-    try:
+    with context.all_or_nothing():
+        context.begin(at_ms)
         step = context.running_step
         at = context.now_ms()
         receipt = context.finish(ticks=False)
@@ -49,7 +49,4 @@ def _append(
             journal.Row(step, at, None, tool, arguments, ok, is_error, error_kind, reply, None, receipt, duration_us),
         )
         context.commit()
-    except BaseException:
-        context.rollback()
-        raise
     return step

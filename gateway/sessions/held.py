@@ -18,8 +18,12 @@ from gateway import metrics
 from gateway.cluster.member import Member
 from gateway.log import log
 from gateway.registry.leases import Lease, Peer
+from gateway.sessions.memory import give_back
 from gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
 from gateway.sessions.session import Session, SessionRecord
+
+_CLOSED_AT_ONCE = 64
+"""After how many closed contexts their memory is given back: a pause of a few milliseconds."""
 
 
 class Held:
@@ -118,7 +122,7 @@ class Held:
         if record.durability == "memory":
             self._in_memory[session.id] = session
         self._open[record.handle] = session
-        while len(self._open) > self._max_open:
+        while len(self._open) - len(self._in_memory) > self._max_open:  # those in memory hold no files and cannot go
             unused = (s for s in self._open.values() if s.durability == "durable" and s is not session and not s.users)
             if (oldest := next(unused, None)) is None:
                 break
@@ -158,14 +162,25 @@ class Held:
             self.close(session)
             metrics.FENCED.inc()
 
-    def close_idle(self, idle_s: float) -> int:
-        """Close durable contexts that nobody has used for so long. Returns how many."""
+    async def close_idle(self, idle_s: float) -> int:
+        """Close durable contexts that nobody has used for so long. Returns how many.
+
+        Each takes some milliseconds, because its log is written into its file; calls go on between them.
+        """
         limit = time.monotonic() - idle_s
-        idle = [s for s in self._open.values() if s.durability == "durable" and not s.users and s.last_used < limit]
-        for session in idle:
+        closed = 0
+        for session in [s for s in self._open.values() if s.durability == "durable" and s.last_used < limit]:
+            if session.users or session.last_used >= limit or self._open.get(session.record.handle) is not session:
+                continue  # it has been called, or closed, since
             self.close(session)
             metrics.CONTEXTS_CLOSED.labels("idle").inc()
-        return len(idle)
+            closed += 1
+            if closed % _CLOSED_AT_ONCE == 0:
+                give_back()
+            await asyncio.sleep(0)
+        if closed:
+            give_back()
+        return closed
 
     def close_all(self) -> list[str]:
         """Close everything. What is in memory is gone; its ids are returned."""

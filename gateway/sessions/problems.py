@@ -36,3 +36,26 @@ class Draining(Exception):
 
 class BadRequest(ValueError):
     """What was asked cannot be done; the message says what would be right."""
+
+
+class NoRoom(Exception):
+    """No further session or snapshot can be made for now; the message says what would make room."""
+
+
+class TooManySessions(NoRoom):
+    """There are as many sessions as there may be."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"there are {most} sessions, and no more are allowed (--max-sessions); delete some, or give sessions a ttl"
+        )
+
+
+class LowOnDisk(NoRoom):
+    """The disk has less left than new sessions have to leave free. Sessions that are there go on."""
+
+    def __init__(self, free: int, wanted: int) -> None:
+        super().__init__(
+            f"the disk of the data folder has {free:,} bytes left, and {wanted:,} are to stay free (--min-free): sessions go "
+            "on, but no new durable ones and no snapshots are made; delete some, or free disk space"
+        )

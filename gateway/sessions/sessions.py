@@ -13,7 +13,7 @@ from typing import Any
 from contexts.engine import journal, state
 from contexts.engine.clock import CLOCK_MODES, DEFAULT_TICK_MS, Clock, ClockMode, wall_ms
 from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.store import Context, ContextDamaged, ContextError, ContextTaken
+from contexts.engine.store import Context, ContextDamaged, ContextError, ContextTaken, DiskFull, storing
 from contexts.worlds import built, load_world, own_folder
 from gateway import metrics
 from gateway.cluster.member import Member
@@ -21,11 +21,12 @@ from gateway.faults import kept, ledger
 from gateway.faults.check import read_schedule
 from gateway.faults.schedule import Schedule, document_of
 from gateway.log import log
-from gateway.registry.database import Database
+from gateway.registry.database import Database, RegistryUnavailable
 from gateway.registry.leases import Peer
 from gateway.registry.records import Records, SnapshotRecord
 from gateway.sessions.held import Held
 from gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
+from gateway.sessions.room import Room
 from gateway.sessions.session import Durability, Session, SessionRecord
 from gateway.settings import Settings, ToolList
 from servers.catalogue import App, load_apps
@@ -80,9 +81,11 @@ class Sessions:
         self._database = Database(settings.data, settings.registry)
         self._records = Records(self._database)
         self.member = Member(self._database, url=settings.advertise, data=settings.data) if joins else None
-        durable, memory = DurableKeeper(settings.data), MemoryKeeper()
+        durable = DurableKeeper(settings.data, max_bytes=settings.max_session_bytes)
+        memory = MemoryKeeper(max_bytes=settings.max_session_bytes)
         self._keepers: dict[Durability, Keeper] = {"durable": durable, "memory": memory}
         self._held = Held(durable, memory, self.member, max_open=settings.max_open)
+        self._room = Room(settings, self._records, lambda: self.remove_expired(keep_s=0))
         self._memory_snapshots: dict[str, list[SnapshotRecord]] = {}
         self.apps_outside: Callable[[], Mapping[str, App]] = dict
 
@@ -127,6 +130,7 @@ class Sessions:
             UnknownWorld, UnknownApp: naming those there are.
             ScheduleMistakes: for a fault schedule that cannot be.
             Draining: when this gateway is about to end.
+            TooManySessions, LowOnDisk, DiskFull: when there is no room for it.
         """
         if self.member is not None and self.member.draining:
             raise Draining
@@ -154,14 +158,17 @@ class Sessions:
         )
         await self._record(record)
         keeper = self._keepers[wanted.durability]
+        context = None
         try:
-            context = keeper.create(record.id, built(world, self._worlds), seed=wanted.seed, clock=clock)
+            with storing():
+                image = built(world, self._worlds)
+            context = keeper.create(record.id, image, seed=wanted.seed, clock=clock)
             self._hold(record, context, _FIRST_FENCE)
             if schedule is not None:
                 with context.transaction() as meta:
                     kept.put(context, meta, schedule)
         except BaseException:
-            await self._forget(record.id)
+            await self._forget(record.id, context)
             raise
         return self._adopted(record, context)
 
@@ -211,6 +218,10 @@ class Sessions:
         """Some sessions, the newest first, and how many there are in all."""
         return await self._records.sessions(offset=offset, limit=limit), await self._records.count()
 
+    async def count(self) -> int:
+        """How many sessions there are, expired ones included."""
+        return await self._records.count()
+
     def look(self, record: SessionRecord) -> AbstractContextManager[Context]:
         """A session's context for reading alone, whichever gateway has it. See `Held.look`."""
         return self._held.look(record)
@@ -233,19 +244,23 @@ class Sessions:
         """Close the sessions that another gateway has been found to have taken over."""
         self._held.drop_taken()
 
-    def close_idle(self, idle_s: float) -> int:
+    async def close_idle(self, idle_s: float) -> int:
         """Close durable contexts that nobody has used for so long; the next call opens them again."""
-        return self._held.close_idle(idle_s)
+        return await self._held.close_idle(idle_s)
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
     def control_step(
         self, session: Session, name: str, arguments: Mapping[str, Any], work: Callable[[Context], None]
     ) -> int:
-        """Let the control plane change a context: one step in the journal, without an app, without a tick."""
+        """Let the control plane change a context: one step in the journal, without an app, without a tick.
+
+        Raises:
+            ContextFull, DiskFull: nothing has changed then.
+        """
         context = session.context
-        meta = context.begin()
-        try:
+        with context.all_or_nothing():
+            meta = context.begin()
             work(context)
             at_ms = context.now_ms()
             receipt = context.finish(ticks=False)
@@ -254,9 +269,6 @@ class Sessions:
                 journal.Row(meta.step, at_ms, None, name, dict(arguments), True, None, None, None, None, receipt, 0),
             )
             context.commit()
-        except BaseException:
-            context.rollback()
-            raise
         return meta.step
 
     def put_state(self, session: Session, wanted: object, mode: state.LoadMode) -> int:
@@ -302,7 +314,7 @@ class Sessions:
         try:
             session = await self.by_id(session_id)
             await self.reset(session)
-        except ContextTaken:
+        except (ContextTaken, DiskFull):
             raise
         except ContextError:
             await self._remake(await self._record_of(session_id))
@@ -323,6 +335,7 @@ class Sessions:
             ContextError: for a step that never was.
             BadRequest, NameTaken: for the name.
             Draining: when this gateway is about to end.
+            TooManySessions, LowOnDisk, DiskFull: when there is no room for it.
         """
         if self.member is not None and self.member.draining:
             raise Draining
@@ -339,11 +352,12 @@ class Sessions:
         )
         with session.in_use():
             await self._record(record)
+            context = None
             try:
                 context = self._keepers[session.durability].fork(session.context, record.id, step=step)
                 self._hold(record, context, _FIRST_FENCE)
             except BaseException:
-                await self._forget(record.id)
+                await self._forget(record.id, context)
                 raise
         return self._adopted(record, context)
 
@@ -364,13 +378,23 @@ class Sessions:
         return struck, spared
 
     async def snapshot(self, session: Session) -> SnapshotRecord:
-        """Keep a copy of the session as it is now."""
+        """Keep a copy of the session as it is now.
+
+        Raises:
+            LowOnDisk, DiskFull: when there is no room for it.
+        """
+        self._room.for_copy(session.durability)
         record = SnapshotRecord(_new_id("snp"), session.id, journal.last_step(session.context), wall_ms())
-        self._keepers[session.durability].snapshot(session.context, record.id)
-        if session.durability == "memory":
-            self._memory_snapshots.setdefault(session.id, []).append(record)
-        else:
-            await self._records.add_snapshot(record)
+        keeper = self._keepers[session.durability]
+        try:
+            keeper.snapshot(session.context, record.id)
+            if session.durability == "memory":
+                self._memory_snapshots.setdefault(session.id, []).append(record)
+            else:
+                await self._records.add_snapshot(record)
+        except BaseException:
+            keeper.delete_snapshot(record.id)
+            raise
         return record
 
     async def snapshots(self, session: Session) -> list[SnapshotRecord]:
@@ -424,6 +448,7 @@ class Sessions:
                 await self.delete(record.id)
             except (HeldElsewhere, UnknownSession):
                 continue
+            metrics.EXPIRED.inc()
             removed += 1
         return removed
 
@@ -454,7 +479,8 @@ class Sessions:
 
     async def _record(self, record: SessionRecord) -> None:
         owner = None if self.member is None else self.member.own.id
-        await self._records.add(record, owner=owner, fence=0 if owner is None else _FIRST_FENCE)
+        async with self._room.for_session(record.durability):
+            await self._records.add(record, owner=owner, fence=0 if owner is None else _FIRST_FENCE)
 
     async def _record_of(self, session_id: str) -> SessionRecord:
         record = await self._records.by_id(session_id)
@@ -470,10 +496,16 @@ class Sessions:
         metrics.SESSIONS_CREATED.inc()
         return self._held.adopt(record, context)
 
-    async def _forget(self, session_id: str) -> None:
-        await self._records.remove(session_id)
+    async def _forget(self, session_id: str, context: Context | None) -> None:
+        """Take back a session that could not be made: its files first, which on a full disk makes room for the rest."""
+        if context is not None:
+            context.close()
         for keeper in self._keepers.values():
             keeper.delete(session_id)
+        try:
+            await self._records.remove(session_id)
+        except RegistryUnavailable as error:
+            log.error("a session that could not be made is still listed", session=session_id, reason=str(error))
 
     async def _remake(self, record: SessionRecord) -> None:
         log.warning("context made anew from its world", session=record.id, world=record.world)

@@ -122,14 +122,11 @@ def _append(
     *,
     counters: Mapping[str, int] | None = None,
 ) -> int:
-    context.begin(at_ms)
-    try:
+    with context.all_or_nothing():
+        context.begin(at_ms)
         context.running_meta.counters.update(counters or {})
         step, now_ms = context.running_step, context.now_ms()
         row = row_of(step, now_ms, context.finish())
         journal.append(context, row)
         context.commit()
-    except BaseException:
-        context.rollback()
-        raise
     return step

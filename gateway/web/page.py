@@ -22,6 +22,7 @@ from gateway.journal.overview import Tally
 from gateway.log import log
 from gateway.search.finder import ToolFinder
 from gateway.sessions.problems import HeldElsewhere
+from gateway.sessions.refused import count_refusal
 from gateway.sessions.session import Session
 from gateway.sessions.sessions import Sessions
 from gateway.settings import Settings
@@ -132,6 +133,7 @@ class Web:
             except HTTPException as error:
                 response = self._problem(request, error.status_code, error.detail)
             except tuple(self.refusals) as error:
+                count_refusal(error)
                 status = next(s for kind, s in self.refusals.items() if isinstance(error, kind))
                 response = self._problem(request, status, str(error))
             except Exception as error:

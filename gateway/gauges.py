@@ -1,0 +1,29 @@
+"""What /metrics tells of the moment at which it is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+
+from gateway import metrics
+from gateway.registry.database import RegistryUnavailable
+from gateway.sessions.sessions import Sessions
+from gateway.settings import Settings
+
+_PATIENCE_S = 2.0
+
+
+async def refresh(sessions: Sessions, settings: Settings) -> None:
+    """Set the gauges. Those of a registry that does not answer stay as they were, and `backlot_registry_up` tells."""
+    metrics.CONTEXTS_OPEN.set(sessions.open_count)
+    metrics.DRAINING.set(sessions.member is not None and sessions.member.draining)
+    disk = shutil.disk_usage(settings.data)
+    metrics.DISK.set(disk.total)
+    metrics.DISK_FREE.set(disk.free)
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            metrics.SESSIONS.set(await sessions.count())
+            if sessions.member is not None:
+                metrics.GATEWAYS.set(len(await sessions.member.leases.gateways()))
+    except (RegistryUnavailable, TimeoutError):
+        metrics.REGISTRY_UP.set(0)

@@ -1,0 +1,87 @@
+"""Whether there is room: for one more session, and for contexts to be open."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from gateway.log import log
+from gateway.registry.records import Records
+from gateway.sessions.problems import LowOnDisk, NoRoom, TooManySessions
+from gateway.sessions.session import Durability
+from gateway.settings import Settings
+
+FILES_PER_CONTEXT = 3
+"""The database, its log and the log's index."""
+_FILES_LEFT = 4  # the part of the files that a process may open which is left to connections: a quarter
+
+
+class Room:
+    """How many sessions there may be, and how much of the disk new ones leave free.
+
+    The number is exact within a process. Gateways that share a registry and make sessions at the same moment may exceed it by as
+    many as they are. `clear_expired` deletes the sessions whose time is over: they make room before anybody is refused.
+    """
+
+    def __init__(self, settings: Settings, records: Records, clear_expired: Callable[[], Awaitable[object]]) -> None:
+        self._settings = settings
+        self._records = records
+        self._clear_expired = clear_expired
+        self._one_at_a_time = asyncio.Lock()
+
+    @asynccontextmanager
+    async def for_session(self, durability: Durability) -> AsyncIterator[None]:
+        """Record one more session within the block.
+
+        Raises:
+            TooManySessions, LowOnDisk: there is no room for it.
+        """
+        if self._settings.max_sessions is None:
+            await self._make_room(durability)
+            yield
+            return
+        async with self._one_at_a_time:
+            await self._make_room(durability)
+            yield
+
+    def for_copy(self, durability: Durability) -> None:
+        """See that there is room for a snapshot.
+
+        Raises:
+            LowOnDisk: when there is none.
+        """
+        if durability == "memory":
+            return
+        free, wanted = shutil.disk_usage(self._settings.data).free, self._settings.min_free
+        if free < wanted:
+            raise LowOnDisk(free, wanted)
+
+    async def _make_room(self, durability: Durability) -> None:
+        try:
+            await self._look(durability)
+        except NoRoom:
+            await self._clear_expired()
+            await self._look(durability)
+
+    async def _look(self, durability: Durability) -> None:
+        self.for_copy(durability)
+        most = self._settings.max_sessions
+        if most is not None and await self._records.count() >= most:
+            raise TooManySessions(most)
+
+
+def affordable(max_open: int) -> int:
+    """How many durable contexts may be open at once, given how many files this process may open."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return max_open
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if files == resource.RLIM_INFINITY:
+        return max_open
+    most = max(1, (files - files // _FILES_LEFT) // FILES_PER_CONTEXT)
+    if most < max_open:
+        log.warning("fewer contexts are kept open than --max-open says", max_open=most, wanted=max_open, files=files)
+    return min(most, max_open)
