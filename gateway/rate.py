@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 MOST_BUCKETS = 65_536
+_ROUNDING_S = (
+    1e-6  # what adding up floats may be off by: without it the last request of a burst is refused now and then
+)
 
 
 class Rates:
@@ -29,7 +32,7 @@ class Rates:
         if full_at is None and len(self._full_at) >= self._most and (wait := self._make_room(now)) > 0:
             return wait
         full_at = now if full_at is None else max(full_at, now)
-        if (wait := full_at - self._slack - now) > 0:
+        if (wait := full_at - self._slack - now) > _ROUNDING_S:
             return wait
         self._full_at[key] = full_at + self._interval
         return 0.0

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,10 +95,12 @@ def free_port() -> int:
         return port
 
 
-def start_gateway(data: Path, *options: str, port: int | None = None, log: Path | None = None) -> Gateway:
-    """Start `backlot serve` and wait until it answers."""
+def start_gateway(
+    data: Path, *options: str, port: int | None = None, log: Path | None = None, prefix: Sequence[str] = ()
+) -> Gateway:
+    """Start `backlot serve` and wait until it answers. `prefix` is a command that starts another."""
     port = port or free_port()
-    command = [*backlot_command(), "serve", "--port", str(port), "--data", str(data), *options]
+    command = [*prefix, *backlot_command(), "serve", "--port", str(port), "--data", str(data), *options]
     output = subprocess.DEVNULL if log is None else log.open("ab")
     process = subprocess.Popen(command, stdout=output, stderr=output, env=clean_environment())
     url = f"http://127.0.0.1:{port}"

@@ -596,7 +596,8 @@ def file_problem(error: apsw.Error) -> ContextError:
     """What one of `FILE_ERRORS` means to whoever asked."""
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
         return ContextDamaged(f"the session's context file is damaged ({error})")
-    return DiskFull(error)
+    # A backup's error carries no words of its own, so that of a full disk is worded here.
+    return DiskFull("the disk is full" if isinstance(error, apsw.FullError) else error)
 
 
 @contextmanager
@@ -609,11 +610,11 @@ def storing() -> Iterator[None]:
     try:
         yield
     except (apsw.FullError, apsw.IOError, apsw.CantOpenError) as error:
-        raise DiskFull(error) from None
+        raise file_problem(error) from None
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        raise DiskFull(error.strerror) from None
+        raise DiskFull("the disk is full") from None
 
 
 def open_context(connection: apsw.Connection) -> Context:

@@ -1,0 +1,144 @@
+"""A disk that is really full: a small file system of its own, over real HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.conftest import Gateway, start_gateway, stop_gateway
+from tests.gateway.asking import ask, done, metric, refusal
+
+_SIZE = "48m"
+_LOG = "gateway.log"
+
+
+@dataclass(frozen=True, slots=True)
+class SmallDisk:
+    """A gateway whose data folder and log lie on a small disk, which it alone sees as such; `folder` is our way there."""
+
+    gateway: Gateway
+    folder: Path
+
+    def fill(self) -> None:
+        with (self.folder / "filler").open("ab", buffering=0) as filler:
+            for size in (1 << 20, 4096, 1):
+                with contextlib.suppress(OSError):
+                    while True:
+                        filler.write(b"x" * size)
+
+    def free(self) -> None:
+        (self.folder / "filler").unlink()
+
+
+def _prefix(folder: Path) -> list[str]:
+    """A command that starts another one with a small disk mounted on a folder; it goes when that ends."""
+    script = f'mount -t tmpfs -o size={_SIZE} tmpfs "$0" && exec "$@" 2>>"$0/{_LOG}"'
+    return ["unshare", "--map-root-user", "--mount", "sh", "-c", script, str(folder)]
+
+
+@pytest.fixture
+def disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SmallDisk]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    try:
+        subprocess.run([*_prefix(folder), "true"], check=True, capture_output=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        pytest.skip("needs a small file system of its own, and this user may mount none here (unshare --mount)")
+    gateway = start_gateway(folder, *getattr(request, "param", ()), prefix=_prefix(folder))
+    try:
+        yield SmallDisk(gateway, Path(f"/proc/{gateway.process.pid}/root{folder}"))
+    finally:
+        stop_gateway(gateway)
+
+
+@pytest.mark.parametrize("disk", [["--min-free", "0"]], indirect=True)
+def test_a_full_disk_is_told_nothing_is_lost_and_sessions_go_on_when_there_is_room(disk: SmallDisk) -> None:
+    gateway = disk.gateway
+    made = gateway.session(world="empty", durability="durable")
+    path = f"/sessions/{made['id']}"
+    answered = sum(done(ask(gateway.url, made["handle"], "before")) for _ in range(3))
+    assert answered == 3
+
+    disk.fill()
+    for _ in range(300):
+        answer = ask(gateway.url, made["handle"], "y" * 3000)
+        if not done(answer):
+            break
+        answered += 1
+    assert not done(answer), "the log of a context has had room for everything"
+    for turn in range(5):
+        answer = ask(gateway.url, made["handle"], f"{turn} " + "y" * 200_000)
+        assert answer.status_code == 200
+        assert "free disk space" in refusal(answer)
+
+    put = gateway.api(
+        "PUT", f"{path}/state?mode=add", json={"lark": {"task": [{"guid": "t", "summary": "z" * 300_000}]}}
+    )
+    assert put.status_code == 507
+    assert "free disk space" in put.json()["error"]
+    for there, body in (
+        ("/sessions", {"world": "empty"}),
+        ("/sessions", {"world": "campus"}),  # which has to be built
+        (f"{path}/fork", {}),
+        (f"{path}/snapshots", {}),
+    ):
+        refused = gateway.api("POST", there, json=body)
+        assert refused.status_code in (503, 507), (there, refused.text)
+        assert "full" in refused.json()["error"]
+    assert httpx2.get(f"{gateway.url}/healthz").status_code == 200
+    assert metric(gateway.url, "backlot_disk_free_bytes") < 1_000_000
+    assert metric(gateway.url, 'backlot_refused_total{reason="disk"}') >= 6
+    assert gateway.api("GET", path).status_code == 200
+    assert len(gateway.journal(made["id"])) == answered
+
+    disk.free()
+    assert done(ask(gateway.url, made["handle"], "after"))
+    assert [line["step"] for line in gateway.journal(made["id"])] == list(range(1, answered + 2))
+    listed = gateway.api("GET", "/sessions").json()["sessions"]
+    assert {s["id"] for s in listed if s["name"] != "default"} == {made["id"]}
+    fork = gateway.api("POST", f"{path}/fork", json={})
+    assert fork.status_code == 201
+    assert gateway.api("POST", f"{path}/snapshots", json={}).status_code == 201
+    assert "Traceback" not in (disk.folder / _LOG).read_text()
+
+
+@pytest.mark.parametrize("disk", [["--min-free", "0", "--idle", "0.3"]], indirect=True)
+def test_a_session_that_was_closed_before_the_disk_became_full_is_not_taken_for_damaged(disk: SmallDisk) -> None:
+    gateway = disk.gateway
+    made = gateway.session(world="empty", durability="durable")
+    assert done(ask(gateway.url, made["handle"], "before"))
+    while metric(gateway.url, "backlot_contexts_open"):
+        pass
+    disk.fill()
+    answer = ask(gateway.url, made["handle"], "full")
+    assert answer.status_code in (503, 507)
+    assert "full" in refusal(answer)
+    assert "damaged" not in refusal(answer)
+    reset = gateway.api("POST", f"/sessions/{made['id']}/reset")
+    assert reset.status_code in (503, 507)
+    disk.free()
+    assert done(ask(gateway.url, made["handle"], "after"))
+    assert [line["step"] for line in gateway.journal(made["id"])] == [1, 2]
+
+
+@pytest.mark.parametrize("disk", [["--min-free", "20000000"]], indirect=True)
+def test_new_sessions_stop_before_the_disk_is_full_and_the_others_go_on(disk: SmallDisk) -> None:
+    gateway = disk.gateway
+    made = gateway.session(world="empty", durability="durable")
+    for _ in range(200):
+        refused = gateway.api("POST", f"/sessions/{made['id']}/fork", json={})
+        if refused.status_code != 201:
+            break
+    assert refused.status_code == 507
+    assert "20,000,000 are to stay free" in refused.json()["error"]
+    assert gateway.api("POST", f"/sessions/{made['id']}/snapshots", json={}).status_code == 507
+    assert gateway.api("POST", "/sessions", json={"world": "empty"}).status_code == 507
+    assert gateway.api("POST", "/sessions", json={"world": "empty", "durability": "memory"}).status_code == 201
+    assert metric(gateway.url, "backlot_disk_free_bytes") > 10_000_000
+    assert all(done(ask(gateway.url, made["handle"], "y" * 3000)) for _ in range(50))

@@ -1,0 +1,223 @@
+"""What one client may use of a gateway: requests a second, sessions, bytes, open files."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from gateway.sessions.problems import LowOnDisk, TooManySessions
+from gateway.sessions.sessions import NewSession, Sessions
+from gateway.settings import Settings
+from tests.conftest import Gateway, start_gateway, stop_gateway
+from tests.gateway.asking import ask, done, metric, refusal
+
+
+@contextmanager
+def _running(data: Path, *options: str) -> Iterator[Gateway]:
+    gateway = start_gateway(data, *options)
+    try:
+        yield gateway
+    finally:
+        stop_gateway(gateway)
+
+
+def _until(true: Callable[[], bool], within_s: float = 15) -> None:
+    end = time.monotonic() + within_s
+    while not true():
+        assert time.monotonic() < end, "it did not come true in time"
+        time.sleep(0.1)
+
+
+def _files(gateway: Gateway) -> list[str]:
+    """The contexts' files that a gateway has open."""
+    folder = Path(f"/proc/{gateway.process.pid}/fd")
+    if not folder.exists():
+        pytest.skip("needs /proc")
+    found = []
+    for entry in folder.iterdir():
+        try:
+            found.append(os.readlink(entry))
+        except FileNotFoundError:
+            continue
+    return [name for name in found if f"{gateway.data}/sessions/" in name]
+
+
+# -- requests a second ------------------------------------------------------------------------------------------------
+
+
+def test_each_handle_and_the_control_plane_have_a_rate_of_their_own(tmp_path: Path) -> None:
+    with _running(tmp_path, "--max-rate", "5") as gateway:
+        one, other = (gateway.session(world="empty")["handle"] for _ in range(2))
+        began = time.monotonic()
+        answers = [ask(gateway.url, one, f"task {n}") for n in range(12)]
+        took = time.monotonic() - began
+        refused = [a for a in answers if not done(a)]
+        assert 5 <= len(answers) - len(refused) <= 5 + 5 * took + 1
+        assert {a.status_code for a in refused} == {429}
+        assert all(int(a.headers["Retry-After"]) >= 1 for a in refused)
+        assert refused[0].json()["jsonrpc"] == "2.0"
+        assert "5 requests a second" in refusal(refused[0])
+        assert done(ask(gateway.url, other, "mine"))
+
+        bearer = httpx2.post(f"{gateway.url}/mcp", json={}, headers={"Authorization": f"Bearer {one}"})
+        assert bearer.status_code == 429
+
+        control = [gateway.api("GET", "/apps") for _ in range(20)]
+        late = next(a for a in control if a.status_code == 429)
+        assert "5 requests a second" in late.json()["error"]
+        assert int(late.headers["Retry-After"]) >= 1
+        assert all(httpx2.get(f"{gateway.url}/healthz").status_code == 200 for _ in range(20))
+        assert metric(gateway.url, 'backlot_refused_total{reason="rate"}') >= len(refused) + 2
+
+        time.sleep(1.1)
+        assert done(ask(gateway.url, one, "after waiting"))
+        steps = [line["step"] for line in gateway.journal(gateway.api("GET", "/sessions").json()["sessions"][1]["id"])]
+        assert steps == list(range(1, len(answers) - len(refused) + 2))
+
+
+def test_strangers_do_not_use_up_the_rate_of_whoever_has_the_token(tmp_path: Path) -> None:
+    with _running(tmp_path, "--max-rate", "4", "--token", "secret") as gateway:
+        wrong = [gateway.api("GET", "/apps", headers={"Authorization": f"Bearer {n}"}).status_code for n in range(12)]
+        assert set(wrong) == {401, 429}
+        right = gateway.api("GET", "/apps", headers={"Authorization": "Bearer secret"})
+        assert right.status_code == 200
+
+
+# -- sessions ---------------------------------------------------------------------------------------------------------
+
+
+def test_no_more_sessions_than_allowed_until_one_is_deleted(tmp_path: Path) -> None:
+    with _running(tmp_path, "--max-sessions", "3") as gateway:
+        made = [gateway.session(world="empty") for _ in range(2)]  # the third is the default session
+        for path, body in (("/sessions", {"world": "empty"}), (f"/sessions/{made[0]['id']}/fork", {})):
+            refused = gateway.api("POST", path, json=body)
+            assert refused.status_code == 429
+            assert "3 sessions" in refused.json()["error"]
+            assert "delete" in refused.json()["error"]
+        assert metric(gateway.url, 'backlot_refused_total{reason="sessions"}') == 2
+        assert metric(gateway.url, "backlot_sessions") == 3
+        assert gateway.api("DELETE", f"/sessions/{made[0]['id']}").status_code == 204
+        gateway.session(world="empty", ttl=0.2)
+        assert gateway.api("POST", "/sessions", json={"world": "empty"}).status_code == 429
+        time.sleep(0.3)
+        gateway.session(world="empty")  # the expired one has made room
+        assert metric(gateway.url, "backlot_sessions_expired_total") == 1
+
+
+async def test_the_number_of_sessions_is_exact_when_many_are_made_at_once(tmp_path: Path) -> None:
+    sessions = Sessions(Settings(data=tmp_path, max_sessions=5))
+    await sessions.start()
+    try:
+        making = [sessions.create(NewSession(world="empty")) for _ in range(20)]
+        found = await asyncio.gather(*making, return_exceptions=True)
+        assert sum(isinstance(one, TooManySessions) for one in found) == 15
+        assert await sessions.count() == 5
+    finally:
+        await sessions.stop()
+
+
+async def test_new_sessions_leave_room_on_the_disk(tmp_path: Path) -> None:
+    sessions = Sessions(Settings(data=tmp_path, min_free=10**18))
+    await sessions.start()
+    try:
+        with pytest.raises(LowOnDisk, match="1,000,000,000,000,000,000 are to stay free"):
+            await sessions.create(NewSession(world="empty"))
+        in_memory = await sessions.create(NewSession(world="empty", durability="memory"))
+        await sessions.snapshot(in_memory)
+        assert await sessions.count() == 1
+    finally:
+        await sessions.stop()
+
+
+# -- bytes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("durability", ["durable", "memory"])
+def test_a_session_that_has_grown_to_its_limit_says_so_and_can_be_reset(tmp_path: Path, durability: str) -> None:
+    with _running(tmp_path, "--max-session-bytes", "1500000") as gateway:
+        made = gateway.session(world="empty", durability=durability)
+        answered = 0
+        for _ in range(500):
+            answer = ask(gateway.url, made["handle"], "y" * 3000)
+            if not done(answer):
+                break
+            answered += 1
+        assert answer.status_code == 200
+        assert "1,500,000 bytes" in refusal(answer)
+        assert "reset" in refusal(answer)
+        assert 0 < answered < 500
+        path = f"/sessions/{made['id']}"
+        state = {"lark": {"task": [{"guid": "t", "summary": "z" * 1_000_000}]}}
+        put = gateway.api("PUT", f"{path}/state?mode=add", json=state)
+        assert put.status_code == 507
+        assert "1,500,000 bytes" in put.json()["error"]
+        assert metric(gateway.url, 'backlot_refused_total{reason="bytes"}') == 2
+        assert len(gateway.journal(made["id"])) == answered
+        assert gateway.api("POST", f"{path}/reset").status_code == 200
+        assert done(ask(gateway.url, made["handle"], "again"))
+
+
+# -- open files -------------------------------------------------------------------------------------------------------
+
+
+def test_an_idle_session_is_closed_and_its_agent_does_not_notice(tmp_path: Path) -> None:
+    with _running(tmp_path, "--idle", "1") as gateway:
+        made = gateway.session(world="empty", durability="durable")
+        assert done(ask(gateway.url, made["handle"], "before"))
+        assert any(made["id"] in name for name in _files(gateway))
+        _until(lambda: not _files(gateway))
+        assert metric(gateway.url, 'backlot_contexts_closed_total{reason="idle"}') >= 1
+        assert metric(gateway.url, "backlot_contexts_open") == 0
+        assert done(ask(gateway.url, made["handle"], "after"))
+        assert [line["step"] for line in gateway.journal(made["id"])] == [1, 2]
+
+
+def test_sessions_are_closed_while_calls_run_and_none_is_lost(tmp_path: Path) -> None:
+    with _running(tmp_path, "--idle", "0.1", "--max-open", "3") as gateway:
+        made = [gateway.session(world="empty", durability="durable") for _ in range(8)]
+
+        def work(number: int) -> int:
+            with httpx2.Client() as client:
+                good = 0
+                for turn in range(15):
+                    good += done(ask(gateway.url, made[number]["handle"], f"turn {turn}", client=client))
+                    time.sleep(0.03 * (number % 4))
+            return good
+
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(work, range(8))) == [15] * 8
+        for session in made:
+            assert [line["step"] for line in gateway.journal(session["id"])] == list(range(1, 16))
+        closed = [metric(gateway.url, f'backlot_contexts_closed_total{{reason="{why}"}}') for why in ("idle", "room")]
+        assert all(number > 0 for number in closed)
+
+
+def test_metrics_tell_of_sessions_gateways_and_the_disk(gateway: Gateway) -> None:
+    assert metric(gateway.url, "backlot_gateways") == 1
+    assert metric(gateway.url, "backlot_registry_up") == 1
+    assert metric(gateway.url, "backlot_draining") == 0
+    assert 0 < metric(gateway.url, "backlot_disk_free_bytes") < metric(gateway.url, "backlot_disk_bytes")
+    assert metric(gateway.url, "backlot_sessions") >= 1
+
+
+@pytest.mark.long
+def test_hundreds_of_sessions_keep_within_the_files_they_may_open(tmp_path: Path) -> None:
+    most = 40
+    with _running(tmp_path, "--max-open", str(most)) as gateway:
+        made = [gateway.session(world="empty", durability="durable") for _ in range(400)]
+        assert len(_files(gateway)) <= 3 * most
+        with httpx2.Client() as client:
+            for turn in range(2):
+                for session in made:
+                    assert done(ask(gateway.url, session["handle"], f"turn {turn}", client=client))
+                assert len(_files(gateway)) <= 3 * most
+        assert metric(gateway.url, "backlot_contexts_open") <= most
+        assert metric(gateway.url, "backlot_sessions") == 401
