@@ -17,7 +17,18 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.figures import Bound, Line, Plan, Row, Unit
-from bench.rows import branching, dispatch, http_call, listing, many_sessions, new_session, startup, upstream, workers
+from bench.rows import (
+    branching,
+    dispatch,
+    http_call,
+    idle_sessions,
+    listing,
+    many_sessions,
+    new_session,
+    startup,
+    upstream,
+    workers,
+)
 
 ROWS = (
     Row("dispatch", "in-process dispatch of a writing tool, receipt and journal included", dispatch.measure),
@@ -26,6 +37,7 @@ ROWS = (
     Row("session", "a new session from a 2 MB world, over HTTP", new_session.measure),
     Row("branch", "fork and restore at any step of a session of 200 calls", branching.measure),
     Row("many", "a call with 1,000 sessions instead of one", many_sessions.measure),
+    Row("idle", "a call with 2,000 sessions, 200 of them in use, instead of ten", idle_sessions.measure),
     Row("workers", "calls per second of two workers instead of one process", workers.measure),
     Row("upstream", "a call through the gateway to an upstream", upstream.measure),
     Row("stdio", "backlot stdio from start to the first tools/list", startup.measure),

@@ -64,6 +64,11 @@ class Control:
         made = self.request("POST", f"/api/sessions/{session.id}/calls", body)
         assert made["ok"], made
 
+    def metric(self, name: str) -> float:
+        """A sample of /metrics that has no labels."""
+        lines = self._client.get("/metrics").raise_for_status().text.splitlines()
+        return next(float(line.split()[1]) for line in lines if line.startswith(f"{name} "))
+
     def tool_count(self) -> int:
         """How many tools all apps have."""
         return sum(app["tools"] for app in self.request("GET", "/api/apps"))

@@ -36,13 +36,22 @@ class Server:
         """Seconds of CPU that the process and those below it have spent, all threads."""
         return sum(_cpu_s(pid) for pid in _tree(self.process.pid))
 
+    def memory_mb(self) -> float:
+        """Megabytes of memory that the process has (resident)."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
+
+    def files(self) -> int:
+        """How many files and connections the process has open."""
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
 
 @contextlib.contextmanager
-def gateway(folder: Path, *, root: Path = ROOT, workers: int = 1) -> Iterator[Server]:
+def gateway(folder: Path, *options: str, root: Path = ROOT) -> Iterator[Server]:
     """`backlot serve` with its data in `folder`, from this checkout or a copy of it."""
     folder.mkdir(parents=True, exist_ok=True)
     port = _free_port()
-    command = [*BACKLOT, "serve", "--port", str(port), "--data", str(folder), "--workers", str(workers)]
+    command = [*BACKLOT, "serve", "--port", str(port), "--data", str(folder), *options]
     with _running(command, port, root, folder / "log") as server:
         yield server
 

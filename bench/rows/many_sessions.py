@@ -31,7 +31,7 @@ async def _lines(plan: Plan, durability: Durability) -> list[Line]:
     with ExitStack() as running:
         one = running.enter_context(gateway(plan.folder / f"one-{durability}"))
         many = running.enter_context(gateway(plan.folder / f"many-{durability}"))
-        ask = _message(Control(one))
+        ask = message(Control(one))
         in_turn = Target(f"{_MANY} in turn, {durability}", many, _open(many, durability, _MANY), ask)
         await warm_up(in_turn, calls=_FIRST_CALLS * _MANY)
         figures: dict[str, list[float]] = {}
@@ -46,7 +46,8 @@ async def _lines(plan: Plan, durability: Durability) -> list[Line]:
     return [compare("many", ours, yardstick, unit=_UNIT, bound=_BOUND, note="server CPU per call") for ours in others]
 
 
-def _message(control: Control) -> Ask:
+def message(control: Control) -> Ask:
+    """A message sent through the address of all apps."""
     errand = control.errands(control.session("memory"))[MESSAGE]
     return Ask("tools/call", errand.expect, load_app(APP).prefixed(errand.tool), errand.arguments)
 

@@ -91,6 +91,15 @@ def test_strangers_do_not_use_up_the_rate_of_whoever_has_the_token(tmp_path: Pat
         assert right.status_code == 200
 
 
+def test_a_request_that_another_gateway_passes_on_is_counted_where_it_arrived(tmp_path: Path) -> None:
+    with _running(tmp_path, "--max-rate", "3") as owner, _running(tmp_path, "--max-rate", "3") as other:
+        made = owner.session(world="empty")
+        assert all(done(ask(other.url, made["handle"], "through the other")) for _ in range(3))
+        assert all(done(ask(owner.url, made["handle"], "directly")) for _ in range(3))
+        assert metric(other.url, 'backlot_refused_total{reason="rate"}') == 0
+        assert len(owner.journal(made["id"])) == 6
+
+
 # -- sessions ---------------------------------------------------------------------------------------------------------
 
 
