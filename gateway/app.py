@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp
 
-from contexts.engine.store import ContextError
+from contexts.engine.problems import ContextError
 from gateway import gauges, metrics
 from gateway.cluster.forward import Forwarder
 from gateway.cluster.placed import Placed

@@ -14,7 +14,8 @@ from typing import Any
 import orjson
 
 from contexts.engine import journal
-from contexts.engine.store import FILE_ERRORS, Context
+from contexts.engine.problems import FILE_ERRORS
+from contexts.engine.store import Context
 from gateway.faults.draw import ACTIVE
 from gateway.faults.inject import Delivery, Struck, settle, strike
 from gateway.log import log

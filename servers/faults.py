@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.errors import ErrorKind
 from kernels.types import Arguments
 from servers.reply import Answer, Result, text_block

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import orjson
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.errors import AppError, ErrorKind
 from kernels.types import Arguments, Reply
 from servers.tool import Tool

@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.types import Arguments, Reply
 
 Kernel = Callable[[AppContext, Arguments], Reply]

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 
 FOLDER = Path(__file__).parent
 

@@ -53,7 +53,7 @@ async def measure(plan: Plan) -> list[Line]:
 async def _line(plan: Plan, durability: Durability) -> Line:
     with ExitStack() as running:
         one = running.enter_context(gateway(plan.folder / f"one-{durability}"))
-        several = running.enter_context(gateway(plan.folder / f"several-{durability}", workers=_WORKERS))
+        several = running.enter_context(gateway(plan.folder / f"several-{durability}", "--workers", str(_WORKERS)))
         turns: dict[int, list[_Turn]] = {1: [], _WORKERS: []}
         for _ in range(plan.rounds):
             for workers, server in ((1, one), (_WORKERS, several)):

@@ -13,8 +13,9 @@ from typing import Any, Literal, TypedDict
 import apsw
 import orjson
 
+from contexts.engine.problems import ContextError
 from contexts.engine.schema import Entity, SqlValue
-from contexts.engine.store import Context, ContextError, Receipt
+from contexts.engine.store import Context, Receipt
 
 _APPEND = "INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _COLUMNS = "step, at, app, tool, arguments, ok, is_error, error_kind, reply, fault, changeset, duration_us, before"

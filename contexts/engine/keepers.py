@@ -16,20 +16,8 @@ import apsw
 
 from contexts.engine import journal
 from contexts.engine.clock import Clock
-from contexts.engine.store import (
-    FILE_ERRORS,
-    STATEMENTS_CACHED,
-    Context,
-    ContextDamaged,
-    ContextError,
-    ContextTaken,
-    add_fence,
-    file_problem,
-    open_context,
-    read_fence,
-    storing,
-    tune,
-)
+from contexts.engine.problems import FILE_ERRORS, ContextDamaged, ContextError, ContextTaken, file_problem, storing
+from contexts.engine.store import STATEMENTS_CACHED, Context, add_fence, open_context, read_fence, tune
 
 
 class Keeper(Protocol):

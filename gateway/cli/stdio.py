@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from contexts.engine.store import ContextError
+from contexts.engine.problems import ContextError
 from contexts.worlds import UnknownWorld
 from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.stdio import serve_stdio

@@ -14,8 +14,9 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from contexts.engine import journal, state, tree
+from contexts.engine.problems import ContextBusy, ContextError, ContextFull, ContextTaken, DiskFull
 from contexts.engine.schema import StateError
-from contexts.engine.store import ContextBusy, ContextError, ContextFull, ContextTaken, DiskFull, digest
+from contexts.engine.store import digest
 from contexts.worlds import UnknownWorld, list_worlds, own_folder
 from gateway import metrics
 from gateway.cluster.forward import Forwarder

@@ -9,7 +9,7 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from contexts.engine.store import ContextError
+from contexts.engine.problems import ContextError
 from gateway.cluster.forward import Forwarder
 from gateway.faults import kept
 from gateway.faults.draw import PREFIX

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from contexts.engine.store import ContextError, DiskFull
+from contexts.engine.problems import ContextError, DiskFull
 from gateway.cluster.placed import placing_of, stays
 from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.server import Arrival, RequestContext, build_server

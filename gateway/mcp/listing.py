@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import apsw
 
-from contexts.engine.store import ContextError
+from contexts.engine.problems import ContextError
 from gateway.faults import kept
 from gateway.faults.kinds.tool_renamed import ToolRenamed
 from gateway.mcp.faces import Face, Target

@@ -17,7 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
 
-from contexts.engine.store import ContextError, ContextTaken
+from contexts.engine.problems import ContextError, ContextTaken
 from gateway.dispatch import Call, NestedTooDeeply, dispatch
 from gateway.log import log
 from gateway.mcp.delivery import deliver

@@ -13,7 +13,8 @@ import apsw
 
 from contexts.engine.clock import wall_ms
 from contexts.engine.keepers import DurableKeeper, MemoryKeeper
-from contexts.engine.store import Context, ContextError
+from contexts.engine.problems import ContextError
+from contexts.engine.store import Context
 from gateway import metrics
 from gateway.cluster.member import Member
 from gateway.log import log

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contexts.engine.store import ContextFull, DiskFull
+from contexts.engine.problems import ContextFull, DiskFull
 from gateway import metrics
 from gateway.sessions.problems import LowOnDisk, TooManySessions
 

@@ -13,7 +13,8 @@ from typing import Any
 from contexts.engine import journal, state
 from contexts.engine.clock import CLOCK_MODES, DEFAULT_TICK_MS, Clock, ClockMode, wall_ms
 from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.store import Context, ContextDamaged, ContextError, ContextTaken, DiskFull, storing
+from contexts.engine.problems import ContextDamaged, ContextError, ContextTaken, DiskFull, storing
+from contexts.engine.store import Context
 from contexts.worlds import built, load_world, own_folder
 from gateway import metrics
 from gateway.cluster.member import Member

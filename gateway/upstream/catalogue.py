@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from gateway.mcp.faces import Face, Target
 from gateway.upstream.upstream import Upstream
 from kernels.errors import AppError

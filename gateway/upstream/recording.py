@@ -11,7 +11,8 @@ import apsw
 import orjson
 
 from contexts.engine import journal
-from contexts.engine.store import Context, ContextError, Receipt
+from contexts.engine.problems import ContextError
+from contexts.engine.store import Context, Receipt
 from gateway import metrics
 from gateway.dispatch import NestedTooDeeply, plain_json
 from gateway.faults.inject import Struck

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from contexts.engine import journal
-from contexts.engine.store import ContextError
+from contexts.engine.problems import ContextError
 from gateway.journal.overview import newest_steps, totals
 from gateway.sessions.problems import HeldElsewhere, UnknownSession
 from gateway.sessions.session import Session, SessionRecord

@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import AppTables, Entity, Object
-from contexts.engine.store import AppContext
 from servers.view import View
 
 PER_PAGE = 50

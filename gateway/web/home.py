@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
 from contexts.engine.clock import wall_ms
-from contexts.engine.store import ContextError
+from contexts.engine.problems import ContextError
 from contexts.worlds import list_worlds, own_folder
 from gateway.journal.overview import Totals
 from gateway.sessions.problems import BadRequest

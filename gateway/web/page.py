@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from contexts.engine.store import ContextTaken
+from contexts.engine.problems import ContextTaken
 from gateway.cluster.placed import placing_of
 from gateway.journal.overview import Tally
 from gateway.log import log

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules.base_pages import page_after, page_size
 from kernels.lark.rules.base_refusals import BaseRefusals
 from kernels.lark.rules.bases import check_view, fields_of, open_base, open_table

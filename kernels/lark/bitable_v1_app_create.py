@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules.base_refusals import BaseRefusals
 from kernels.lark.rules.bases import DEFAULT_ZONE, zone
 from kernels.lark.rules.field_types import ATTACHMENT, DATE, SINGLE_SELECT, TEXT

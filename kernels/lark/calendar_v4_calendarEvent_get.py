@@ -5,8 +5,8 @@ Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/g
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import calendar_refusals as refusals
 from kernels.lark.rules import calendars, event_fields, events
 from kernels.lark.rules.field_sizes import check_range

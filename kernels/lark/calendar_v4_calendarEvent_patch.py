@@ -6,8 +6,8 @@ Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/p
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import ABSENT, Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import calendar_refusals as refusals
 from kernels.lark.rules import calendars, event_fields, event_links, event_meetings, event_times, events
 from kernels.lark.rules.identity import caller

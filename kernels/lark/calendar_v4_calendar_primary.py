@@ -5,8 +5,8 @@ Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar/primary
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import calendar_refusals as refusals
 from kernels.lark.rules import calendars, people
 from kernels.lark.rules.identity import caller

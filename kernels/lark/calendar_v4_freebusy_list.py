@@ -8,8 +8,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from itertools import islice
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import busy_events, calendars, event_times
 from kernels.lark.rules import calendar_refusals as refusals
 from kernels.lark.rules.identity import caller

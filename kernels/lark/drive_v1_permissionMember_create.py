@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import chats, collaborators, documents
 from kernels.lark.rules.document_rights import FULL_ACCESS, NONE, RIGHTS, right_of
 from kernels.lark.rules.errors import LarkError

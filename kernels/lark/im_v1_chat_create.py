@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import chats
 from kernels.lark.rules.chat_settings import chosen_name, chosen_settings
 from kernels.lark.rules.errors import field_violation

@@ -5,8 +5,8 @@ An empty query, or one of more than 64 characters, finds nothing instead of fail
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import chats
 from kernels.lark.rules.identity import Caller, caller
 from kernels.lark.rules.paging import page

@@ -5,8 +5,8 @@ Source: https://open.feishu.cn/document/task-v2/task/add_reminders
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import task_fields, tasks
 from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.identity import caller

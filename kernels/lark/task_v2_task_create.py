@@ -5,9 +5,9 @@ Source: https://open.feishu.cn/document/task-v2/task/create
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import task_documents, task_fields, task_lists, tasks
 from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.idempotency import already_made, remember

@@ -5,8 +5,8 @@ Members, reminders and tasklists are not changed here. Source: https://open.feis
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import ABSENT, Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import task_fields, task_lists, task_repeats, tasks
 from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.identity import Caller, caller

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.notion.rules import block_lists, blocks, simple_content
 from kernels.notion.rules.errors import refused
 from kernels.notion.rules.replies import Shown, answer

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, blocks, ids, moments, pages, rich_text, trash
 from kernels.notion.rules.errors import refused
 from kernels.notion.rules.replies import Shown, of_object

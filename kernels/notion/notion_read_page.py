@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, ids, page_reader, pages
 from kernels.notion.rules.children import Node
 from kernels.notion.rules.compaction import page_title

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.notion.rules import access, records
 from kernels.notion.rules.replies import Shown, of_object
 from kernels.types import Arguments

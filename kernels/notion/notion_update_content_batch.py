@@ -7,8 +7,8 @@ before it stay (source: `notion_update_content_batch` in https://github.com/suek
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import blocks, simple_content
 from kernels.notion.rules.errors import NotionError, Unfinished, refused
 from kernels.notion.rules.replies import with_request_id

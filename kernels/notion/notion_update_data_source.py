@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, data_sources, ids, rich_text
 from kernels.notion.rules.replies import Shown, of_object
 from kernels.types import Arguments

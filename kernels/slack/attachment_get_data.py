@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.slack.rules import identity
 from kernels.slack.rules.errors import Refusal, SlackError
 from kernels.slack.rules.replies import Blocks

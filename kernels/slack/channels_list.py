@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.slack.rules import go_base64, identity
 from kernels.slack.rules.directory import Entry, as_csv, entries, kinds_named
 from kernels.slack.rules.limits import channel_limit, check_slice

@@ -6,7 +6,7 @@ between the limit and the end of the page is never shown.
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.slack.rules import channels, identity
 from kernels.slack.rules.directory import as_csv, entry_of, kinds_named
 from kernels.slack.rules.errors import SlackError

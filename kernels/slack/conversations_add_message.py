@@ -6,7 +6,7 @@ argument `payload` stands in for `text`, as in earlier versions of the server.
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.slack.rules import identity
 from kernels.slack.rules.directory import resolve
 from kernels.slack.rules.errors import Refusal

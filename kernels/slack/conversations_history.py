@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.slack.rules import history, identity
 from kernels.slack.rules.csv_rows import message_rows, messages_csv
 from kernels.slack.rules.directory import resolve

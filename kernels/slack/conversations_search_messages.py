@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import re
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.slack.rules import go_base64, identity
 from kernels.slack.rules.csv_rows import hit_row, messages_csv
 from kernels.slack.rules.errors import Refusal, tool_is_missing

@@ -5,7 +5,7 @@ As with a real OAuth token, `mentions_only` changes nothing and muted conversati
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.slack.rules import identity
 from kernels.slack.rules.csv_rows import csv_text, message_rows, messages_csv
 from kernels.slack.rules.errors import SlackError, tool_is_missing

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_s
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules import identity
 from kernels.slack.rules.errors import SlackError
 from kernels.slack.rules.paging import cut, page_size

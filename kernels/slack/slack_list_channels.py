@@ -6,8 +6,8 @@ set, just those are looked up one by one, and there are no pages.
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules import channels, identity
 from kernels.slack.rules.paging import cut, page_size
 from kernels.slack.rules.settings import setting

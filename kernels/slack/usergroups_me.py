@@ -5,8 +5,8 @@ Joining and leaving write the whole member list again, so the last member cannot
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules import identity, usergroups
 from kernels.slack.rules.errors import Refusal
 from kernels.slack.rules.values import go_text

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules import identity, usergroups
 from kernels.slack.rules.errors import Refusal
 from kernels.slack.rules.values import comma_separated, go_text

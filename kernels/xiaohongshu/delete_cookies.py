@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import ABSENT
-from contexts.engine.store import AppContext
 from kernels.types import Arguments
 
 _DEFAULT_PATH = "cookies.json"

@@ -5,8 +5,8 @@ Without `load_all_comments` the other options are ignored, and the comments that
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.types import Arguments
 from kernels.xiaohongshu.rules import comments, notes
 from kernels.xiaohongshu.rules.comments import Loading

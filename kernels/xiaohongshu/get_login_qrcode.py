@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
-from contexts.engine.store import AppContext
 from kernels.types import Arguments
 from kernels.xiaohongshu.rules.qrcode import LoginQrcode
 from kernels.xiaohongshu.rules.session import signed_in

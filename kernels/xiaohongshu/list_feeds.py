@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.types import Arguments
 from kernels.xiaohongshu.rules import notes
 from kernels.xiaohongshu.rules.errors import failed

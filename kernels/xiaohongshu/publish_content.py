@@ -5,7 +5,7 @@ Paths that do not exist are passed over without notice and still counted in the 
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.types import Arguments
 from kernels.xiaohongshu.rules import downloads, publishing, schedule
 from kernels.xiaohongshu.rules.errors import failed

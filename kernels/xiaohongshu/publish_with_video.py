@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.types import Arguments
 from kernels.xiaohongshu.rules import publishing, schedule
 from kernels.xiaohongshu.rules.errors import failed

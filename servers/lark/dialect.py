@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.errors import AppError
 from kernels.lark.rules.errors import LarkError, LarkServerError
 from kernels.types import Arguments, Reply

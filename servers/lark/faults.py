@@ -10,8 +10,8 @@ import json
 from random import Random
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
-from contexts.engine.store import AppContext
 from kernels.errors import ErrorKind
 from kernels.lark.rules.errors import LarkError, LarkServerError
 from servers.faults import Hit, refusal

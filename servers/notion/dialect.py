@@ -11,7 +11,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.errors import AppError, ErrorKind
 from kernels.notion.rules.errors import NotionError, Unfinished
 from kernels.types import Arguments, Reply

@@ -8,8 +8,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import iso, to_ms
-from contexts.engine.store import AppContext
 from kernels.errors import ErrorKind
 from kernels.notion.rules.errors import NotionError
 from servers.faults import Hit

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.errors import AppError
 from kernels.slack.rules.errors import ProtocolRefusal, Refusal, SlackError, tool_is_missing
 from kernels.types import Arguments, Reply

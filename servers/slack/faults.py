@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.errors import ErrorKind
 from kernels.slack.rules.timestamps import new_timestamp
 from servers.faults import Hit

@@ -11,7 +11,7 @@ import io
 
 import segno
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.errors import AppError
 from kernels.types import Arguments, Reply
 from kernels.xiaohongshu.rules.errors import RednoteError, panicked

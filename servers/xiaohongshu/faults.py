@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from random import Random
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
-from contexts.engine.store import AppContext
 from kernels.errors import ErrorKind
 from kernels.xiaohongshu.rules import notes
 from kernels.xiaohongshu.rules.errors import failed, panicked

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from contexts.engine import journal
-from contexts.engine.store import AppContext, Context
+from contexts.engine.app_context import AppContext
+from contexts.engine.store import Context
 
 
 def step(context: Context, work: Callable[[AppContext], Any], *, app: str = "sample") -> Any:

@@ -11,7 +11,8 @@ import pytest
 from contexts.engine import journal
 from contexts.engine.clock import Clock
 from contexts.engine.keepers import DurableKeeper
-from contexts.engine.store import Context, ContextTaken, open_context, read_fence
+from contexts.engine.problems import ContextTaken
+from contexts.engine.store import Context, open_context, read_fence
 from contexts.worlds import built, load_world
 
 

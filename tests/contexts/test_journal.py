@@ -5,7 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contexts.engine import journal
-from contexts.engine.store import AppContext, Context, ContextError, digest
+from contexts.engine.app_context import AppContext
+from contexts.engine.problems import ContextError
+from contexts.engine.store import Context, digest
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 

@@ -7,7 +7,8 @@ import pytest
 from contexts.engine import journal
 from contexts.engine.clock import Clock
 from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.store import ContextEnded, ContextError, digest
+from contexts.engine.problems import ContextEnded, ContextError
+from contexts.engine.store import digest
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 

@@ -9,7 +9,8 @@ import pytest
 from contexts.engine import journal
 from contexts.engine.clock import Clock
 from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.store import Context, ContextFull, digest
+from contexts.engine.problems import ContextFull
+from contexts.engine.store import Context, digest
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 

@@ -5,10 +5,12 @@ from pathlib import Path
 import apsw
 import pytest
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import from_ms
 from contexts.engine.keepers import DurableKeeper
+from contexts.engine.problems import ContextBusy, ContextDamaged
 from contexts.engine.schema import ABSENT
-from contexts.engine.store import AppContext, Context, ContextBusy, ContextDamaged, digest, open_context
+from contexts.engine.store import Context, digest, open_context
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 

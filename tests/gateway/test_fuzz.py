@@ -97,7 +97,8 @@ def test_arguments_nested_beyond_reason_are_refused(new_session: Callable[..., S
 def test_a_kernel_that_crashes_changes_nothing_and_tells_nothing(
     new_session: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from contexts.engine.store import AppContext, digest
+    from contexts.engine.app_context import AppContext
+    from contexts.engine.store import digest
 
     def crash(context: AppContext, arguments: dict[str, object]) -> object:
         context.create("user", {"open_id": "ou_half", "name": "half"})

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
-from contexts.engine.store import ContextDamaged
+from contexts.engine.problems import ContextDamaged
 from gateway.dispatch import dispatch
 from gateway.sessions.problems import ExpiredSession, UnknownSession
 from gateway.sessions.session import Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules.base_refusals import BaseRefusals
 from kernels.lark.rules.document_rights import FULL_ACCESS, right_of
 from kernels.lark.rules.identity import Caller

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import calendar_refusals as refusals
 from kernels.lark.rules import people
 from kernels.lark.rules.identity import Caller, signed_in_user

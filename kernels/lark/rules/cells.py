@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import people
 from kernels.lark.rules.base_refusals import BaseRefusals
 from kernels.lark.rules.field_types import (

@@ -5,9 +5,9 @@ Members stand inline (`member_ids` with open_ids, `bot_ids` with app_ids) or as 
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import people
 from kernels.lark.rules.errors import LarkError
 from kernels.lark.rules.identity import Caller

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import people
 
 USER_ID_TYPES = {"email": "email", "openid": "open_id", "unionid": "union_id", "userid": "user_id"}

@@ -11,8 +11,8 @@ from typing import Literal
 
 import orjson
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules.errors import LarkError, LarkServerError
 from kernels.types import Arguments
 

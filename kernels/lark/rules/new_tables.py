@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules.base_refusals import BaseRefusals
 from kernels.lark.rules.errors import field_violation
 from kernels.lark.rules.field_types import (

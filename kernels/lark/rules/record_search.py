@@ -7,8 +7,8 @@ from functools import cache, partial
 
 import orjson
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import field_types, people
 from kernels.lark.rules.base_refusals import BaseRefusals
 from kernels.lark.rules.bases import fields_of, zone_of

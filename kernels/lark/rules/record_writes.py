@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import idempotency
 from kernels.lark.rules.auto_numbers import auto_numbers
 from kernels.lark.rules.base_refusals import BaseRefusals

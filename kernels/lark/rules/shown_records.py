@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import chats, field_types, people
 from kernels.lark.rules.duplex_links import linked_ids
 from kernels.lark.rules.people import UserIdType

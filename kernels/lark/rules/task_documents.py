@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.lark.rules import document_rights
 from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.field_sizes import check_size

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import people
 from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.errors import field_violation

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import people, task_fields
 from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.field_sizes import check_size

@@ -9,9 +9,9 @@ import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import from_ms, to_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules.event_times import DEFAULT_ZONE
 from kernels.lark.rules.recurrence import occurrences
 from kernels.lark.rules.recurrence_text import parse

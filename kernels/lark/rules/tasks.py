@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import get_args
 from uuid import UUID
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import people
 from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.errors import field_violation

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules.errors import NotionError, api_error
 
 Capability = Literal["read_content", "update_content", "insert_content", "read_comment", "insert_comment", "read_user"]

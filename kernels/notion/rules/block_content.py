@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import ids, media, rich_text
 from kernels.notion.rules.code_languages import CODE_LANGUAGES
 from kernels.notion.rules.errors import invalid

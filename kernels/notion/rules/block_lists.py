@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import children, paging
 from kernels.notion.rules.children import Node
 from kernels.notion.rules.paging import Window

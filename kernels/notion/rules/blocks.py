@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, block_content, children, ids, moments, trash
 from kernels.notion.rules.children import Node
 from kernels.notion.rules.errors import invalid

@@ -8,8 +8,8 @@ from typing import Any
 
 from dateutil.relativedelta import relativedelta
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, dates, ids, options, rich_text
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.validation import boolean, choice, json_object, need_one, number, only, refuse, string

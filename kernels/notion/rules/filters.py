@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import conditions, property_schema
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.property_schema import Schema

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, NoReturn
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, ids, rich_text
 from kernels.notion.rules.validation import OR_NULL, OR_UNDEFINED, json_object, member, need_one, only, refuse, string
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.validation import OR_NULL, array, choice, json_object, need_one, only, string
 

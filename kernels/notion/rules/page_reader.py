@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import children
 from kernels.notion.rules.children import Node
 from kernels.notion.rules.markdown_blocks import of_block

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, moments, property_values, rich_text, trash
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.property_schema import Schema

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import ids
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.validation import OR_UNDEFINED, refuse

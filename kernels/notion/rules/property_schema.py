@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, ids, options
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.validation import (

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import dates, ids, media, options, property_schema, rich_text
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.property_schema import Schema

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import orjson
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import compaction, markdown, paging
 from kernels.notion.rules.validation import utf16_length
 from kernels.types import Arguments

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import dates, ids
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.validation import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, data_sources, ids, pages, property_values
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.notion.rules import access, data_sources, pages, paging, rich_text, trash
 from kernels.notion.rules.errors import invalid
 from kernels.notion.rules.validation import OR_UNDEFINED, boolean, choice, member, need_one, only

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_s
 from contexts.engine.schema import ABSENT, Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules.errors import SlackError
 from kernels.slack.rules.identity import Identity
 from kernels.slack.rules.timestamps import is_timestamp, new_timestamp

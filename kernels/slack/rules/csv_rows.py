@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules.blocks import has_image
 from kernels.slack.rules.text import message_text
 from kernels.slack.rules.timestamps import message_time

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules import channels
 from kernels.slack.rules.blocks import MAX_TEXT, Blocks, blocks_text, check_blocks
 from kernels.slack.rules.errors import SlackError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.slack.rules import directory
 from kernels.slack.rules.channels import Kind
 from kernels.slack.rules.dates import date_filters

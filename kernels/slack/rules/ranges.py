@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_s
-from contexts.engine.store import AppContext
 from kernels.slack.rules.errors import Refusal
 from kernels.slack.rules.timestamps import bound
 from kernels.slack.rules.values import go_atoi, go_quote, go_text

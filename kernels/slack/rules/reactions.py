@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import ABSENT, Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules import channels, emoji
 from kernels.slack.rules.directory import resolve
 from kernels.slack.rules.errors import Refusal, SlackError

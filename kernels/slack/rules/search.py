@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules import channels
 from kernels.slack.rules.dates import day_bounds, parse_date
 from kernels.slack.rules.errors import SlackError

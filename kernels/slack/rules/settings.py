@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 
 
 def setting(context: AppContext, name: str) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules import channels, history
 from kernels.slack.rules.channels import Kind
 from kernels.slack.rules.errors import SlackError

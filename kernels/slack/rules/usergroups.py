@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_s
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.slack.rules import channels
 from kernels.slack.rules.csv_rows import csv_text
 from kernels.slack.rules.errors import SlackError

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.xiaohongshu.rules import notes
 from kernels.xiaohongshu.rules.session import as_author, basic_info, is_own
 

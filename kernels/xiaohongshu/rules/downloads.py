@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from urllib.parse import SplitResult, urlsplit
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.errors import ErrorKind
 from kernels.gotext import quote
 from kernels.xiaohongshu.rules.errors import RednoteError, failed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.errors import ErrorKind
 from kernels.types import Arguments
 from kernels.xiaohongshu.rules import notes

@@ -5,9 +5,9 @@ The server decodes page state into Go structs and prints those, so every field i
 
 from __future__ import annotations
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms, to_s
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.xiaohongshu.rules.session import is_own, signed_in
 
 PUBLIC = "公开可见"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.errors import ErrorKind
 from kernels.types import Arguments
 from kernels.xiaohongshu.rules import notes

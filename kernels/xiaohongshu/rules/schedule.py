@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
-from contexts.engine.store import AppContext
 from kernels.xiaohongshu.rules.errors import failed
 from kernels.xiaohongshu.rules.gotime import parse_rfc3339
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.gotext import quote
 from kernels.xiaohongshu.rules.errors import failed
 from kernels.xiaohongshu.rules.session import basic_info

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from servers.lark.view import calendar, chats
 from servers.view import View
 

@@ -8,8 +8,8 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import islice
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from kernels.lark.rules import busy_events, event_times
 from servers.lark.view.people import names, zone
 from servers.view import View

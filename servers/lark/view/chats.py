@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import from_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from servers.lark.view.people import names, zone
 from servers.view import View
 

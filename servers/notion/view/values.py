@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.store import AppContext
+from contexts.engine.app_context import AppContext
 from kernels.notion.rules import rich_text
 
 

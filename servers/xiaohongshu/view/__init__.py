@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from contexts.engine.app_context import AppContext
 from contexts.engine.clock import from_ms
 from contexts.engine.schema import Object
-from contexts.engine.store import AppContext
 from servers.view import View
 
 _PER_PAGE = 40

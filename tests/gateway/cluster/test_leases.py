@@ -14,7 +14,7 @@ from sqlalchemy import update
 
 from contexts.engine import journal
 from contexts.engine.keepers import DurableKeeper
-from contexts.engine.store import ContextTaken
+from contexts.engine.problems import ContextTaken
 from gateway.dispatch import dispatch
 from gateway.registry.tables import GATEWAYS
 from gateway.sessions.problems import HeldElsewhere

@@ -1,0 +1,199 @@
+"""What a kernel sees of a context: one app's objects, the session's clock, ids and randomness."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from contexts.engine.clock import from_ms
+from contexts.engine.ids import make_id
+from contexts.engine.schema import OPERATORS, AppTables, Entity, Object, SqlValue
+
+if TYPE_CHECKING:
+    from contexts.engine.store import Context
+
+Key = SqlValue | tuple[SqlValue, ...]
+Where = Mapping[str, Any]
+
+
+class AppContext:
+    """What a kernel gets: one app's entities, the session's clock, ids and randomness. Nothing else exists for it.
+
+    Objects are plain dicts with the real API's field names; an absent field is absent. Everything a kernel changes is
+    part of the call's transaction.
+    """
+
+    def __init__(self, context: Context, tables: AppTables) -> None:
+        self._context = context
+        self._execute = context.execute
+        self._entities = tables.entities
+        self._tables = tables
+
+    def get(self, entity: str, key: Key) -> Object | None:
+        """The object with this key (a tuple where the key has several columns), or None."""
+        declared = self._entities[entity]
+        row = self._execute(declared.get_sql, key if isinstance(key, tuple) else (key,)).fetchone()
+        return None if row is None else declared.decode(row)
+
+    def list(
+        self,
+        entity: str,
+        where: Where | None = None,
+        *,
+        order: Sequence[str] | str = (),
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Object]:
+        """The objects that fit, in order of creation unless `order` names fields (`-field` descends).
+
+        `where` maps a field to its value, or `"field >="` (any of = != < <= > >= in) to a bound; None is absence.
+
+        Raises:
+            KeyError: for a field that the entity does not declare.
+        """
+        declared = self._entities[entity]
+        order = (order,) if isinstance(order, str) else tuple(order)
+        for name in order:
+            declared.column(name.removeprefix("-"))
+        conditions, values = _conditions(declared, where)
+        paged = limit is not None or offset > 0
+        statement = declared.select_statement(conditions, order, paged)
+        if paged:
+            values = {**values, "limit": -1 if limit is None else limit, "offset": offset}
+        rows = self._execute(statement.sql, [values[p] for p in statement.parameters])
+        return [declared.decode(row) for row in rows]
+
+    def first(self, entity: str, where: Where | None = None, *, order: Sequence[str] | str = ()) -> Object | None:
+        """The first object that fits, or None."""
+        found = self.list(entity, where, order=order, limit=1)
+        return found[0] if found else None
+
+    def count(self, entity: str, where: Where | None = None) -> int:
+        """How many objects fit."""
+        declared = self._entities[entity]
+        conditions, values = _conditions(declared, where)
+        statement = declared.select_statement(conditions, (), False, count=True)
+        row: Any = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchone()
+        return int(row[0])
+
+    def create(self, entity: str, value: Object) -> Object:
+        """Add an object and return it. A missing key with a declared id format is filled with a new id.
+
+        Raises:
+            KeyError: for a missing key or an undeclared field.
+            apsw.ConstraintError: when the key exists already.
+        """
+        declared = self._entities[entity]
+        if not declared.open_fields and (unknown := declared.unknown_fields(value)):
+            raise KeyError(f"{declared.app} {entity} has no field {unknown[0]!r}")
+        return self.put(declared, dict(value))
+
+    def update(self, entity: str, key: Key, changes: Object) -> Object:
+        """Change the named fields of one object and return all of it. `ABSENT` removes a field.
+
+        Raises:
+            KeyError: when there is no such object, for an undeclared field, or for a field of the key.
+        """
+        declared = self._entities[entity]
+        unknown = declared.unknown_fields(changes)
+        if unknown and not declared.open_fields:
+            raise KeyError(f"{declared.app} {entity} has no field {unknown[0]!r}")
+        if any(name in changes for name in declared.key):
+            raise KeyError(f"{declared.app} {entity}: its key {', '.join(declared.key)} cannot be changed")
+        bound = key if isinstance(key, tuple) else (key,)
+        before: Any = self._execute(declared.cells_sql, bound).fetchone()
+        if before is None:
+            raise KeyError(f"{declared.app} {entity} {key!r} does not exist")
+        after = before
+        if changes:
+            values = {name: declared.encode_field(name, item) for name, item in changes.items() if name not in unknown}
+            if unknown:
+                extra = {**declared.decode(before[:-1]), **{name: changes[name] for name in unknown}}
+                values["_extra"] = declared.encode_extra(extra)
+            after = self._execute(declared.update_statement(tuple(values)), (*values.values(), *bound)).fetchone()
+            self._context.note(declared, before, after)
+        return declared.decode(after[:-1])
+
+    def delete(self, entity: str, key: Key) -> bool:
+        """Remove an object and everything below it in the tree; False when there was none."""
+        declared = self._entities[entity]
+        bound = key if isinstance(key, tuple) else (key,)
+        # The object goes first, so that a circle of parents (which a recorded state may hold) comes to an end.
+        removed = self.remove(declared, bound)
+        for child in self._tables.children(entity):
+            links = child.parents[entity]
+            for below in self.list(child.name, dict(zip(links, bound, strict=True))):
+                self.delete(child.name, child.key_of(below))
+        return removed
+
+    def now(self) -> datetime:
+        """The session's time, an aware UTC datetime that stays the same during a call."""
+        return from_ms(self._context.now_ms())
+
+    def new_id(self, name: str, template: str | None = None) -> str:
+        """A new id: of the entity `name` in its declared format, or by a template for ids that are no entity's key."""
+        if template is None:
+            template = self._entities[name].id_format
+            if template is None:
+                raise KeyError(f"{self._tables.app} {name} declares no id format; give a template")
+        scope = f"{self._tables.app}.{name}"
+        meta = self._context._running_meta()
+        return make_id(template, meta.seed, scope, self._context.next_number(scope))
+
+    def next_number(self, name: str) -> int:
+        """1, 2, 3 … for this name in this session, for apps that number things."""
+        return self._context.next_number(f"{self._tables.app}#{name}")
+
+    @property
+    def random(self) -> random.Random:
+        """Randomness of this step, from the session's seed."""
+        return self._context.step_random()
+
+    def put(self, declared: Entity, value: Object) -> Object:
+        """Insert an object that may carry undeclared fields (state from outside)."""
+        for name in declared.key:
+            if value.get(name) is None:
+                if name != declared.key[-1] or declared.id_format is None:
+                    raise KeyError(f"{declared.app} {declared.name} needs its key field {name!r}")
+                value = {name: self.new_id(declared.name), **value}
+        cells: Any = self._execute(declared.insert_sql, (*declared.encode(value), self._context.next_seq())).fetchone()
+        self._context.note(declared, None, cells)
+        return value
+
+    def remove(self, declared: Entity, key: tuple[SqlValue, ...]) -> bool:
+        """Remove one object and nothing below it; False when there was none."""
+        cells: Any = self._execute(declared.delete_sql, key).fetchone()
+        if cells is not None:
+            self._context.note(declared, cells, None)
+        return cells is not None
+
+    def clear(self, declared: Entity) -> None:
+        """Remove every object of an entity."""
+        for cells in self._execute(declared.clear_sql).fetchall():
+            self._context.note(declared, cells, None)
+
+
+def _conditions(entity: Entity, where: Where | None) -> tuple[tuple[tuple[str, str, int], ...], dict[str, SqlValue]]:
+    """The shape of a filter and its values by parameter name."""
+    shape: list[tuple[str, str, int]] = []
+    values: dict[str, SqlValue] = {}
+    for position, (condition, value) in enumerate((where or {}).items()):
+        name, _, operator = condition.partition(" ")
+        operator = operator or "="
+        entity.column(name)
+        if operator not in OPERATORS:
+            raise KeyError(f"unknown operator {operator!r} in {condition!r}; known: {', '.join(OPERATORS)}")
+        if operator == "in":
+            for i, item in enumerate(value):
+                values[f"p{position}_{i}"] = entity.encode_field(name, item)
+            shape.append((name, operator, len(value)))
+        elif value is None:
+            if operator not in ("=", "!="):
+                raise KeyError(f"{condition!r}: absence can be compared with = and != alone")
+            shape.append((name, "is null" if operator == "=" else "is not null", 0))
+        else:
+            values[f"p{position}_0"] = entity.encode_field(name, value)
+            shape.append((name, operator, 1))
+    return tuple(shape), values

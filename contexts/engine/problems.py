@@ -1,0 +1,76 @@
+"""What can be wrong with a context; each message is for whoever asked, and says what would be right."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+FILE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FullError, apsw.IOError, apsw.CantOpenError)
+
+
+class ContextError(Exception):
+    """A context that cannot be used as asked; the message says what was wrong and what would be right."""
+
+
+class ContextEnded(ContextError):
+    """The session was deleted while this process had its context open."""
+
+
+class ContextDamaged(ContextError):
+    """The file is not an intact context."""
+
+
+class ContextTaken(ContextError):
+    """Another gateway has taken the session over since this one opened its context. Nothing was changed."""
+
+    def __init__(self) -> None:
+        super().__init__("another gateway has taken this session over; send the request again")
+
+
+class ContextFull(ContextError):
+    """The context may not grow any further. Nothing was changed."""
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(
+            f"nothing was changed: it would have made the session larger than the {max_bytes:,} bytes that it may have "
+            "(--max-session-bytes); reset it, put it back to a snapshot or an earlier step, or make a new session"
+        )
+
+
+class DiskFull(ContextError):
+    """The disk has no room for what was to be written. Nothing was changed."""
+
+    def __init__(self, reason: object) -> None:
+        super().__init__(f"nothing was changed: it could not be stored ({reason}); free disk space and try again")
+
+
+class ContextBusy(ContextError):
+    """Another process held the context for longer than the busy timeout."""
+
+
+def file_problem(error: apsw.Error) -> ContextError:
+    """What one of `FILE_ERRORS` means to whoever asked."""
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+        return ContextDamaged(f"the session's context file is damaged ({error})")
+    # A backup's error carries no words of its own, so that of a full disk is worded here.
+    return DiskFull("the disk is full" if isinstance(error, apsw.FullError) else error)
+
+
+@contextmanager
+def storing() -> Iterator[None]:
+    """Raise a full disk, met in the block by files that are being made, as what it means to whoever asked.
+
+    Raises:
+        DiskFull: nobody has to clean up but for the files that were begun.
+    """
+    try:
+        yield
+    except (apsw.FullError, apsw.IOError, apsw.CantOpenError) as error:
+        raise file_problem(error) from None
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise DiskFull("the disk is full") from None
