@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules.base_refusals import BaseRefusals
+from kernels.lark.rules.base.record_writes import create_records
+from kernels.lark.rules.base.refusals import BaseRefusals
 from kernels.lark.rules.identity import caller
-from kernels.lark.rules.record_writes import create_records
 from kernels.types import Arguments
 
 _refusal = BaseRefusals("bitable_v1_appTableRecord_create")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
 from kernels.lark.rules import paging
-from kernels.lark.rules.base_pages import page_size
-from kernels.lark.rules.base_refusals import BaseRefusals
-from kernels.lark.rules.bases import check_view, open_base, open_table
+from kernels.lark.rules.base.bases import check_view, open_base, open_table
+from kernels.lark.rules.base.pages import page_size
+from kernels.lark.rules.base.record_search import check_lengths, find, searched_fields
+from kernels.lark.rules.base.refusals import BaseRefusals
+from kernels.lark.rules.base.shown_records import shown_record
 from kernels.lark.rules.document_rights import VIEW
 from kernels.lark.rules.identity import caller
-from kernels.lark.rules.record_search import check_lengths, find, searched_fields
-from kernels.lark.rules.shown_records import shown_record
 from kernels.types import Arguments
 
 _PAGE_LIMIT = 500

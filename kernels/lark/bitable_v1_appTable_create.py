@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules.base_refusals import BaseRefusals
-from kernels.lark.rules.bases import open_base
+from kernels.lark.rules.base.bases import open_base
+from kernels.lark.rules.base.new_tables import check_table, make_table
+from kernels.lark.rules.base.refusals import BaseRefusals
 from kernels.lark.rules.document_rights import EDIT
 from kernels.lark.rules.identity import caller
-from kernels.lark.rules.new_tables import check_table, make_table
 from kernels.types import Arguments
 
 _refusal = BaseRefusals("bitable_v1_appTable_create")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules.base_pages import page_after, page_size
-from kernels.lark.rules.base_refusals import BaseRefusals
-from kernels.lark.rules.bases import open_base
+from kernels.lark.rules.base.bases import open_base
+from kernels.lark.rules.base.pages import page_after, page_size
+from kernels.lark.rules.base.refusals import BaseRefusals
 from kernels.lark.rules.document_rights import VIEW
 from kernels.lark.rules.identity import caller
 from kernels.types import Arguments

@@ -6,11 +6,12 @@ import re
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules.base_refusals import BaseRefusals
-from kernels.lark.rules.bases import DEFAULT_ZONE, zone
-from kernels.lark.rules.field_types import ATTACHMENT, DATE, SINGLE_SELECT, TEXT
+from kernels.lark.rules.base.bases import zone
+from kernels.lark.rules.base.field_types import ATTACHMENT, DATE, SINGLE_SELECT, TEXT
+from kernels.lark.rules.base.new_tables import make_table
+from kernels.lark.rules.base.refusals import BaseRefusals
 from kernels.lark.rules.identity import caller
-from kernels.lark.rules.new_tables import make_table
+from kernels.lark.rules.zones import DEFAULT_ZONE
 from kernels.types import Arguments
 
 _NAME_CHARACTERS = 255

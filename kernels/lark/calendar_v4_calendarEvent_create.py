@@ -8,7 +8,7 @@ from __future__ import annotations
 from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_s
 from contexts.engine.schema import ABSENT, Object
-from kernels.lark.rules import calendars, event_fields, event_links, event_meetings, event_times, events
+from kernels.lark.rules.calendar import calendars, event_fields, event_links, event_meetings, event_times, events
 from kernels.lark.rules.field_sizes import check_size
 from kernels.lark.rules.idempotency import already_made, remember
 from kernels.lark.rules.identity import caller

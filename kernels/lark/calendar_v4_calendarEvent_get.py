@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import calendar_refusals as refusals
-from kernels.lark.rules import calendars, event_fields, events
+from kernels.lark.rules.calendar import calendars, event_fields, events, refusals
 from kernels.lark.rules.field_sizes import check_range
 from kernels.lark.rules.identity import caller
 from kernels.types import Arguments

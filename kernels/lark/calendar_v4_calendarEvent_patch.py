@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import ABSENT, Object
-from kernels.lark.rules import calendar_refusals as refusals
-from kernels.lark.rules import calendars, event_fields, event_links, event_meetings, event_times, events
+from kernels.lark.rules.calendar import (
+    calendars,
+    event_fields,
+    event_links,
+    event_meetings,
+    event_times,
+    events,
+    refusals,
+)
 from kernels.lark.rules.identity import caller
 from kernels.types import Arguments
 

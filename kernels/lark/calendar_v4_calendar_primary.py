@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import calendar_refusals as refusals
-from kernels.lark.rules import calendars, people
+from kernels.lark.rules import people
+from kernels.lark.rules.calendar import calendars, refusals
 from kernels.lark.rules.identity import caller
 from kernels.types import Arguments
 

@@ -10,8 +10,7 @@ from itertools import islice
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import busy_events, calendars, event_times
-from kernels.lark.rules import calendar_refusals as refusals
+from kernels.lark.rules.calendar import busy_events, calendars, event_times, refusals
 from kernels.lark.rules.identity import caller
 from kernels.types import Arguments
 

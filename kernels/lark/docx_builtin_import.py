@@ -5,9 +5,9 @@ from __future__ import annotations
 from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_s
 from contexts.engine.schema import Object
+from kernels.lark.rules.documents.markdown import plain_text
 from kernels.lark.rules.errors import LarkError, LarkServerError
 from kernels.lark.rules.identity import caller
-from kernels.lark.rules.markdown import plain_text
 from kernels.types import Arguments
 
 _MOST_BYTES = 20 * 1024 * 1024

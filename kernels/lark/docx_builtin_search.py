@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules.documents import contains, may_read, searchable
+from kernels.lark.rules.documents.documents import contains, may_read, searchable
 from kernels.lark.rules.errors import LarkServerError, field_violation
 from kernels.lark.rules.identity import as_user
 from kernels.types import Arguments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules.documents import is_kind, may_read
+from kernels.lark.rules.documents.documents import is_kind, may_read
 from kernels.lark.rules.errors import LarkError, field_violation
 from kernels.lark.rules.identity import caller
 from kernels.types import Arguments

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import chats, collaborators, documents
+from kernels.lark.rules import membership
 from kernels.lark.rules.document_rights import FULL_ACCESS, NONE, RIGHTS, right_of
+from kernels.lark.rules.documents import collaborators, documents
 from kernels.lark.rules.errors import LarkError
 from kernels.lark.rules.identity import Caller, caller
 from kernels.types import Arguments
@@ -56,7 +57,7 @@ def _grant(context: AppContext, who: Caller, document: Object, member: Object) -
     if asked == ("openid", document.get("owner_id")):
         raise _invalid_operation()
     chat = context.get("chat", member["member_id"]) if member["member_type"] == "openchat" else None
-    if chat is not None and not chats.is_in(context, chat, who):
+    if chat is not None and not membership.is_in(context, chat, who):
         raise _invalid_operation()
     for present in context.list("permission_member", {"token": member["token"]}):
         if collaborators.identity(context, present) == asked:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import chats, people
+from kernels.lark.rules import membership, people
 from kernels.lark.rules.errors import LarkError
 from kernels.lark.rules.identity import caller
+from kernels.lark.rules.im import chats
 from kernels.lark.rules.paging import page
 from kernels.types import Arguments
 
@@ -25,12 +26,12 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         raise chats.dissolved()
     if not chat.get("external") and people.is_foreign(chat, who.tenant_key):
         raise LarkError(232010, "Operator and chat can NOT be in different tenants.", kind="permission")
-    if not chats.is_in(context, chat, who):
+    if not membership.is_in(context, chat, who):
         raise LarkError(232011, "Operator can NOT be out of the chat.", kind="permission")
     if chat.get("external") and (context.first("app") or {}).get("external_sharing") is False:
         raise chats.no_external_chats()
 
-    members = chats.members(context, chat)
+    members = membership.members(context, chat)
     id_type = params.get("member_id_type", "open_id")
     query = {"tool": "im_v1_chatMembers_get", "who": who.id, "chat_id": chat_id}
     shown = page(members, size, params.get("page_token"), query, invalid=chats.invalid_parameter())

@@ -5,12 +5,13 @@ from __future__ import annotations
 from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from kernels.lark.rules import chats
-from kernels.lark.rules.chat_settings import chosen_name, chosen_settings
+from kernels.lark.rules.chat_avatars import avatar_url
 from kernels.lark.rules.errors import field_violation
 from kernels.lark.rules.idempotency import HOUR_S, already_made, remember
 from kernels.lark.rules.identity import as_app
-from kernels.lark.rules.invitations import check_tenants, invited_bots, invited_people
+from kernels.lark.rules.im import chats
+from kernels.lark.rules.im.chat_settings import chosen_name, chosen_settings
+from kernels.lark.rules.im.invitations import check_tenants, invited_bots, invited_people
 from kernels.types import Arguments
 
 
@@ -41,7 +42,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     external = check_tenants(context, bot, owner, people, settings["chat_type"])
     chat = {
         "chat_id": context.new_id("chat"),
-        "avatar": chats.avatar_url(data.get("avatar", "")),
+        "avatar": avatar_url(data.get("avatar", "")),
         "name": name,
         "description": data.get("description", ""),
         "i18n_names": data.get("i18n_names", {}),

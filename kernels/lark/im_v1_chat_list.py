@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import chats
+from kernels.lark.rules import membership
 from kernels.lark.rules.identity import caller
+from kernels.lark.rules.im import chats
 from kernels.lark.rules.paging import page
 from kernels.types import Arguments
 
@@ -17,7 +18,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     chats.check_app(context)
 
     sort_type = params.get("sort_type", "ByCreateTimeAsc")
-    found = [chat for chat in chats.group_chats(context) if chats.is_in(context, chat, who)]
+    found = [chat for chat in chats.group_chats(context) if membership.is_in(context, chat, who)]
     if sort_type == "ByActiveTimeDesc":
         found.sort(key=lambda chat: _active_time(context, chat), reverse=True)
     query = {"tool": "im_v1_chat_list", "who": who.id, "sort_type": sort_type}

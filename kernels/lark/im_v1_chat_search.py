@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import chats
+from kernels.lark.rules import membership
 from kernels.lark.rules.identity import Caller, caller
+from kernels.lark.rules.im import chats
+from kernels.lark.rules.im.pinyin import starts_with_pinyin
 from kernels.lark.rules.paging import page
-from kernels.lark.rules.pinyin import starts_with_pinyin
 from kernels.types import Arguments
 
 _LONGEST_QUERY = 64
@@ -38,14 +39,16 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 def _is_visible(context: AppContext, chat: Object, who: Caller) -> bool:
     is_open = chat.get("chat_type") == "public" and chat.get("chat_status", "normal") == "normal"
-    return chats.is_in(context, chat, who) or (is_open and chat.get("tenant_key", who.tenant_key) == who.tenant_key)
+    return membership.is_in(context, chat, who) or (
+        is_open and chat.get("tenant_key", who.tenant_key) == who.tenant_key
+    )
 
 
 def _fits(context: AppContext, chat: Object, typed: str) -> bool:
     """Whether a name of the chat or of a member contains what was typed, or its pinyin begins so."""
     names = [chat.get("name", ""), *(chat.get("i18n_names") or {}).values()]
     return any(_names(name, typed) for name in names) or any(
-        _names(member["name"], typed) for member in chats.members(context, chat)
+        _names(member["name"], typed) for member in membership.members(context, chat)
     )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from kernels.lark.rules import messages
-from kernels.lark.rules.content import parse, stored
 from kernels.lark.rules.errors import field_violation
 from kernels.lark.rules.idempotency import HOUR_S, already_made, remember
 from kernels.lark.rules.identity import as_app, lacks
-from kernels.lark.rules.mentions import Mentions
-from kernels.lark.rules.name_cards import check_card
-from kernels.lark.rules.receivers import chat_of
+from kernels.lark.rules.im import messages
+from kernels.lark.rules.im.content import parse, stored
+from kernels.lark.rules.im.mentions import Mentions
+from kernels.lark.rules.im.name_cards import check_card
+from kernels.lark.rules.im.receivers import chat_of
 from kernels.types import Arguments
 
 _SYSTEM_SCOPE = "im:message:send_sys_msg"

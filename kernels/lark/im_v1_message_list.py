@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import history, messages
 from kernels.lark.rules.errors import field_violation
 from kernels.lark.rules.identity import as_app
+from kernels.lark.rules.im import history, messages
 from kernels.lark.rules.paging import position, token_for
 from kernels.types import Arguments
 

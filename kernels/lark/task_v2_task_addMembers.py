@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import task_fields, tasks
-from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.idempotency import already_made, remember
 from kernels.lark.rules.identity import caller
+from kernels.lark.rules.task import fields, refusals, tasks
 from kernels.types import Arguments
 
 TOKEN_HOLDS_S = 300
@@ -19,16 +18,16 @@ TOKEN_HOLDS_S = 300
 def run(context: AppContext, arguments: Arguments) -> Object:
     who = caller(context, arguments, "task:task:write", "task:personnel:writeonly")
     data, guid, id_type = arguments["data"], arguments["path"]["task_guid"], tasks.user_id_type(arguments)
-    task_fields.check_sizes({**data, "task_guid": guid})
+    fields.check_sizes({**data, "task_guid": guid})
     scope, token = f"task_add_members:{who.kind}:{who.id}", data.get("client_token")
     made = already_made(context, scope, token, within_s=TOKEN_HOLDS_S)
     task = context.get("task", made) if made else None
     if task is None:
         if not data["members"]:
             raise refusals.invalid_param("members", "must not be empty.")
-        new = task_fields.members(context, data["members"], id_type)
+        new = fields.members(context, data["members"], id_type)
         task = tasks.editable(context, who, guid)
-        members = task_fields.joined(task.get("members") or [], new)
+        members = fields.joined(task.get("members") or [], new)
         task = tasks.changed(context, task, {"members": members})
         remember(context, scope, token, guid)
     return {"task": tasks.shown(context, task, id_type)}

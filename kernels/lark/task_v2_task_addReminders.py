@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import task_fields, tasks
-from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.identity import caller
+from kernels.lark.rules.task import fields, refusals, tasks
 from kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
     who = caller(context, arguments, "task:task:write")
     sent, guid, id_type = arguments["data"]["reminders"], arguments["path"]["task_guid"], tasks.user_id_type(arguments)
-    task_fields.check_sizes({"task_guid": guid})
+    fields.check_sizes({"task_guid": guid})
     if not sent:
         raise refusals.invalid_param("reminders", "must not be empty.")
     task = tasks.editable(context, who, guid)
-    reminders = [task_fields.reminder(context, reminder, task.get("due")) for reminder in sent]
+    reminders = [fields.reminder(context, reminder, task.get("due")) for reminder in sent]
     if len(reminders) > 1 or task.get("reminders"):
         raise refusals.reminder_exists()
     task = tasks.changed(context, task, {"reminders": reminders})

@@ -8,11 +8,10 @@ from __future__ import annotations
 from contexts.engine.app_context import AppContext
 from contexts.engine.clock import to_ms
 from contexts.engine.schema import Object
-from kernels.lark.rules import task_documents, task_fields, task_lists, tasks
-from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.idempotency import already_made, remember
 from kernels.lark.rules.identity import Caller, caller
-from kernels.lark.rules.task_identity import new_identity
+from kernels.lark.rules.task import docx_source, fields, refusals, tasklists, tasks
+from kernels.lark.rules.task.ids import new_identity
 from kernels.types import Arguments
 
 TOKEN_HOLDS_S = 300
@@ -22,7 +21,7 @@ _BY_APP, _BY_USER, _IN_DOCUMENT = 6, 7, 8
 def run(context: AppContext, arguments: Arguments) -> Object:
     who = caller(context, arguments, "task:task:write", "task:task:writeonly")
     data, id_type = arguments["data"], tasks.user_id_type(arguments)
-    task_fields.check_sizes(data)
+    fields.check_sizes(data)
     scope, token = f"task_create:{who.kind}:{who.id}", data.get("client_token")
     made = already_made(context, scope, token, within_s=TOKEN_HOLDS_S)
     task = context.get("task", made) if made else None
@@ -34,21 +33,21 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 def _new_task(context: AppContext, who: Caller, data: Arguments, id_type: str) -> Object:
     now = str(to_ms(context.now()))
-    due, start = (task_fields.moment(name, data[name]) if name in data else None for name in ("due", "start"))
-    task_fields.check_plan(start, due)
-    task_fields.check_origin(data.get("origin", {}))
-    completed_at = task_fields.timestamp("completed_at", data.get("completed_at") or "0")
+    due, start = (fields.moment(name, data[name]) if name in data else None for name in ("due", "start"))
+    fields.check_plan(start, due)
+    fields.check_origin(data.get("origin", {}))
+    completed_at = fields.timestamp("completed_at", data.get("completed_at") or "0")
     if len(data.get("reminders", [])) > 1:
         raise refusals.invalid_param("reminders", "only one reminder is supported.")
     task: Object = {
-        "summary": task_fields.summary(data["summary"]),
-        "description": task_fields.description(data.get("description", "")),
-        "reminders": [task_fields.reminder(context, reminder, due) for reminder in data.get("reminders", [])],
+        "summary": fields.summary(data["summary"]),
+        "description": fields.description(data.get("description", "")),
+        "reminders": [fields.reminder(context, reminder, due) for reminder in data.get("reminders", [])],
         "creator": _creator(who),
-        "members": task_fields.joined([], task_fields.members(context, data.get("members", []), id_type)),
+        "members": fields.joined([], fields.members(context, data.get("members", []), id_type)),
         "completed_at": str(completed_at),
         "attachments": [],
-        "tasklists": task_lists.placements(context, data.get("tasklists", [])),
+        "tasklists": tasklists.placements(context, data.get("tasklists", [])),
         "parent_task_guid": "",
         "mode": int(data.get("mode", 2)),
         "source": _BY_APP if who.kind == "app" else _BY_USER,
@@ -59,13 +58,13 @@ def _new_task(context: AppContext, who: Caller, data: Arguments, id_type: str) -
         "is_milestone": data.get("is_milestone", False),
     }
     task |= {name: at for name, at in (("due", due), ("start", start)) if at is not None}
-    task |= {name: data[name] for name in task_documents.EXCLUDED if data.get(name)}
+    task |= {name: data[name] for name in docx_source.EXCLUDED if data.get(name)}
     if data.get("repeat_rule"):
-        task["repeat_rule"] = task_fields.repeat_rule(data["repeat_rule"], due)
+        task["repeat_rule"] = fields.repeat_rule(data["repeat_rule"], due)
     if data.get("custom_fields"):
-        task["custom_fields"] = task_lists.custom_fields(context, [], data["custom_fields"], id_type)
+        task["custom_fields"] = tasklists.custom_fields(context, [], data["custom_fields"], id_type)
     if "docx_source" in data:
-        task_documents.check(context, who, data)
+        docx_source.check(context, who, data)
         task["source"] = _IN_DOCUMENT
     identity = new_identity(context)
     return {"guid": identity["guid"], **task, **identity}

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import ABSENT, Object
-from kernels.lark.rules import task_fields, task_lists, task_repeats, tasks
-from kernels.lark.rules import task_refusals as refusals
 from kernels.lark.rules.identity import Caller, caller
+from kernels.lark.rules.task import fields, refusals, repeats, tasklists, tasks
 from kernels.types import Arguments
 
 PATCHABLE = (
@@ -31,7 +30,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     who = caller(context, arguments, "task:task:write", "task:task:writeonly")
     data, guid, id_type = arguments["data"], arguments["path"]["task_guid"], tasks.user_id_type(arguments)
     sent, names = data.get("task", {}), data["update_fields"]
-    task_fields.check_sizes({**sent, "task_guid": guid})
+    fields.check_sizes({**sent, "task_guid": guid})
     if not names:
         raise refusals.invalid_param("update_fields", "must not be empty.")
     for name in names:
@@ -44,12 +43,12 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     changes = _texts_and_flags(sent, names) | _plan(task, sent, names)
     if "custom_fields" in names:
         present = task.get("custom_fields") or []
-        changes["custom_fields"] = task_lists.custom_fields(context, present, sent.get("custom_fields", []), id_type)
+        changes["custom_fields"] = tasklists.custom_fields(context, present, sent.get("custom_fields", []), id_type)
     if "completed_at" in names:
         changes |= _completion(who, task, sent)
     task = tasks.changed(context, task, changes)
     if changes.get("status") == "done" and task.get("repeat_rule"):
-        task_repeats.follow(context, task)
+        repeats.follow(context, task)
         task = tasks.changed(context, task, {"repeat_rule": ABSENT})
     return {"task": tasks.shown(context, task, id_type)}
 
@@ -57,9 +56,9 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 def _texts_and_flags(sent: Arguments, names: list[str]) -> Object:
     changes: Object = {name: sent.get(name) or ABSENT for name in ("extra", "custom_complete") if name in names}
     if "summary" in names:
-        changes["summary"] = task_fields.summary(sent.get("summary", ""))
+        changes["summary"] = fields.summary(sent.get("summary", ""))
     if "description" in names:
-        changes["description"] = task_fields.description(sent.get("description", ""))
+        changes["description"] = fields.description(sent.get("description", ""))
     if "mode" in names:
         changes["mode"] = int(sent.get("mode", 2))
     if "is_milestone" in names:
@@ -70,21 +69,21 @@ def _texts_and_flags(sent: Arguments, names: list[str]) -> Object:
 def _plan(task: Object, sent: Arguments, names: list[str]) -> Object:
     """The changes of start, due and repeat rule. Without a due time nothing can remind of the task or repeat it."""
     named = [name for name in ("start", "due") if name in names]
-    moments = {name: task_fields.moment(name, sent[name]) if name in sent else None for name in named}
+    moments = {name: fields.moment(name, sent[name]) if name in sent else None for name in named}
     start, due = (moments[name] if name in moments else task.get(name) for name in ("start", "due"))
     if named:
-        task_fields.check_plan(start, due)
+        fields.check_plan(start, due)
     changes: Object = {name: ABSENT if at is None else at for name, at in moments.items()}
     if "due" in named and due is None:
         changes |= {"reminders": [], "repeat_rule": ABSENT}
     if "repeat_rule" in names:
         rule = sent.get("repeat_rule")
-        changes["repeat_rule"] = task_fields.repeat_rule(rule, due) if rule else ABSENT
+        changes["repeat_rule"] = fields.repeat_rule(rule, due) if rule else ABSENT
     return changes
 
 
 def _completion(who: Caller, task: Object, sent: Arguments) -> Object:
-    at = task_fields.timestamp("completed_at", sent.get("completed_at") or "0")
+    at = fields.timestamp("completed_at", sent.get("completed_at") or "0")
     if at and (task.get("status") == "done" or task.get("completed_at", "0") != "0"):
         raise refusals.invalid("cannot set non-zero completed_at for a completed task", kind="conflict")
     if task.get("mode") == 1 and not tasks.is_creator(who, task):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
 from kernels.lark.rules import people
-from kernels.lark.rules.documents import may_read
+from kernels.lark.rules.documents.documents import may_read
+from kernels.lark.rules.documents.wiki import node_of, shown
 from kernels.lark.rules.errors import LarkError, field_violation
 from kernels.lark.rules.identity import Caller, caller
-from kernels.lark.rules.wiki import node_of, shown
 from kernels.types import Arguments
 
 _TOKEN_CHARACTERS = 999

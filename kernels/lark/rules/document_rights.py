@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import chats
+from kernels.lark.rules import membership
 from kernels.lark.rules.identity import Caller
 
 NONE, VIEW, EDIT, FULL_ACCESS = range(4)
@@ -36,7 +36,7 @@ def right_of(context: AppContext, caller: Caller, owner_id: str | None, tokens: 
 
 def _is_in(context: AppContext, chat_id: str, caller: Caller) -> bool:
     chat = context.get("chat", chat_id)
-    return chat is not None and chats.is_in(context, chat, caller)
+    return chat is not None and membership.is_in(context, chat, caller)
 
 
 def _names(context: AppContext, caller: Caller) -> set[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from contexts.engine.app_context import AppContext
 from contexts.engine.schema import Object
-from kernels.lark.rules import busy_events, event_times
+from kernels.lark.rules.calendar import busy_events, event_times
 from servers.lark.view.people import names, zone
 from servers.view import View
 

@@ -1,0 +1,1 @@
+"""Bases (bitable): tables, their fields and records."""

@@ -1,0 +1,104 @@
+"""Finding a base, its tables and their fields, and who may open them."""
+
+from __future__ import annotations
+
+import re
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from contexts.engine.app_context import AppContext
+from contexts.engine.schema import Object
+from kernels.lark.rules.base.refusals import BaseRefusals
+from kernels.lark.rules.document_rights import FULL_ACCESS, right_of
+from kernels.lark.rules.identity import Caller
+from kernels.lark.rules.zones import DEFAULT_ZONE
+
+_BASE_TOKEN = re.compile(r"[A-Za-z0-9]{27}")
+_TABLE_ID = re.compile(r"tbl[A-Za-z0-9]{13}")
+_VIEW_ID = re.compile(r"vew[A-Za-z0-9]{7}")
+_RECORD_ID = re.compile(r"rec[A-Za-z0-9]{7,11}")
+
+
+def open_base(context: AppContext, caller: Caller, app_token: str, needed: int, refusal: BaseRefusals) -> Object:
+    """The base, for a caller who needs this right on it.
+
+    With advanced permissions on (`is_advanced`), only those who may manage the base pass.
+
+    Raises:
+        LarkError: malformed token (1254003), unknown base (1254040), no right (1254302, or 1254304 where the tool
+            writes records).
+    """
+    base = context.get("bitable_app", app_token)
+    if base is None and context.first("table", {"app_token": app_token}) is None:
+        raise refusal(1254040 if _BASE_TOKEN.fullmatch(app_token) else 1254003)
+    base = base or {"app_token": app_token}
+    right = right_of(context, caller, base.get("owner_id"), [app_token])
+    if base.get("is_advanced") and right < FULL_ACCESS:
+        raise refusal(1254302)
+    if right < needed:
+        writes_records = "Record" in refusal.tool and not refusal.tool.endswith("_search")
+        raise refusal(1254304 if writes_records else 1254302)
+    return base
+
+
+def open_table(context: AppContext, app_token: str, table_id: str, refusal: BaseRefusals) -> Object:
+    """A table of an open base. One that is known by its fields alone counts as well.
+
+    Raises:
+        LarkError: malformed id (1254004), no such table in this base (1254041).
+    """
+    table = context.get("table", table_id)
+    if table is None and (field := context.first("field", {"table_id": table_id})):
+        table = {name: field[name] for name in ("table_id", "app_token") if name in field}
+    if table is None or table.get("app_token", app_token) != app_token:
+        raise refusal(1254041 if table or _TABLE_ID.fullmatch(table_id) else 1254004)
+    return {**table, "app_token": app_token}
+
+
+def check_view(table: Object, view_id: str | None, refusal: BaseRefusals) -> None:
+    """Refuse a view that the table does not have; without a recorded default view nothing is known about its views.
+
+    Raises:
+        LarkError: malformed id (1254005), no such view (1254042).
+    """
+    if not view_id or view_id == table.get("default_view_id"):
+        return
+    if not _VIEW_ID.fullmatch(view_id):
+        raise refusal(1254005)
+    if "default_view_id" in table:
+        raise refusal(1254042)
+
+
+def fields_of(context: AppContext, table_id: str) -> list[Object]:
+    """A table's fields in order."""
+    return [field for field in context.list("field", {"table_id": table_id}) if "field_name" in field]
+
+
+def open_record(context: AppContext, table_id: str, record_id: str | None, refusal: BaseRefusals) -> Object:
+    """A record of a table.
+
+    Raises:
+        LarkError: malformed or missing id (1254006), no such record (1254043).
+    """
+    record = context.get("record", (table_id, record_id or ""))
+    if record is None:
+        raise refusal(1254043 if _RECORD_ID.fullmatch(record_id or "") else 1254006)
+    return record
+
+
+def count_revision(context: AppContext, table: Object) -> None:
+    """A table's revision goes up with every change to it or its records."""
+    if context.get("table", table["table_id"]):
+        context.update("table", table["table_id"], {"revision": table.get("revision", 0) + 1})
+
+
+def zone_of(base: Object) -> ZoneInfo:
+    """The time zone by which a base cuts days."""
+    return zone(base.get("time_zone", "")) or ZoneInfo(DEFAULT_ZONE)
+
+
+def zone(name: str) -> ZoneInfo | None:
+    """The time zone of an IANA name, or None."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None

@@ -1,0 +1,85 @@
+"""A search of records: how long its parts may be, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+
+import orjson
+
+from contexts.engine.app_context import AppContext
+from contexts.engine.schema import Object
+from kernels.lark.rules import people
+from kernels.lark.rules.base import field_types
+from kernels.lark.rules.base.bases import fields_of, zone_of
+from kernels.lark.rules.base.record_filter import Surroundings, filter_test
+from kernels.lark.rules.base.record_order import ordered
+from kernels.lark.rules.base.refusals import BaseRefusals
+from kernels.lark.rules.errors import field_violation
+from kernels.types import Arguments
+
+_FILTER_CHARACTERS, _SORT_CHARACTERS = 2000, 1000
+
+Records = list[Object] | Callable[[int, int], list[Object]]
+"""Records, or how to fetch some of them: (limit, offset) → records."""
+
+
+def check_lengths(data: Arguments, refusal: BaseRefusals) -> None:
+    """Refuse what is too long for the gateway, then for the base.
+
+    Raises:
+        LarkError: 99992402; filter (1254107) or sort (1254108) as JSON.
+    """
+    filter_info, sort = data.get("filter") or {}, data.get("sort") or []
+    conditions = filter_info.get("conditions") or []
+    for field, items, most in (
+        ("view_id", data.get("view_id") or "", 50),
+        ("field_names", data.get("field_names") or [], 200),
+        ("sort", sort, 100),
+        ("filter.conditions", conditions, 50),
+        *(("filter.conditions.value", condition.get("value") or [], 10) for condition in conditions),
+    ):
+        if len(items) > most:
+            raise field_violation(field, f"the max len is {most}")
+    if len(orjson.dumps(filter_info).decode()) > _FILTER_CHARACTERS:
+        raise refusal(1254107)
+    if len(orjson.dumps(sort).decode()) > _SORT_CHARACTERS:
+        raise refusal(1254108)
+
+
+def searched_fields(context: AppContext, table_id: str) -> list[Object]:
+    """A table's fields; where the state names none, those that its records show, of unknown type."""
+    fields = fields_of(context, table_id)
+    if fields:
+        return fields
+    records = context.list("record", {"table_id": table_id})
+    names = dict.fromkeys(name for record in records for name in record.get("fields") or {})
+    return [{"field_name": name, "type": field_types.UNKNOWN} for name in names]
+
+
+def find(
+    context: AppContext, base: Object, table_id: str, data: Arguments, fields: list[Object], refusal: BaseRefusals
+) -> tuple[Records, int]:
+    """The records that a search means, in its order, and how many they are.
+
+    Raises:
+        LarkError: of `filter_test` and `ordered`.
+    """
+    filter_info, sort = data.get("filter") or {}, data.get("sort") or []
+    of_table = {"table_id": table_id}
+    if not filter_info.get("conditions") and not sort:
+        return partial(_fetch, context, table_id), context.count("record", of_table)
+    around = Surroundings(context.now(), zone_of(base), cache(lambda user_id: _open_id(context, user_id)))
+    test = filter_test(filter_info, fields, around, refusal)
+    records = [record for record in context.list("record", of_table) if test(record)]
+    return ordered(records, sort, fields, refusal), len(records)
+
+
+def _fetch(context: AppContext, table_id: str, limit: int, offset: int) -> list[Object]:
+    return context.list("record", {"table_id": table_id}, limit=limit, offset=offset)
+
+
+def _open_id(context: AppContext, user_id: str) -> str:
+    """Any id of a user as the open_id; an unknown one stays."""
+    user = people.find_by_any_id(context, user_id)
+    return str(user["open_id"]) if user else user_id

@@ -1,0 +1,1 @@
+"""Documents, wiki nodes, and with whom they are shared (docx, wiki, drive)."""

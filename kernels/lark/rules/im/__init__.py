@@ -1,0 +1,1 @@
+"""Chats and the messages in them (im)."""

@@ -1,0 +1,74 @@
+"""A new chat's settings: what may be chosen, what holds otherwise, and what its name must be."""
+
+from __future__ import annotations
+
+from contexts.engine.schema import Object
+from kernels.lark.rules.errors import LarkError
+from kernels.lark.rules.im.chats import invalid_parameter
+from kernels.types import Arguments
+
+NO_NAME = "(无主题)"
+_WHO = ("all_members", "only_owner")
+_VISIBILITY = (*_WHO, "not_anyone")
+# Setting → its choices, the first one being the default. Those that the call cannot choose have one.
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "urgent_setting": _WHO,
+    "video_conference_setting": _WHO,
+    "add_member_permission": _WHO[:1],
+    "share_card_permission": ("allowed",),
+    "at_all_permission": _WHO[:1],
+    "edit_permission": _WHO,
+    "group_message_type": ("chat", "thread"),
+    "chat_mode": ("group",),
+    "chat_type": ("private", "public"),
+    "join_message_visibility": _VISIBILITY,
+    "leave_message_visibility": _VISIBILITY,
+    "membership_approval": ("no_approval_required", "approval_required"),
+    "moderation_permission": _WHO[:1],
+    "hide_member_count_setting": _WHO,
+}
+_RESTRICTIONS = (
+    "screenshot_has_permission_setting",
+    "download_has_permission_setting",
+    "message_has_permission_setting",
+)
+
+
+def chosen_settings(data: Arguments) -> Object:
+    """Every setting of the new chat.
+
+    Raises:
+        LarkError: 232001 for a value that is no choice, or restrictions that contradict their switch.
+    """
+    settings: Object = {}
+    for name, choices in _CHOICES.items():
+        settings[name] = data.get(name) or choices[0]
+        if settings[name] not in choices:
+            raise invalid_parameter()
+    settings["restricted_mode_setting"] = _restricted_mode(data.get("restricted_mode_setting") or {})
+    return settings
+
+
+def chosen_name(data: Arguments, chat_type: str) -> str:
+    """The name of the new chat: a public chat needs one of two characters, a private one without gets a placeholder.
+
+    Raises:
+        LarkError: 232042 without a name, 232020 with too short a one.
+    """
+    name: str = data.get("name") or ""
+    if chat_type == "private":
+        return name or NO_NAME
+    if not name.strip():
+        raise LarkError(232042, "Public group chat's name should not be empty.")
+    if len(name) < 2:
+        raise LarkError(232020, "Name can NOT be less than two characters for public chats.")
+    return name
+
+
+def _restricted_mode(wanted: Object) -> Object:
+    """Restricted mode must restrict something, and nothing may be restricted without it."""
+    is_on = wanted.get("status", False)
+    restricts = any(wanted.get(name) == "not_anyone" for name in _RESTRICTIONS)
+    if is_on != restricts:
+        raise invalid_parameter()
+    return {"status": is_on, **{name: wanted[name] for name in _RESTRICTIONS if name in wanted}}

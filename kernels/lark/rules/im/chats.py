@@ -1,0 +1,102 @@
+"""Chats: which ones lists show and how, and the refusals that all chat tools share."""
+
+from __future__ import annotations
+
+from contexts.engine.app_context import AppContext
+from contexts.engine.clock import to_ms
+from contexts.engine.schema import Object
+from kernels.lark.rules import people
+from kernels.lark.rules.chat_avatars import avatar_url
+from kernels.lark.rules.errors import LarkError
+from kernels.lark.rules.identity import Caller
+from kernels.types import Arguments
+
+PAGE_SIZE, PAGE_LIMIT = 20, 100
+
+
+def invalid_parameter() -> LarkError:
+    return LarkError(232001, "Your request contains an invalid request parameter.")
+
+
+def dissolved() -> LarkError:
+    message = "Your request specifies a chat which has already been dissolved."
+    return LarkError(232009, message, kind="not_found")
+
+
+def no_external_chats() -> LarkError:
+    message = "The operator or invited bots does NOT have the authority to manage external chats without the scope."
+    return LarkError(232033, message, kind="permission")
+
+
+def bot_inactive() -> LarkError:
+    return LarkError(232025, "Bot ability is not activated.", kind="permission")
+
+
+def check_app(context: AppContext, wording: str = "inactivated by the tenant") -> None:
+    """Refuse an app that the tenant has not enabled (232034; the documents word it in two ways) or that has no bot."""
+    app = context.first("app") or {}
+    if app.get("status", 1) != 1:
+        raise LarkError(232034, f"The app is unavailable or {wording}.", kind="permission")
+    if app.get("bot_enabled") is False:
+        raise bot_inactive()
+
+
+def page_size(params: Arguments) -> int:
+    """The page size asked for: 1 to 100, 20 by default.
+
+    Raises:
+        LarkError: 232001.
+    """
+    size = params.get("page_size", PAGE_SIZE)
+    if not 1 <= size <= PAGE_LIMIT or size != int(size):
+        raise invalid_parameter()
+    return int(size)
+
+
+def group_chats(context: AppContext) -> list[Object]:
+    """Every chat but the p2p ones (which no list shows), oldest first."""
+    return [chat for chat in context.list("chat", order="create_time") if chat.get("chat_mode") != "p2p"]
+
+
+def is_owned_by_user(chat: Object) -> bool:
+    """Whether a person owns the chat; a bot that does is never shown."""
+    owner = chat.get("owner_id") or ""
+    return bool(owner) and not owner.startswith("cli_")
+
+
+def owner(context: AppContext, chat: Object, id_type: str) -> Object:
+    """The owner fields as shown: nothing when a bot owns the chat."""
+    if not is_owned_by_user(chat):
+        return {}
+    owner_id, owner_id_type = people.id_as(context, chat["owner_id"], id_type)
+    return {"owner_id": owner_id, "owner_id_type": owner_id_type}
+
+
+def listed(context: AppContext, chat: Object, id_type: str) -> Object:
+    """A chat as lists and searches show it."""
+    return {
+        "avatar": chat.get("avatar") or avatar_url(),
+        "chat_id": chat["chat_id"],
+        "chat_status": chat.get("chat_status", "normal"),
+        "description": chat.get("description", ""),
+        "external": chat.get("external", False),
+        "name": chat.get("name", ""),
+        **owner(context, chat, id_type),
+        "tenant_key": chat.get("tenant_key", ""),
+    }
+
+
+def p2p_chat(context: AppContext, bot: Caller, open_id: str) -> Object:
+    """The chat between a bot and a user; it comes into being with the first message."""
+    both = {"member_ids": [open_id], "bot_ids": [bot.id]}
+    return context.first("chat", {"chat_mode": "p2p", **both}) or context.create(
+        "chat",
+        {
+            "chat_mode": "p2p",
+            "chat_status": "normal",
+            "external": False,
+            "tenant_key": bot.tenant_key,
+            "create_time": str(to_ms(context.now())),
+            **both,
+        },
+    )

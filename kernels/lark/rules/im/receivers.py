@@ -1,0 +1,60 @@
+"""Where a message goes: the chat that `receive_id` names, or the p2p chat with the person whom it names."""
+
+from __future__ import annotations
+
+import re
+
+from contexts.engine.app_context import AppContext
+from contexts.engine.schema import Object
+from kernels.lark.rules import membership, people
+from kernels.lark.rules.errors import LarkError
+from kernels.lark.rules.identity import Caller
+from kernels.lark.rules.im import chats
+from kernels.lark.rules.im.messages import invalid_parameter
+
+_ANY_ID = re.compile(r"(ou|on|oc|cli)_\w+|[^@\s]+@[^@\s]+", re.ASCII)
+
+
+def chat_of(context: AppContext, bot: Caller, receive_id_type: str, receive_id: str) -> Object:
+    """The chat that a message to this receiver belongs in; a first message to a person makes it.
+
+    Raises:
+        LarkError: there is no such receiver (230034, or 230001 for what is no id at all), or the person cannot be
+            reached (see `check_reachable`).
+    """
+    if receive_id_type == "chat_id":
+        chat = context.get("chat", receive_id)
+        if chat is None:
+            raise _no_receiver(receive_id_type, receive_id)
+        if chat.get("chat_mode") == "p2p":
+            for member in membership.members(context, chat):
+                known = people.find_user(context, member["member_id"])
+                check_reachable(context, bot, known or {"open_id": member["member_id"]})
+        return chat
+    user = people.find_user(context, receive_id, receive_id_type)
+    if user is None:
+        raise _no_receiver(receive_id_type, receive_id)
+    check_reachable(context, bot, user)
+    return chats.p2p_chat(context, bot, user["open_id"])
+
+
+def check_reachable(context: AppContext, bot: Caller, user: Object) -> None:
+    """Refuse a person whom the bot cannot write to.
+
+    Raises:
+        LarkError: resigned (230029), gone or outside the app's availability range (230013), in another tenant while
+            the app works in its own alone (230038).
+    """
+    if people.has_resigned(user):
+        raise LarkError(230029, "User has resigned.", kind="not_found")
+    if people.has_exited(user) or not people.may_use_app(context, user.get("open_id", "")):
+        raise LarkError(230013, "Bot has NO availability to this user.", kind="permission")
+    if people.is_foreign(user, bot.tenant_key) and not (context.first("app") or {}).get("external_sharing"):
+        raise LarkError(230038, "Cross tenant p2p chat operate forbid.", kind="permission")
+
+
+def _no_receiver(receive_id_type: str, receive_id: str) -> LarkError:
+    is_id = people.is_well_formed(receive_id, "user_id") if receive_id_type == "user_id" else False
+    if is_id or _ANY_ID.fullmatch(receive_id):
+        return LarkError(230034, "The receive_id is invalid.", kind="not_found")
+    return invalid_parameter("invalid receive_id")

@@ -1,0 +1,33 @@
+"""A task that stands in a document (`docx_source`)."""
+
+from __future__ import annotations
+
+from contexts.engine.app_context import AppContext
+from kernels.lark.rules import document_rights
+from kernels.lark.rules.field_sizes import check_size
+from kernels.lark.rules.identity import Caller
+from kernels.lark.rules.task import refusals
+from kernels.types import Arguments
+
+ID_SIZE = 27
+EXCLUDED = ("extra", "origin", "custom_complete")
+"""What such a task cannot have."""
+
+
+def check(context: AppContext, caller: Caller, data: Arguments) -> None:
+    """Refuse a document that is not there or that the caller may not edit.
+
+    Raises:
+        LarkError: 99992402, 1470400, 1470404, 1470403.
+    """
+    source = data["docx_source"]
+    for name in ("token", "block_id"):
+        check_size(f"docx_source.{name}", source[name], ID_SIZE, ID_SIZE)
+    for name in EXCLUDED:
+        if name in data:
+            raise refusals.invalid_param("docx_source", f"cannot be set together with {name}.")
+    document = context.get("document", source["token"])
+    if document is None:
+        raise refusals.not_found("document does not exist or has been deleted.")
+    if document_rights.right_of(context, caller, document.get("owner_id"), [source["token"]]) < document_rights.EDIT:
+        raise refusals.no_permission("no permission to edit the document.")
