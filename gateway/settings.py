@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import socket
 from dataclasses import dataclass, field
@@ -100,6 +101,9 @@ def own_address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+_LEAST_BYTES = 256 * 1024  # less holds neither a registry nor the log of one session
+
+
 class DataFolderError(Exception):
     """The data folder cannot be used; the message says why and what would help."""
 
@@ -116,10 +120,14 @@ def prepare_data_folder(folder: Path) -> Path:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         probe = folder / ".writable"
-        probe.touch()
-        probe.unlink()
+        try:
+            probe.write_bytes(bytes(_LEAST_BYTES))
+        finally:
+            probe.unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
+        if error.errno == errno.ENOSPC:
+            raise DataFolderError(f"the disk of the data folder {folder} is full; free some space on it") from None
         raise DataFolderError(
             f"the data folder {folder} cannot be written ({reason}); choose another with --data or BACKLOT_DATA"
         ) from None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import URL, event, inspect, make_url, text
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.schema import CreateColumn
@@ -67,7 +67,8 @@ class Database:
                 await connection.run_sync(METADATA.create_all)
                 await connection.run_sync(_add_missing_columns)
         except _FAILURES as error:
-            if not self._sqlite or not isinstance(error, DatabaseError):
+            # A file that is locked, or on a full disk, is an OperationalError; one that is no database is not.
+            if not self._sqlite or not isinstance(error, DatabaseError) or isinstance(error, OperationalError):
                 raise self._unavailable(error) from None
             raise RegistryDamaged(
                 f"the registry {self._url.database} is damaged ({error.orig}); move it away to start with no sessions "

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.conftest import Gateway, start_gateway, stop_gateway
+from tests.conftest import Gateway, backlot_command, clean_environment, free_port, start_gateway, stop_gateway
 from tests.gateway.asking import ask, done, metric, refusal
 
 _SIZE = "48m"
@@ -142,3 +142,17 @@ def test_new_sessions_stop_before_the_disk_is_full_and_the_others_go_on(disk: Sm
     assert gateway.api("POST", "/sessions", json={"world": "empty", "durability": "memory"}).status_code == 201
     assert metric(gateway.url, "backlot_disk_free_bytes") > 10_000_000
     assert all(done(ask(gateway.url, made["handle"], "y" * 3000)) for _ in range(50))
+
+
+def test_a_gateway_does_not_start_on_a_full_disk_and_says_why(tmp_path: Path) -> None:
+    prefix = _prefix(tmp_path)
+    prefix[-2] = prefix[-2].replace(_SIZE, "64k").replace(f' 2>>"$0/{_LOG}"', "")
+    try:
+        subprocess.run([*prefix, "true"], check=True, capture_output=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        pytest.skip("needs a small file system of its own, and this user may mount none here (unshare --mount)")
+    command = [*prefix, *backlot_command(), "serve", "--port", str(free_port()), "--data", str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, env=clean_environment())
+    assert ended.returncode == 1
+    assert "is full; free some space" in ended.stderr
+    assert "damaged" not in ended.stderr

@@ -54,38 +54,31 @@ def _files(gateway: Gateway) -> list[str]:
 
 
 def test_each_handle_and_the_control_plane_have_a_rate_of_their_own(tmp_path: Path) -> None:
-    with _running(tmp_path, "--max-rate", "5") as gateway:
-        one, other = (gateway.session(world="empty")["handle"] for _ in range(2))
-        began = time.monotonic()
-        answers = [ask(gateway.url, one, f"task {n}") for n in range(12)]
-        took = time.monotonic() - began
-        refused = [a for a in answers if not done(a)]
-        assert 5 <= len(answers) - len(refused) <= 5 + 5 * took + 1
-        assert {a.status_code for a in refused} == {429}
-        assert all(int(a.headers["Retry-After"]) >= 1 for a in refused)
-        assert refused[0].json()["jsonrpc"] == "2.0"
-        assert "5 requests a second" in refusal(refused[0])
-        assert done(ask(gateway.url, other, "mine"))
+    with _running(tmp_path, "--max-rate", "0.25") as gateway:
+        one = gateway.session(world="empty")["handle"]
+        late = gateway.api("GET", "/apps")
+        assert late.status_code == 429
+        assert "0.25 requests a second" in late.json()["error"]
+        assert int(late.headers["Retry-After"]) in (1, 2, 3, 4)
+        assert all(httpx2.get(f"{gateway.url}{path}").status_code == 200 for path in ("/healthz", "/metrics") * 3)
 
+        assert done(ask(gateway.url, one, "first"))
+        refused = ask(gateway.url, one, "second")
+        assert refused.status_code == 429
+        assert refused.json()["jsonrpc"] == "2.0"
+        assert "0.25 requests a second" in refusal(refused)
         bearer = httpx2.post(f"{gateway.url}/mcp", json={}, headers={"Authorization": f"Bearer {one}"})
         assert bearer.status_code == 429
+        assert done(ask(gateway.url, "default", "of another session"))
+        assert metric(gateway.url, 'backlot_refused_total{reason="rate"}') == 3
 
-        control = [gateway.api("GET", "/apps") for _ in range(20)]
-        late = next(a for a in control if a.status_code == 429)
-        assert "5 requests a second" in late.json()["error"]
-        assert int(late.headers["Retry-After"]) >= 1
-        assert all(httpx2.get(f"{gateway.url}/healthz").status_code == 200 for _ in range(20))
-        assert metric(gateway.url, 'backlot_refused_total{reason="rate"}') >= len(refused) + 2
-
-        time.sleep(1.1)
-        assert done(ask(gateway.url, one, "after waiting"))
-        steps = [line["step"] for line in gateway.journal(gateway.api("GET", "/sessions").json()["sessions"][1]["id"])]
-        assert steps == list(range(1, len(answers) - len(refused) + 2))
+        time.sleep(int(refused.headers["Retry-After"]))
+        assert done(ask(gateway.url, one, "after waiting as long as told"))
 
 
 def test_strangers_do_not_use_up_the_rate_of_whoever_has_the_token(tmp_path: Path) -> None:
-    with _running(tmp_path, "--max-rate", "4", "--token", "secret") as gateway:
-        wrong = [gateway.api("GET", "/apps", headers={"Authorization": f"Bearer {n}"}).status_code for n in range(12)]
+    with _running(tmp_path, "--max-rate", "0.5", "--token", "secret") as gateway:
+        wrong = [gateway.api("GET", "/apps", headers={"Authorization": f"Bearer {n}"}).status_code for n in range(4)]
         assert set(wrong) == {401, 429}
         right = gateway.api("GET", "/apps", headers={"Authorization": "Bearer secret"})
         assert right.status_code == 200
