@@ -18,7 +18,7 @@ serve: $(RUNTIME) ## Run the gateway (HOST=, PORT=, DATA= change where)
 	$(BIN)/backlot serve --host $(HOST) --port $(PORT) $(if $(DATA),--data $(DATA))
 
 test: $(DEV) ## Run the tests
-	$(BIN)/python -m pytest -m "not long" $(TESTS)
+	$(BIN)/python -m pytest -m "not long" -n auto --dist loadfile $(TESTS)
 
 test-long: $(DEV) ## Run the tests that take longer
 	$(BIN)/python -m pytest -m "long and not timed" $(TESTS)

@@ -8,13 +8,12 @@ from enum import Enum, auto
 from urllib.parse import urlsplit
 
 import httpcore2
-from starlette.datastructures import Headers
 from starlette.types import Scope, Send
 
 from gateway.registry.leases import Peer
 from gateway.sessions.problems import HeldElsewhere
 
-PEER = "backlot-peer"
+_PEER = b"backlot-peer"
 """The header that names the gateway that is meant and shows it its key, which the registry alone tells."""
 VOLUME = "backlot-volume"
 """The header that names the sender's disk: a session can move only to where its context is within reach."""
@@ -109,15 +108,15 @@ class Forwarder:
 
     def _headers(self, to: Peer, headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         kept = [(name, value) for name, value in headers if _end_to_end(name)]
-        return [*kept, (PEER.encode(), f"{to.id} {to.key}".encode()), (VOLUME.encode(), self._volume)]
+        return [*kept, (_PEER, f"{to.id} {to.key}".encode()), (VOLUME.encode(), self._volume)]
 
 
 def meant_for(own: Peer, scope: Scope) -> bool | None:
     """Whether a request was passed on to this gateway by another; False: to one that is not here; None: by none."""
-    shown = Headers(scope=scope).get(PEER)
-    if shown is None:
-        return None
-    return secrets.compare_digest(shown.encode(), f"{own.id} {own.key}".encode())
+    for name, shown in scope["headers"]:  # in lower case, as ASGI has it
+        if name == _PEER:
+            return secrets.compare_digest(shown, f"{own.id} {own.key}".encode())
+    return None
 
 
 def _url(origin: str, target: bytes) -> httpcore2.URL:
