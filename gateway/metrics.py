@@ -24,7 +24,7 @@ REGISTRY_UP = Gauge("backlot_registry_up", "Whether the registry answered when i
 DRAINING = Gauge("backlot_draining", "Whether this gateway is about to end.", registry=REGISTRY)
 LEASES_TAKEN = Counter(
     "backlot_leases_taken_total",
-    "Leases taken: of sessions that nobody had, or whose owner had gone silent (lapsed), refused, or gave them up (moved).",
+    "Leases taken: of sessions that nobody had (free), or whose owner had gone silent (lapsed) or listened no more (refused).",
     ("from",),
     registry=REGISTRY,
 )

@@ -16,7 +16,7 @@ import apsw
 
 from contexts.engine import journal
 from contexts.engine.clock import Clock
-from contexts.engine.problems import FILE_ERRORS, ContextDamaged, ContextError, ContextTaken, file_problem, storing
+from contexts.engine.problems import ContextError, ContextTaken, opening, storing
 from contexts.engine.store import STATEMENTS_CACHED, Context, add_fence, open_context, read_fence, tune
 
 
@@ -140,18 +140,9 @@ class DurableKeeper:
         if not path.exists():
             raise ContextError(_GONE)
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=STATEMENTS_CACHED)
-        try:
+        with opening(connection):
             context = Context(tune(connection))
             context.read_meta()
-        except apsw.SQLError as error:
-            connection.close()
-            raise ContextDamaged(f"the session's context file is damaged ({error})") from None
-        except FILE_ERRORS as error:
-            connection.close()
-            raise file_problem(error) from None
-        except ContextError:
-            connection.close()
-            raise
         return context
 
     def close(self, session_id: str, context: Context) -> None:

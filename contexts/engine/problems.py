@@ -60,6 +60,27 @@ def file_problem(error: apsw.Error) -> ContextError:
 
 
 @contextmanager
+def opening(connection: apsw.Connection) -> Iterator[None]:
+    """Look whether a connection leads to a context; it is closed where the block fails.
+
+    Raises:
+        ContextDamaged: not a database, or not a context.
+        DiskFull: the disk has no room for what an open context needs beside its file.
+    """
+    try:
+        yield
+    except apsw.SQLError as error:
+        connection.close()
+        raise ContextDamaged(f"the session's context file is damaged ({error})") from None
+    except FILE_ERRORS as error:
+        connection.close()
+        raise file_problem(error) from None
+    except ContextError:
+        connection.close()
+        raise
+
+
+@contextmanager
 def storing() -> Iterator[None]:
     """Raise a full disk, met in the block by files that are being made, as what it means to whoever asked.
 

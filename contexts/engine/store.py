@@ -26,12 +26,12 @@ from contexts.engine.ids import keyed_digest
 from contexts.engine.problems import (
     FILE_ERRORS,
     ContextBusy,
-    ContextDamaged,
     ContextEnded,
     ContextError,
     ContextFull,
     ContextTaken,
     file_problem,
+    opening,
 )
 from contexts.engine.receipts import Cells, Recorder
 from contexts.engine.schema import AppTables, Entity, SqlValue
@@ -411,21 +411,12 @@ def open_context(connection: apsw.Connection) -> Context:
         DiskFull: the disk has no room for what an open context needs beside its file.
         ContextError: an app's tables differ from those declared now.
     """
-    try:
+    with opening(connection):
         rows: Any = connection.execute("SELECT name, fingerprint FROM _app").fetchall()
         stored = dict(rows)
         add_fence(connection)
         context = Context(tune(connection))
         context.read_meta()
-    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
-        connection.close()
-        raise ContextDamaged(f"the session's context file is damaged ({error})") from None
-    except FILE_ERRORS as error:
-        connection.close()
-        raise file_problem(error) from None
-    except ContextError:
-        connection.close()
-        raise
     for name, tables in all_tables().items():
         if name not in stored:
             with connection:

@@ -235,7 +235,12 @@ class Sessions:
 
     async def is_there(self, gateway: Peer) -> bool:
         """Whether a gateway has said lately that it runs."""
-        return self.member is not None and await self.member.leases.is_there(gateway.id)
+        if self.member is None:
+            return False
+        try:
+            return await self.member.leases.is_there(gateway.id)
+        except RegistryUnavailable:
+            return True  # nobody can say otherwise, and its answer may still come
 
     def owner_is_gone(self, held: HeldElsewhere) -> None:
         """Take note that the gateway which had a session does not listen any more."""

@@ -6,27 +6,39 @@ from typing import Any
 
 import httpx2
 
+TOOL = "lark_task_v2_task_create"
 _META = "io.modelcontextprotocol"
-_ENVELOPE = {
+ENVELOPE = {
     f"{_META}/protocolVersion": "2026-07-28",
     f"{_META}/clientCapabilities": {},
     f"{_META}/clientInfo": {"name": "test", "version": "1"},
 }
 
 
-def ask(url: str, handle: str, summary: str, *, client: httpx2.Client | None = None) -> httpx2.Response:
-    """Have Lark make a task in a session."""
-    tool = "lark_task_v2_task_create"
-    params = {"_meta": _ENVELOPE, "name": tool, "arguments": {"data": {"summary": summary}}}
+def request_for(handle: str, summary: str) -> tuple[str, dict[str, Any], dict[str, str]]:
+    """Path, body and headers of the request that has Lark make a task in a session."""
+    params = {"_meta": ENVELOPE, "name": TOOL, "arguments": {"data": {"summary": summary}}}
     headers = {
         "Accept": "application/json, text/event-stream",
         "MCP-Protocol-Version": "2026-07-28",
         "Mcp-Method": "tools/call",
-        "Mcp-Name": tool,
+        "Mcp-Name": TOOL,
     }
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return f"/s/{handle}/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, headers
+
+
+def ask(
+    url: str,
+    handle: str,
+    summary: str = "x",
+    *,
+    client: httpx2.Client | None = None,
+    headers: dict[str, str] | None = None,
+) -> httpx2.Response:
+    """Have Lark make a task in a session, with further `headers`."""
+    path, body, needed = request_for(handle, summary)
     post = httpx2.post if client is None else client.post
-    return post(f"{url}/s/{handle}/mcp", json=body, headers=headers, timeout=30)
+    return post(f"{url}{path}", json=body, headers={**needed, **(headers or {})}, timeout=30)
 
 
 def done(response: httpx2.Response) -> bool:
@@ -42,9 +54,14 @@ def refusal(response: httpx2.Response) -> str:
     return str(error["message"] if isinstance(error, dict) else error)
 
 
-def metric(url: str, sample: str, **headers: str) -> float:
-    """One sample of /metrics, such as `backlot_refused_total{reason="rate"}`; 0 where there is none yet."""
+def metric(url: str, name: str, *, token: str | None = None, **labels: str) -> float:
+    """A figure of /metrics, summed over what the labels leave open; 0 where it has never been counted."""
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     response = httpx2.get(f"{url}/metrics", headers=headers, timeout=30)
     assert response.status_code == 200, response.text
-    lines = (line.rpartition(" ") for line in response.text.splitlines())
-    return next((float(value) for name, _, value in lines if name == sample), 0.0)
+    found = 0.0
+    for line in response.text.splitlines():
+        named = line.split("{")[0].split(" ")[0] == name
+        if named and all(f'{label}="{value}"' in line for label, value in labels.items()):
+            found += float(line.rpartition(" ")[2])
+    return found

@@ -93,7 +93,7 @@ def test_a_full_disk_is_told_nothing_is_lost_and_sessions_go_on_when_there_is_ro
         assert "full" in refused.json()["error"]
     assert httpx2.get(f"{gateway.url}/healthz").status_code == 200
     assert metric(gateway.url, "backlot_disk_free_bytes") < 1_000_000
-    assert metric(gateway.url, 'backlot_refused_total{reason="disk"}') >= 6
+    assert metric(gateway.url, "backlot_refused_total", reason="disk") >= 6
     assert gateway.api("GET", path).status_code == 200
     assert len(gateway.journal(made["id"])) == answered
 

@@ -13,7 +13,8 @@ from sqlalchemy import make_url
 
 from gateway.registry.database import Database, RegistryUnavailable
 from tests.conftest import Gateway, start_gateway, stop_gateway
-from tests.gateway.cluster.conftest import StartTwo, Two, agent_call
+from tests.gateway.asking import ask
+from tests.gateway.cluster.conftest import StartTwo, Two
 
 TOKEN = "a-token-of-this-test"
 SIGNED = {"Authorization": f"Bearer {TOKEN}"}
@@ -40,7 +41,7 @@ def test_a_wrong_handle_opens_nothing(gateway: Gateway) -> None:
     handle = gateway.session(world="empty")["handle"]
     assert len(handle) == 24
     for wrong in ("x", handle[:-1], f"{handle}x", handle.swapcase(), "ses_0", "%2e%2e"):
-        assert agent_call(gateway, wrong).status_code == 404, wrong
+        assert ask(gateway.url, wrong).status_code == 404, wrong
     assert gateway.api("GET", "/sessions").json()["total"] == before + 1
 
 
@@ -48,8 +49,8 @@ def test_a_name_is_a_handle_on_loopback_alone(gateway: Gateway, public: Gateway)
     assert gateway.session(name="guessable", world="empty")["handle"] == "guessable"
     made = _made(public, name="guessable")
     assert made["handle"] != "guessable"
-    assert agent_call(public, "guessable").status_code == 404
-    assert agent_call(public, made["handle"]).status_code == 200
+    assert ask(public.url, "guessable").status_code == 404
+    assert ask(public.url, made["handle"]).status_code == 200
 
 
 def test_off_loopback_nobody_gets_a_session_without_a_handle(public: Gateway) -> None:

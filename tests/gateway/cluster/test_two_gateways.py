@@ -12,7 +12,8 @@ import httpx2
 import pytest
 
 from tests.conftest import Gateway, start_gateway, stop_gateway
-from tests.gateway.cluster.conftest import StartTwo, Two, agent_call, metric
+from tests.gateway.asking import ask, metric
+from tests.gateway.cluster.conftest import StartTwo, Two
 
 
 def _steps(gateway: Gateway, session_id: str) -> list[int]:
@@ -35,7 +36,7 @@ def mortal(request: pytest.FixtureRequest, start_two: StartTwo) -> Two:
 def test_a_session_made_at_one_is_served_by_the_other(both: Two) -> None:
     made = both.one.session(durability="durable", world="empty")
     for turn, gateway in enumerate([both.other, both.one, both.other, both.one]):
-        answer = agent_call(gateway, made["handle"], f"turn {turn}")
+        answer = ask(gateway.url, made["handle"], f"turn {turn}")
         assert answer.status_code == 200, answer.text
         assert "result" in answer.json()
     assert _steps(both.one, made["id"]) == _steps(both.other, made["id"]) == [1, 2, 3, 4]
@@ -43,7 +44,7 @@ def test_a_session_made_at_one_is_served_by_the_other(both: Two) -> None:
 
 def test_the_control_plane_works_through_any_gateway(both: Two) -> None:
     made = both.one.session(durability="durable", world="empty", name="shared")
-    agent_call(both.one, made["handle"])
+    ask(both.one.url, made["handle"])
     path = f"/sessions/{made['id']}"
     seen = both.other.api("GET", path).json()
     assert (seen["step"], seen["mcp_url"]) == (1, f"{both.other.url}/s/{made['handle']}/mcp")
@@ -55,8 +56,8 @@ def test_the_control_plane_works_through_any_gateway(both: Two) -> None:
     assert {s["id"] for s in both.other.api("GET", "/sessions").json()["sessions"]} >= {made["id"], fork["id"]}
     assert both.other.api("DELETE", path).status_code == 204
     assert both.one.api("GET", path).status_code == 404
-    assert agent_call(both.one, made["handle"]).status_code == 404
-    assert metric(both.other, "backlot_forwarded_total", plane="control", outcome="answered") > 0
+    assert ask(both.one.url, made["handle"]).status_code == 404
+    assert metric(both.other.url, "backlot_forwarded_total", plane="control", outcome="answered") > 0
 
 
 @pytest.mark.long
@@ -64,27 +65,27 @@ def test_a_session_moves_at_once_to_where_its_agent_calls(start_two: StartTwo) -
     two = start_two()
     made = two.one.session(durability="durable", world="empty")
     for _ in range(3):
-        agent_call(two.other, made["handle"])
-    assert metric(two.other, "backlot_forwarded_total", plane="agent") == 0
+        ask(two.other.url, made["handle"])
+    assert metric(two.other.url, "backlot_forwarded_total", plane="agent") == 0
     two.one.process.kill()  # nothing of the session is there any more
-    assert agent_call(two.other, made["handle"]).status_code == 200
+    assert ask(two.other.url, made["handle"]).status_code == 200
     assert _steps(two.other, made["id"]) == [1, 2, 3, 4]
 
 
 def test_calls_that_arrive_at_both_gateways_in_turn_do_not_make_a_session_wander(two: Two) -> None:
     def passed_on() -> float:
-        return metric(two.other, "backlot_forwarded_total", plane="agent", outcome="answered")
+        return metric(two.other.url, "backlot_forwarded_total", plane="agent", outcome="answered")
 
     made = two.one.session(durability="durable", world="empty")
     before = passed_on()
     for _ in range(10):
-        assert agent_call(two.one, made["handle"]).status_code == 200
-        assert agent_call(two.other, made["handle"]).status_code == 200
+        assert ask(two.one.url, made["handle"]).status_code == 200
+        assert ask(two.other.url, made["handle"]).status_code == 200
     assert passed_on() == before + 10
     for _ in range(9):
-        agent_call(two.other, made["handle"])
+        ask(two.other.url, made["handle"])
     before = passed_on()
-    agent_call(two.other, made["handle"])
+    ask(two.other.url, made["handle"])
     assert passed_on() == before
     assert len(_steps(two.one, made["id"])) == 30
 
@@ -92,7 +93,7 @@ def test_calls_that_arrive_at_both_gateways_in_turn_do_not_make_a_session_wander
 def test_many_clients_at_both_gateways_meet_in_one_session(two: Two) -> None:
     made = two.one.session(durability="durable", world="empty")
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda n: agent_call((two.one, two.other)[n % 2], made["handle"], str(n)), range(80)))
+        answers = list(pool.map(lambda n: ask((two.one, two.other)[n % 2].url, made["handle"], str(n)), range(80)))
     assert [a.status_code for a in answers] == [200] * 80
     assert _steps(two.one, made["id"]) == list(range(1, 81))
     told = two.other.api("GET", f"/sessions/{made['id']}/state").json()["lark"]["task"]
@@ -104,13 +105,13 @@ def test_a_session_in_memory_stays_where_it_was_made(start_two: StartTwo) -> Non
     two = start_two()
     made = two.one.session(world="empty")
     for gateway in (two.other, two.one, two.other):
-        assert agent_call(gateway, made["handle"]).status_code == 200
+        assert ask(gateway.url, made["handle"]).status_code == 200
     assert two.other.api("GET", f"/sessions/{made['id']}").json()["step"] == 3
     listed = two.other.api("GET", "/sessions").json()["sessions"]
     assert [s["durability"] for s in listed if s["id"] == made["id"]] == ["memory"]
     two.one.process.kill()
     two.one.process.wait()
-    gone = agent_call(two.other, made["handle"])
+    gone = ask(two.other.url, made["handle"])
     assert gone.status_code == 404
     assert "memory of a process that has ended" in gone.text
 
@@ -118,26 +119,26 @@ def test_a_session_in_memory_stays_where_it_was_made(start_two: StartTwo) -> Non
 @pytest.mark.long
 def test_the_sessions_of_a_killed_gateway_go_on_at_once(mortal: Two) -> None:
     made = mortal.one.session(durability="durable", world="empty")
-    agent_call(mortal.one, made["handle"])
+    ask(mortal.one.url, made["handle"])
     mortal.one.process.kill()
     mortal.one.process.wait()
     began = time.monotonic()
-    assert agent_call(mortal.other, made["handle"]).status_code == 200
+    assert ask(mortal.other.url, made["handle"]).status_code == 200
     assert time.monotonic() - began < 2
     assert _steps(mortal.other, made["id"]) == [1, 2]
-    assert metric(mortal.other, "backlot_leases_taken_total", **{"from": "refused"}) == 1
+    assert metric(mortal.other.url, "backlot_leases_taken_total", **{"from": "refused"}) == 1
 
 
 @pytest.mark.long
 def test_a_gateway_restarted_on_its_port_has_its_sessions_at_once(start_two: StartTwo) -> None:
     two = start_two()
     made = two.one.session(durability="durable", world="empty")
-    agent_call(two.one, made["handle"])
+    ask(two.one.url, made["handle"])
     two.one.process.kill()
     two.one.process.wait()
     again = start_gateway(two.data, port=int(two.one.url.rpartition(":")[2]))
     try:
-        assert agent_call(again, made["handle"]).status_code == 200
+        assert ask(again.url, made["handle"]).status_code == 200
         assert _steps(two.other, made["id"]) == [1, 2]
     finally:
         stop_gateway(again)
@@ -147,36 +148,36 @@ def test_a_gateway_restarted_on_its_port_has_its_sessions_at_once(start_two: Sta
 def test_a_stopped_gateway_gives_its_sessions_back_with_their_wal_in_them(start_two: StartTwo) -> None:
     two = start_two()
     made = two.one.session(durability="durable", world="empty")
-    agent_call(two.one, made["handle"])
+    ask(two.one.url, made["handle"])
     wal = two.data / "sessions" / f"{made['id']}.db-wal"
     assert wal.stat().st_size > 0
     stop_gateway(two.one)
     assert two.one.process.returncode == 0
     assert not wal.exists() or wal.stat().st_size == 0
-    assert agent_call(two.other, made["handle"]).status_code == 200
-    assert metric(two.other, "backlot_leases_taken_total", **{"from": "free"}) > 0
+    assert ask(two.other.url, made["handle"]).status_code == 200
+    assert metric(two.other.url, "backlot_leases_taken_total", **{"from": "free"}) > 0
 
 
 @pytest.mark.long
 def test_a_paused_gateway_that_lost_its_session_writes_nothing_when_it_goes_on(start_two: StartTwo) -> None:
     two = start_two()
     made = two.one.session(durability="durable", world="empty")
-    agent_call(two.one, made["handle"], "before")
+    ask(two.one.url, made["handle"], "before")
     two.one.process.send_signal(signal.SIGSTOP)
     try:
         # Sent to the paused gateway, and taken up by it only when it goes on.
         with ThreadPoolExecutor(1) as pool:
-            late = pool.submit(agent_call, two.one, made["handle"], "late")
+            late = pool.submit(ask, two.one.url, made["handle"], "late")
             # Meanwhile the other gets a call; the paused one may have had it in its hands, so it is not made twice.
-            held_up = agent_call(two.other, made["handle"], "held up")
+            held_up = ask(two.other.url, made["handle"], "held up")
             assert held_up.status_code == 502
             assert "may have been carried out" in held_up.text
-            assert agent_call(two.other, made["handle"], "taken over").status_code == 200
+            assert ask(two.other.url, made["handle"], "taken over").status_code == 200
             os.kill(two.one.process.pid, signal.SIGCONT)
             assert late.result().status_code == 200
     finally:
         os.kill(two.one.process.pid, signal.SIGCONT)
-    assert metric(two.one, "backlot_fenced_total") >= 1
+    assert metric(two.one.url, "backlot_fenced_total") >= 1
     told = two.other.api("GET", f"/sessions/{made['id']}/state").json()["lark"]["task"]
     assert [t["summary"] for t in told] == ["before", "taken over", "late"]
     assert _steps(two.one, made["id"]) == [1, 2, 3]
@@ -189,23 +190,23 @@ def test_gateways_with_disks_of_their_own_pass_requests_to_the_one_that_has_the_
     two = start_two("--registry", postgres, volumes=2)
     made = two.one.session(durability="durable", world="empty")
     for _ in range(3):
-        assert agent_call(two.other, made["handle"]).status_code == 200
+        assert ask(two.other.url, made["handle"]).status_code == 200
     assert two.other.api("GET", f"/sessions/{made['id']}").json()["step"] == 3
     stop_gateway(two.one)
-    away = agent_call(two.other, made["handle"])
+    away = ask(two.other.url, made["handle"])
     assert away.status_code == 503
     assert "on the disk of a gateway that does not run" in away.text
 
 
 def test_pages_and_their_events_come_from_the_owner(two: Two) -> None:
     made = two.one.session(durability="durable", world="empty", name="watched")
-    agent_call(two.one, made["handle"])
+    ask(two.one.url, made["handle"])
     page = httpx2.get(f"{two.other.url}/sessions/{made['id']}", timeout=20)
     assert page.status_code == 200
     assert "task_v2_task_create" in page.text
     assert "watched" in httpx2.get(f"{two.other.url}/sessions", timeout=20).text
     with httpx2.stream("GET", f"{two.other.url}/sessions/{made['id']}/events?after=1", timeout=20) as events:
-        agent_call(two.one, made["handle"], "while somebody watches")
+        ask(two.one.url, made["handle"], "while somebody watches")
         line = next(line for line in events.iter_lines() if line.startswith("data:"))
     assert '"step":2' in line
 
@@ -217,18 +218,18 @@ def test_a_request_that_claims_to_come_from_a_gateway_opens_nothing(two: Two) ->
     connection.close()
     claims = ["", "gw_0 x", f"{gateways[two.one.url]}", f"{gateways[two.one.url]} guessed"]
     for claim in claims:
-        answer = agent_call(two.one, made["handle"], headers={"Backlot-Peer": claim})
+        answer = ask(two.one.url, made["handle"], headers={"Backlot-Peer": claim})
         assert answer.status_code == 421, claim
     assert _steps(two.one, made["id"]) == []
     # What a client says of other gateways is not passed on, and tells the owner nothing.
-    assert agent_call(two.other, made["handle"], headers={"Backlot-Lease": "released"}).status_code == 200
+    assert ask(two.other.url, made["handle"], headers={"Backlot-Lease": "released"}).status_code == 200
 
 
 @pytest.mark.long
 def test_no_key_of_a_gateway_is_in_a_log_or_an_answer(start_two: StartTwo, tmp_path: object) -> None:
     two = start_two()
     made = two.one.session(durability="durable", world="empty")
-    agent_call(two.one, made["handle"])
+    ask(two.one.url, made["handle"])
     two.other.api("GET", f"/sessions/{made['id']}")
     connection = sqlite3.connect(two.data / "registry.db")
     keys = [key for (key,) in connection.execute("SELECT key FROM gateway")]

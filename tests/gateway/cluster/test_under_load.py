@@ -17,7 +17,7 @@ import pytest
 from mcp.client import Client
 
 from tests.conftest import Gateway, free_port, start_gateway, stop_gateway
-from tests.gateway.cluster.conftest import MODERN_META, metric
+from tests.gateway.asking import ENVELOPE, TOOL, metric
 from tests.services import start_nginx, start_postgres
 
 pytestmark = pytest.mark.long
@@ -26,7 +26,6 @@ SESSIONS = 200
 PAUSE_S = 0.8  # between an agent's calls
 LEFT_ALONE_S = 6.0  # nginx leaves a gateway that did not answer alone for so long
 TOKEN = "token-of-the-test"
-TOOL = "lark_task_v2_task_create"
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
@@ -54,7 +53,7 @@ class Agent:
         summary = f"turn {self.turn}"
         params: dict[str, Any] = {"name": TOOL, "arguments": {"data": {"summary": summary}}}
         if self.modern:
-            params["_meta"] = MODERN_META
+            params["_meta"] = ENVELOPE
         try:
             answer = await self._send(client, {"id": self.turn, "method": "tools/call", "params": params})
             guid = json.loads(answer.json()["result"]["content"][0]["text"])["task"]["guid"]
@@ -118,7 +117,7 @@ async def _events(site: Site) -> None:
     """What happens to the gateways while the agents work."""
     await asyncio.sleep(4)
     first, second = site.gateways
-    shares = [metric(g, "backlot_calls_total", token=TOKEN) for g in site.gateways]
+    shares = [metric(g.url, "backlot_calls_total", token=TOKEN) for g in site.gateways]
     assert min(shares) > sum(shares) / 5, shares
     site.phase = "drain"
     first.process.send_signal(signal.SIGTERM)

@@ -18,6 +18,7 @@ from mcp.client import Client
 
 from gateway.sessions.share import share_of
 from tests.conftest import Gateway, backlot_command, clean_environment, free_port, start_gateway, stop_gateway
+from tests.gateway.asking import request_for
 from tests.gateway.serving.seen import WORKERS, alive, children, samples, wait_until
 from tests.gateway.serving.wire import Connection
 
@@ -28,21 +29,7 @@ MADE = "task_v2_task_create"
 
 def _mcp(handle: str, summary: str) -> tuple[str, str, dict[str, Any], dict[str, str]]:
     """A call in revision 2026-07-28, as the arguments of `Connection.ask`."""
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-    }
-    tool = f"lark_{MADE}"
-    params = {"_meta": meta, "name": tool, "arguments": {"data": {"summary": summary}}}
-    headers = {
-        "Accept": "application/json, text/event-stream",
-        "MCP-Protocol-Version": "2026-07-28",
-        "Mcp-Method": "tools/call",
-        "Mcp-Name": tool,
-    }
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    return "POST", f"/s/{handle}/mcp", body, headers
+    return "POST", *request_for(handle, summary)
 
 
 def _calls(gateway: Gateway) -> dict[str, float]:
