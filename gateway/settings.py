@@ -79,9 +79,17 @@ class Settings:
         return is_loopback(self.host)
 
     @property
+    def local_url(self) -> str:
+        """Where commands on this machine reach it."""
+        return f"http://127.0.0.1:{self.port}" if self.host in _EVERYWHERE else self.base_url
+
+    @property
     def base_url(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
+
+
+_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 to compare with
 
 
 def is_loopback(host: str) -> bool:
@@ -96,7 +104,7 @@ def is_loopback(host: str) -> bool:
 
 def own_address(host: str, port: int) -> str:
     """Where other gateways reach one that listens on this host and port: on all addresses, by this machine's name."""
-    if host in ("0.0.0.0", "::"):  # noqa: S104 a comparison
+    if host in _EVERYWHERE:
         host = socket.gethostname()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

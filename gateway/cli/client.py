@@ -6,6 +6,7 @@ Either way it is the same API, so a command does the same thing whether the gate
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from pathlib import Path
 from typing import Any
@@ -111,9 +112,11 @@ def announce(data: Path, url: str) -> None:
     (data / _RUNNING).write_bytes(orjson.dumps({"url": url}))
 
 
-def withdraw(data: Path) -> None:
-    """Take the word back."""
-    (data / _RUNNING).unlink(missing_ok=True)
+def withdraw(data: Path, url: str) -> None:
+    """Take the word back, unless another gateway has left its own since."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        if orjson.loads((data / _RUNNING).read_bytes())["url"] == url:
+            (data / _RUNNING).unlink(missing_ok=True)
 
 
 def _problem(response: httpx2.Response) -> str:

@@ -291,13 +291,13 @@ def _serve(
     # Until the server handles it, which it does when it has started: an end that `finally` sees.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
     if announced:
-        announce(settings.data, settings.base_url)
+        announce(settings.data, settings.local_url)
     try:
         code = serve_on(listener, settings, declared=declared, workers=workers)
     finally:
         listener.close()
         if announced:
-            withdraw(settings.data)
+            withdraw(settings.data, settings.local_url)
     sys.exit(code)
 
 

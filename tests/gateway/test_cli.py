@@ -247,3 +247,16 @@ def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
         ended = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, timeout=30)
         assert ended.returncode != 0
         assert told in ended.stderr
+
+
+@pytest.mark.long
+def test_a_gateway_that_ends_leaves_the_word_of_another_on_the_same_folder(tmp_path: Path) -> None:
+    first = start_gateway(tmp_path / "data")
+    second = start_gateway(tmp_path / "data")
+    stop_gateway(first)
+    try:
+        assert made(backlot("sessions", "list", "--json", data=tmp_path / "data"))
+        assert json.loads((tmp_path / "data" / "gateway.json").read_text())["url"] == second.url
+    finally:
+        stop_gateway(second)
+    assert not (tmp_path / "data" / "gateway.json").exists()
