@@ -66,6 +66,10 @@ def _update(entity: Entity, before: Cells, after: Cells) -> bytes:
     return _UPDATE + b"".join(old) + b"".join(new)
 
 
+_SHORT_TEXT = [b"\x03" + bytes((length,)) for length in range(0x80)]
+"""What stands before a text of each length that a varint of one byte tells: nearly all of them."""
+
+
 def _record(cells: Cells) -> bytes:
     return b"".join([_NULL if cell is None else _value(cell) for cell in cells])
 
@@ -73,7 +77,8 @@ def _record(cells: Cells) -> bytes:
 def _value(cell: SqlValue) -> bytes:
     if isinstance(cell, str):
         text = cell.encode()
-        return b"\x03" + _varint(len(text)) + text
+        length = len(text)
+        return (_SHORT_TEXT[length] if length < 0x80 else b"\x03" + _varint(length)) + text
     if isinstance(cell, int):
         return b"\x01" + cell.to_bytes(8, "big", signed=True)
     if isinstance(cell, float):
