@@ -26,6 +26,7 @@ SIZED = "sized"
 NOTES = "notes00"
 NOTE_TOOL = "note_add"
 _TOOLS_PER_APP = 20
+_FIRST_MESSAGES = 100
 _WORDS = ("draft", "release", "window", "room", "invoice", "lighting", "review", "render", "budget", "catering")
 
 _TABLES = """\
@@ -139,15 +140,15 @@ def _add_app(root: Path, name: str, tools: int) -> None:
 
 
 def sized_world(root: Path, *, megabytes: float) -> World:
-    """In a copy of the project, the world `studio` with more messages in Lark's chats, until its database has this size
-    at least.
+    """In a copy of the project, Lark of the world `studio` with as many messages as make its database this large, and no
+    other app's objects: all of `studio` is larger by now.
     """
     studio = load_world("studio")
     folder = root / "contexts" / "worlds" / SIZED
-    world = World(SIZED, "Sized", "The world studio with many more messages.", studio.epoch_ms, folder)
-    wanted = objects(studio)
-    messages: list[Object] = wanted[APP]["message"]
-    originals = list(messages)
+    world = World(SIZED, "Sized", "Lark of the world studio with many messages.", studio.epoch_ms, folder)
+    wanted = {APP: objects(studio)[APP]}
+    originals: list[Object] = wanted[APP]["message"]
+    messages = wanted[APP]["message"] = originals[:_FIRST_MESSAGES]
     target = int(megabytes * 2**20)
     while (missing := target - _size(wanted)) > 0:
         more = max(1, missing * len(messages) // len(orjson.dumps(messages)))

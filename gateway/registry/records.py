@@ -6,13 +6,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Row, Select, delete, func, insert, select
+from sqlalchemy import Row, Select, String, bindparam, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from contexts.engine.clock import Clock
 from gateway.registry.database import Database
 from gateway.registry.tables import GATEWAYS, SESSIONS, SNAPSHOTS, now_ms
 from gateway.sessions.session import SessionRecord
+
+# Made once: to make a statement costs SQLAlchemy as much as to run it.
+_WANTED = bindparam("wanted", type_=String)
+_ADD = insert(SESSIONS)
+_BY_HANDLE = select(SESSIONS).where(SESSIONS.c.handle == _WANTED)
+_BY_ID = select(SESSIONS).where((SESSIONS.c.id == _WANTED) | (SESSIONS.c.name == _WANTED))
 
 
 class NameTaken(Exception):
@@ -47,16 +53,16 @@ class Records:
         values = {**_fields(record), "apps": ",".join(record.apps), "clock": asdict(record.clock)}
         try:
             async with self._database.writing() as connection:
-                await connection.execute(insert(SESSIONS).values({**values, "owner": owner, "fence": fence}))
+                await connection.execute(_ADD, {**values, "owner": owner, "fence": fence})
         except IntegrityError:
             raise NameTaken(record.name) from None
 
     async def by_handle(self, handle: str) -> SessionRecord | None:
-        return await self._one(SESSIONS.c.handle == handle)
+        return await self._one(_BY_HANDLE, {"wanted": handle})
 
     async def by_id(self, session_id: str) -> SessionRecord | None:
         """The session with this id, or with this name."""
-        return await self._one((SESSIONS.c.id == session_id) | (SESSIONS.c.name == session_id))
+        return await self._one(_BY_ID, {"wanted": session_id})
 
     async def count(self) -> int:
         """How many sessions there are."""
@@ -96,13 +102,15 @@ class Records:
             rows = await connection.execute(query.order_by(SNAPSHOTS.c.created_ms, SNAPSHOTS.c.id))
             return [SnapshotRecord(*row) for row in rows]
 
-    async def _one(self, condition: ColumnElement[bool]) -> SessionRecord | None:
-        found = await self._all(select(SESSIONS).where(condition))
+    async def _one(self, query: Select[tuple[object, ...]], wanted: dict[str, str]) -> SessionRecord | None:
+        found = await self._all(query, wanted)
         return found[0] if found else None
 
-    async def _all(self, query: Select[tuple[object, ...]]) -> list[SessionRecord]:
+    async def _all(
+        self, query: Select[tuple[object, ...]], wanted: dict[str, str] | None = None
+    ) -> list[SessionRecord]:
         async with self._database.reading() as connection:
-            rows: Sequence[Row[tuple[object, ...]]] = (await connection.execute(query)).all()
+            rows: Sequence[Row[tuple[object, ...]]] = (await connection.execute(query, wanted)).all()
         return [_session(row) for row in rows]
 
 
