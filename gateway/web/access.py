@@ -14,6 +14,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gateway.files import made_once
 from gateway.settings import Settings, is_loopback
 
 COOKIE = "backlot"
@@ -22,10 +23,11 @@ _KEPT_S = 7 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """One browser. `signed_in` says that it has shown the control plane's token."""
+    """One browser. `signed_in` says that it has shown the control plane's token, `new` that its cookie is still to be set."""
 
     nonce: str
     signed_in: bool
+    new: bool = False
 
 
 class Access:
@@ -34,9 +36,10 @@ class Access:
     def __init__(self, settings: Settings) -> None:
         self._token = settings.token
         self._loopback = settings.loopback
-        # Made from the token, so that a cookie ends with it and outlives a restart; without one nothing need outlive it.
-        key = secrets.token_bytes(32) if self._token is None else self._token.encode()
-        self._key = blake2b(key, digest_size=32, person=b"backlot web").digest()
+        # Made from the token, so that a cookie ends with it and outlives a restart. Without one the gateways of a data folder
+        # share a key: a page's form may be sent to another of them.
+        key = made_once(settings.data / "forms", secrets.token_urlsafe(32)) if self._token is None else self._token
+        self._key = blake2b(key.encode(), digest_size=32, person=b"backlot web").digest()
         self._cookie = URLSafeTimedSerializer(self._key, salt="visitor")
 
     @property
@@ -48,7 +51,7 @@ class Access:
         try:
             nonce, signed_in = self._cookie.loads(request.cookies.get(COOKIE, ""), max_age=_KEPT_S)
         except (BadSignature, ValueError, TypeError):
-            return Visitor(secrets.token_urlsafe(16), False)
+            return Visitor(secrets.token_urlsafe(16), False, new=True)
         return Visitor(str(nonce), bool(signed_in))
 
     def allowed(self, request: Request, visitor: Visitor) -> bool:

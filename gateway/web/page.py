@@ -141,7 +141,7 @@ class Web:
                 response = self._problem(request, 500, "an internal error; the gateway's log has the details")
             response.headers.update(HEADERS)
             response.headers.setdefault("Cache-Control", "no-store")
-            if "set-cookie" not in response.headers and request.cookies.get("backlot") is None:
+            if "set-cookie" not in response.headers and visitor.new:
                 self.access.remember(request, response, visitor)
             return response
 

@@ -102,3 +102,12 @@ def test_an_agents_handle_opens_no_page(guarded: Gateway) -> None:
     ).json()
     answer = httpx2.get(f"{guarded.url}/sessions", headers={"Authorization": f"Bearer {made['handle']}"})
     assert answer.status_code == 303
+
+
+def test_a_cookie_that_holds_no_more_is_replaced(gateway: Gateway) -> None:
+    session = gateway.session(world="empty")["id"]
+    with httpx2.Client(base_url=gateway.url, headers={"Cookie": "backlot=of.another.start"}) as client:
+        page = client.get("/sessions")
+    with httpx2.Client(base_url=gateway.url, cookies={"backlot": page.cookies["backlot"]}) as client:
+        form = {"csrf": _form_token(page.text)}
+        assert client.post(f"/sessions/{session}/reset", data=form).status_code == 303
