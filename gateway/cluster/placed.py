@@ -151,6 +151,8 @@ class Placed:
             refusal = self._refuse(413, f"the body is too large; at most {self._max_body} bytes are taken")
             await refusal(scope, body.rest, send)
             return None
+        except _Unfinished:
+            return None
         began = False
 
         async def note_and_send(message: Message) -> None:
@@ -185,6 +187,10 @@ class _TooLarge(Exception):
     """A body that says nothing of its length has turned out too long."""
 
 
+class _Unfinished(Exception):
+    """The client has gone before it had sent all of its body: what came may mean something else than the whole."""
+
+
 class _Body:
     """A request's body, which may have to be read more than once: by the application, and for another gateway."""
 
@@ -212,12 +218,13 @@ class _Body:
 
         Raises:
             _TooLarge: for more than is taken.
+            _Unfinished: when the client goes away before.
         """
         size = sum(len(m.get("body", b"")) for m in self._read)
         while not self._read or self._read[-1].get("more_body", False):
             message = await self.rest()
             if message["type"] != "http.request":
-                break
+                raise _Unfinished
             self._read.append(message)
             size += len(message.get("body", b""))
             if size > self._limit:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import socket
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -247,3 +249,27 @@ def test_the_report_on_faults_reads_sessions_of_several_gateways(two: Two) -> No
         report = gateway.api("GET", "/faults/report", params={"session": ids})
         assert report.status_code == 200, report.text
     assert report.json()["runs"] == 2
+
+
+def test_forms_of_a_page_work_through_any_gateway(two: Two) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    ask(two.one.url, made["handle"])
+    with httpx2.Client(timeout=20) as browser:
+        listed = browser.get(f"{two.other.url}/sessions").text
+        browser.get(f"{two.other.url}/sessions/{made['id']}")  # from the owner
+        form = {"csrf": re.search(r'name="csrf" value="([0-9a-f]+)"', listed)[1]}  # type: ignore[index]
+        assert browser.post(f"{two.other.url}/sessions/{made['id']}/reset", data=form).status_code == 303
+    assert _steps(two.one, made["id"]) == []
+
+
+@pytest.mark.parametrize("through", ["one", "other"])
+def test_half_a_body_of_a_client_that_went_away_is_not_carried_out(two: Two, through: str) -> None:
+    made = two.one.session(durability="durable", world="empty")
+    whole = b"off\n# and much more"
+    host, _, port = getattr(two, through).url.removeprefix("http://").rpartition(":")
+    with socket.create_connection((host, int(port))) as client:
+        head = f"PUT /api/sessions/{made['id']}/faults HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(whole)}\r\n\r\n"
+        client.sendall(head.encode() + whole[:4])
+        time.sleep(0.2)
+    time.sleep(0.3)
+    assert two.one.api("GET", f"/sessions/{made['id']}").json()["step"] == 0
