@@ -12,6 +12,8 @@ from gateway.settings import Settings
 
 _REMEMBERED = 256
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+LATER = {"Retry-After": "2"}
+"""The headers of every 503: what cannot be used now will be soon, as a rule."""
 
 
 class Guard:
@@ -63,4 +65,6 @@ class Guard:
 
 def problem(status: int, message: str) -> Response:
     """A refusal as the control plane words it."""
-    return Response(orjson.dumps({"error": message}), status_code=status, media_type="application/json")
+    body = orjson.dumps({"error": message})
+    headers = LATER if status == 503 else None
+    return Response(body, status_code=status, media_type="application/json", headers=headers)

@@ -26,6 +26,7 @@ from gateway.control.faults import add_fault_routes, mistaken_schedule
 from gateway.control.upstreams import add_upstream_routes
 from gateway.dispatch import NestedTooDeeply, dispatch
 from gateway.faults.schedule import ScheduleMistakes
+from gateway.guard import LATER
 from gateway.journal.lines import difference, lines
 from gateway.log import log
 from gateway.mcp.faces import Target, shared_face
@@ -92,7 +93,6 @@ REFUSALS: dict[type[Exception], int] = {
     ContextError: 503,
 }
 """Exceptions that tell whoever asked what was wrong, and their HTTP status."""
-_RETRY_S = "2"
 _ANY_OBJECT = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
 }  # checked against the apps' declared tables, which say more than a schema here could
@@ -509,7 +509,7 @@ async def _taken(request: Request, error: Exception) -> Response:
 
 
 def _problem(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
-    headers = {"Retry-After": _RETRY_S} if status == 503 else None
+    headers = LATER if status == 503 else None
 
     async def answer(request: Request, error: Exception) -> Response:
         count_refusal(error)

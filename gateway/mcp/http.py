@@ -14,11 +14,13 @@ from starlette.types import Message, Receive, Scope, Send
 
 from contexts.engine.problems import ContextError, DiskFull
 from gateway.cluster.placed import placing_of, stays
+from gateway.guard import LATER
 from gateway.mcp.faces import app_face, shared_face
 from gateway.mcp.server import Arrival, RequestContext, build_server
 from gateway.registry.database import RegistryUnavailable
 from gateway.search.finder import ToolFinder
 from gateway.sessions.problems import (
+    Draining,
     ExpiredSession,
     HeldElsewhere,
     LowOnDisk,
@@ -88,6 +90,8 @@ class McpAddresses:
             await refuse(error.status, str(error))(scope, receive, send)
         except HeldElsewhere as error:
             placing.elsewhere = error
+        except RegistryUnavailable as error:  # the lease could not be given back
+            await refuse(503, str(error))(scope, receive, send)
         else:
             placing.taken = arrival.taken
 
@@ -119,7 +123,7 @@ class McpAddresses:
             raise AddressError(410, str(error)) from None
         except UnknownSession as error:
             raise AddressError(404, str(error)) from None
-        except (ContextError, NoRoom, RegistryUnavailable) as error:
+        except (ContextError, Draining, NoRoom, RegistryUnavailable) as error:
             count_refusal(error)
             raise AddressError(_STATUS.get(type(error), 503), str(error)) from None
 
@@ -168,5 +172,5 @@ def _arrival_of(context: RequestContext) -> Arrival:
 def refuse(status: int, message: str) -> Response:
     """A refusal that an MCP client can show: a JSON-RPC error that belongs to no request."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": message}}
-    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    headers = {401: {"WWW-Authenticate": "Bearer"}, 503: LATER}.get(status)
     return Response(orjson.dumps(error), status_code=status, media_type="application/json", headers=headers)

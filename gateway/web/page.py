@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from contexts.engine.problems import ContextTaken
 from gateway.cluster.placed import placing_of
+from gateway.guard import LATER
 from gateway.journal.overview import Tally
 from gateway.log import log
 from gateway.search.finder import ToolFinder
@@ -139,7 +140,7 @@ class Web:
             except Exception as error:
                 log.error("page failed", method=request.method, path=request.url.path, exc_info=error)
                 response = self._problem(request, 500, "an internal error; the gateway's log has the details")
-            response.headers.update(HEADERS)
+            response.headers.update(HEADERS if response.status_code != 503 else {**HEADERS, **LATER})
             response.headers.setdefault("Cache-Control", "no-store")
             if "set-cookie" not in response.headers and visitor.new:
                 self.access.remember(request, response, visitor)
