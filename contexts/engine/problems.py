@@ -50,6 +50,9 @@ class DiskFull(ContextError):
 class ContextBusy(ContextError):
     """Another process held the context for longer than the busy timeout."""
 
+    def __init__(self) -> None:
+        super().__init__("another process is using this session's context; try again in a moment")
+
 
 def file_problem(error: apsw.Error) -> ContextError:
     """What one of `FILE_ERRORS` means to whoever asked."""
@@ -86,9 +89,12 @@ def storing() -> Iterator[None]:
 
     Raises:
         DiskFull: nobody has to clean up but for the files that were begun.
+        ContextBusy: another process is using one of them.
     """
     try:
         yield
+    except apsw.BusyError:
+        raise ContextBusy from None
     except (apsw.FullError, apsw.IOError, apsw.CantOpenError) as error:
         raise file_problem(error) from None
     except OSError as error:

@@ -125,7 +125,7 @@ class Context:
             row = self._read_row()
             meta = _meta(row)
         except apsw.BusyError:
-            raise ContextBusy("another process is using this session's context; try again in a moment") from None
+            raise ContextBusy from None
         except FILE_ERRORS as error:
             problem = self.problem(error)
             self._abandon()
@@ -168,10 +168,14 @@ class Context:
         """Roll back when the block fails, and raise what SQLite says of the file as what it means to whoever asked.
 
         Raises:
+            ContextBusy: another process is writing.
             ContextFull, DiskFull, ContextDamaged: see `problem`.
         """
         try:
             yield
+        except apsw.BusyError:
+            self.rollback()
+            raise ContextBusy from None
         except FILE_ERRORS as error:
             problem = self.problem(error)
             self._abandon()
@@ -270,15 +274,12 @@ class Context:
             ContextBusy: another process is writing.
             DiskFull, ContextDamaged: see `problem`.
         """
-        try:
-            with self.all_or_nothing():
-                self.execute("BEGIN IMMEDIATE")
-                if (found := read_fence(self.connection)) is not None and found > fence:
-                    raise ContextTaken
-                self.execute("UPDATE _meta SET fence = ?", (fence,))
-                self.execute("COMMIT")
-        except apsw.BusyError:
-            raise ContextBusy("another process is using this session's context; try again in a moment") from None
+        with self.all_or_nothing():
+            self.execute("BEGIN IMMEDIATE")
+            if (found := read_fence(self.connection)) is not None and found > fence:
+                raise ContextTaken
+            self.execute("UPDATE _meta SET fence = ?", (fence,))
+            self.execute("COMMIT")
         self.fence = fence
 
     def put_back(self, before: str) -> None:

@@ -163,6 +163,8 @@ def test_two_connections_share_one_context(world_file: Path) -> None:
     two.connection.set_busy_timeout(50)
     with pytest.raises(ContextBusy, match="another process"):
         two.begin()
+    with pytest.raises(ContextBusy, match="another process"), two.transaction():
+        pass
     one.rollback()
     one.close()
     two.close()
