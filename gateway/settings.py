@@ -8,6 +8,7 @@ import socket
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -107,6 +108,17 @@ def own_address(host: str, port: int) -> str:
     if host in _EVERYWHERE:
         host = socket.gethostname()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def is_origin(url: str) -> bool:
+    """Whether a URL names a scheme of HTTP, a host and perhaps a port, and nothing else."""
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 raises for one that is none
+    except ValueError:
+        return False
+    plain = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
 
 
 _LEAST_BYTES = 256 * 1024  # less holds neither a registry nor the log of one session

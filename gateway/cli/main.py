@@ -41,6 +41,7 @@ from gateway.settings import (
     Settings,
     ToolList,
     default_data_folder,
+    is_origin,
     own_address,
     prepare_data_folder,
 )
@@ -126,6 +127,8 @@ def serve(
 ) -> None:
     """Run the gateway: every session over HTTP, and the control plane."""
     declared = [] if upstream is None else _declarations(upstream)
+    if advertise is not None and not is_origin(advertise):
+        fail(f"--advertise {advertise}: this is no address; write it with its scheme, such as http://10.0.0.5:8700")
     if token is None and token_file is not None:
         token = _token_in(token_file)
     settings = Settings(

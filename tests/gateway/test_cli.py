@@ -260,3 +260,11 @@ def test_a_gateway_that_ends_leaves_the_word_of_another_on_the_same_folder(tmp_p
     finally:
         stop_gateway(second)
     assert not (tmp_path / "data" / "gateway.json").exists()
+
+
+def test_an_address_for_other_gateways_has_a_scheme(tmp_path: Path) -> None:
+    for wrong in ("10.0.0.5:8700", "http://", "http://host:none", "ftp://host", "http://host/below"):
+        command = [*backlot_command(), "serve", "--data", str(tmp_path / "data"), "--advertise", wrong]
+        refused = subprocess.run(command, env=clean_environment(), capture_output=True, text=True)
+        assert refused.returncode != 0
+        assert "such as http://10.0.0.5:8700" in refused.stderr
