@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute
 from contexts.engine import journal
 from contexts.engine.problems import ContextError
 from gateway.journal.overview import newest_steps, totals
+from gateway.registry.database import RegistryUnavailable
 from gateway.sessions.problems import HeldElsewhere, UnknownSession
 from gateway.sessions.session import Session, SessionRecord
 from gateway.web.home import PER_PAGE
@@ -66,6 +67,8 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
                 yield event
         except HeldElsewhere:
             return  # it has moved; the browser asks again, and is passed on
+        except RegistryUnavailable:
+            pass  # nobody can say what has become of it; a browser that was refused now would not ask again
         except (UnknownSession, ContextError) as error:
             yield ServerSentEvent(event="gone", data=str(error))
             return
@@ -92,8 +95,12 @@ async def _list(web: Web, offset: int) -> AsyncIterator[ServerSentEvent]:
     """An event `changed` whenever the list of sessions would look different."""
     known: object = None
     while True:
-        records, total = await web.sessions.page(offset=offset, limit=PER_PAGE)
-        now = (total, [(r.id, _step(web, r)) for r in records])
+        try:
+            records, total = await web.sessions.page(offset=offset, limit=PER_PAGE)
+        except RegistryUnavailable:
+            now = known
+        else:
+            now = (total, [(r.id, _step(web, r)) for r in records])
         if known is not None and now != known:
             yield ServerSentEvent(event="changed", data="")
         known = now
