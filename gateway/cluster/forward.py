@@ -26,6 +26,7 @@ _HOP_BY_HOP = frozenset(
 )
 _ADDED_BY_SERVERS = frozenset((b"date", b"server"))
 _PATIENCE = {"timeout": {"connect": 2.0}}  # seconds; an answer may take as long as it takes
+_PATIENCE_TO_FETCH = {"timeout": {"connect": 2.0, "read": 10.0}}  # what is fetched is short, and somebody waits for it
 _IDLE_S = 30.0
 _MOST_CONNECTIONS = 1000
 _MOST_IDLE = 64
@@ -48,8 +49,8 @@ class Outcome(Enum):
 class Forwarder:
     """Connections to other gateways, from one whose contexts lie on `volume`."""
 
-    def __init__(self, volume: str | None) -> None:
-        self._volume = (volume or "").encode()
+    def __init__(self, volume: str) -> None:
+        self._volume = volume.encode()
         self._pool = httpcore2.AsyncConnectionPool(
             max_connections=_MOST_CONNECTIONS, max_keepalive_connections=_MOST_IDLE, keepalive_expiry=_IDLE_S
         )
@@ -98,7 +99,7 @@ class Forwarder:
                 "GET",
                 _url(held.owner.url, path.encode()),
                 headers=self._headers(held.owner, headers),
-                extensions=_PATIENCE,
+                extensions=_PATIENCE_TO_FETCH,
             )
         except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException):
             raise held from None

@@ -17,7 +17,8 @@ from sqlalchemy.schema import CreateColumn
 from gateway import metrics
 from gateway.registry.tables import METADATA
 
-_CONNECT_S = 5.0
+_PATIENCE_S = 5.0
+"""For how long PostgreSQL may take to let a connection in, and to answer a statement: it may be cut off without a word."""
 _MAKING_TABLES = 0x6261636B6C6F74
 """The number of PostgreSQL's advisory lock under which one gateway at a time makes the tables."""
 
@@ -47,7 +48,12 @@ class Database:
         else:
             # A connection that PostgreSQL has closed meanwhile (its restart) is noticed before it is used.
             self._engine = create_async_engine(
-                self._url, pool_pre_ping=True, pool_size=5, max_overflow=5, connect_args={"timeout": _CONNECT_S}
+                self._url,
+                pool_pre_ping=True,
+                pool_size=5,
+                max_overflow=5,
+                pool_timeout=_PATIENCE_S,
+                connect_args={"timeout": _PATIENCE_S, "command_timeout": _PATIENCE_S},
             )
 
     async def connect(self) -> None:
