@@ -14,6 +14,7 @@ from gateway.registry.database import Database
 from gateway.registry.tables import GATEWAYS, SESSIONS, SNAPSHOTS, now_ms
 from gateway.sessions.session import SessionRecord
 
+_GIVEN_UP_MS = 600_000
 # Made once: to make a statement costs SQLAlchemy as much as to run it.
 _WANTED = bindparam("wanted", type_=String)
 _ADD = insert(SESSIONS)
@@ -85,8 +86,11 @@ class Records:
             await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
 
     async def remove_lost(self) -> int:
-        """Forget sessions that were in the memory of gateways which have ended. Returns how many."""
-        alive = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms())
+        """Forget sessions that were in the memory of gateways which have ended. Returns how many.
+
+        A gateway that has said nothing for a while may be paused, or cut off from the registry, and its sessions with it.
+        """
+        alive = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms() - _GIVEN_UP_MS)
         lost = (SESSIONS.c.durability == "memory") & SESSIONS.c.owner.not_in(alive)
         async with self._database.writing() as connection:
             return (await connection.execute(delete(SESSIONS).where(lost))).rowcount

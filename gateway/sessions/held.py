@@ -13,7 +13,7 @@ import apsw
 
 from contexts.engine.clock import wall_ms
 from contexts.engine.keepers import DurableKeeper, MemoryKeeper
-from contexts.engine.problems import ContextError
+from contexts.engine.problems import ContextError, ContextTaken
 from contexts.engine.store import Context
 from gateway import metrics
 from gateway.cluster.member import Member
@@ -113,7 +113,7 @@ class Held:
         if lease is None:
             lease = await member.leases.take(record.id, though=gone)
         if lease is None:
-            raise UnknownSession(f"the session {record.id} was deleted a moment ago")
+            raise _deleted(record)
         metrics.LEASES_TAKEN.labels(_reason(lease, gone)).inc()
         return lease.fence
 
@@ -130,6 +130,16 @@ class Held:
             self.close(oldest)
             metrics.CONTEXTS_CLOSED.labels("room").inc()
         return session
+
+    def check_open(self, session: Session) -> None:
+        """See that a session is still open here after a pause.
+
+        Raises:
+            ContextTaken: when another gateway has taken it over meanwhile.
+            UnknownSession: when it was deleted.
+        """
+        if self._open.get(session.record.handle) is not session:
+            raise ContextTaken if session.context.taken else _deleted(session.record)
 
     @contextmanager
     def look(self, record: SessionRecord) -> Iterator[Context]:
@@ -264,6 +274,10 @@ class Held:
 def _check_expiry(record: SessionRecord) -> None:
     if record.expires_ms is not None and wall_ms() >= record.expires_ms:
         raise ExpiredSession(record.expires_ms)
+
+
+def _deleted(record: SessionRecord) -> UnknownSession:
+    return UnknownSession(f"the session {record.id} was deleted a moment ago")
 
 
 def _lost(record: SessionRecord) -> UnknownSession:

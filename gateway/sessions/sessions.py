@@ -13,11 +13,11 @@ from typing import Any
 from contexts.engine import journal, state
 from contexts.engine.clock import CLOCK_MODES, DEFAULT_TICK_MS, Clock, ClockMode, wall_ms
 from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.problems import ContextDamaged, ContextError, ContextTaken, DiskFull, storing
+from contexts.engine.problems import ContextBusy, ContextDamaged, ContextError, ContextTaken, DiskFull, storing
 from contexts.engine.store import Context
 from contexts.worlds import built, load_world, own_folder
 from gateway import metrics
-from gateway.cluster.member import Member
+from gateway.cluster.member import Member, volume_of
 from gateway.faults import kept, ledger
 from gateway.faults.check import read_schedule
 from gateway.faults.schedule import Schedule, document_of
@@ -78,6 +78,7 @@ class Sessions:
 
     def __init__(self, settings: Settings, *, joins: bool = False) -> None:
         self._settings = settings
+        self._volume = volume_of(settings.data)
         self._worlds: Path = settings.data / "worlds"
         self._database = Database(settings.data, settings.registry)
         self._records = Records(self._database)
@@ -111,9 +112,9 @@ class Sessions:
         await self._database.close()
 
     @property
-    def volume(self) -> str | None:
-        """What names the disk of this gateway's contexts; None for a guest."""
-        return None if self.member is None else self.member.own.volume
+    def volume(self) -> str:
+        """What names the disk of this process's contexts."""
+        return self._volume
 
     @property
     def open_count(self) -> int:
@@ -320,7 +321,7 @@ class Sessions:
         try:
             session = await self.by_id(session_id)
             await self.reset(session)
-        except (ContextTaken, DiskFull):
+        except (ContextTaken, ContextBusy, DiskFull):
             raise
         except ContextError:
             await self._remake(await self._record_of(session_id))
@@ -360,6 +361,7 @@ class Sessions:
             await self._record(record)
             context = None
             try:
+                self._held.check_open(session)
                 context = self._keepers[session.durability].fork(session.context, record.id, step=step)
                 self._hold(record, context, _FIRST_FENCE)
             except BaseException:
@@ -377,8 +379,10 @@ class Sessions:
         if before is None:
             known = ", ".join(map(str, ledger.steps_with_faults(session.context))) or "none"
             raise BadRequest(f"no fault landed in step {step}; steps where one did: {known}")
-        struck = await self.fork(session, step=before)
-        spared = await self.fork(session, step=before)
+        with session.in_use():
+            struck = await self.fork(session, step=before)
+            self._held.check_open(session)
+            spared = await self.fork(session, step=before)
         with spared.context.transaction() as meta:
             kept.mute(meta, before + 1)
         return struck, spared
@@ -415,7 +419,9 @@ class Sessions:
         Raises:
             BadRequest: when the session has no such snapshot.
         """
-        kept = await self.snapshots(session)
+        with session.in_use():
+            kept = await self.snapshots(session)
+        self._held.check_open(session)
         if snapshot_id not in {s.id for s in kept}:
             known = ", ".join(s.id for s in kept) or "none yet; POST …/snapshots makes one"
             raise BadRequest(f"this session has no snapshot {snapshot_id!r}; it has: {known}")
@@ -446,13 +452,14 @@ class Sessions:
     async def remove_expired(self, *, keep_s: float) -> int:
         """Delete sessions whose time ended more than `keep_s` seconds ago; until then their address says so.
 
-        Those that another gateway has are left to it; those that were in the memory of one that has ended are forgotten.
+        Those that another gateway has, or whose disk is away, are left; those that were in the memory of one that has ended
+        are forgotten.
         """
         removed = await self._records.remove_lost()
         for record in await self._records.expired(wall_ms() - int(keep_s * 1000)):
             try:
                 await self.delete(record.id)
-            except (HeldElsewhere, UnknownSession):
+            except (HeldElsewhere, UnknownSession, ContextError):  # the last: it is on a disk that is away
                 continue
             metrics.EXPIRED.inc()
             removed += 1

@@ -1,0 +1,165 @@
+"""What somebody meets while the registry, a disk, an owner or the client itself is away."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import httpx2
+import pytest
+import pytest_asyncio
+from sqlalchemy import update
+
+from gateway.app import build_app
+from gateway.cluster.forward import Forwarder
+from gateway.registry.database import Database, RegistryUnavailable
+from gateway.registry.leases import Peer
+from gateway.registry.records import Records
+from gateway.registry.tables import GATEWAYS, now_ms
+from gateway.sessions.problems import HeldElsewhere, TooManySessions, UnknownSession
+from gateway.sessions.sessions import NewSession, Sessions
+from gateway.settings import Settings
+from tests.gateway.asking import request_for
+from tests.services import start_postgres
+
+Start = Callable[..., "asyncio.Future[Sessions]"]
+
+
+@pytest_asyncio.fixture
+async def start(tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts gateways without HTTP: start(folder="data", joins=True, **settings)."""
+    async with AsyncExitStack() as stack:
+
+        async def one(*, folder: str = "data", joins: bool = True, **settings: object) -> Sessions:
+            (tmp_path / folder).mkdir(exist_ok=True)
+            made = Sessions(Settings(data=tmp_path / folder, **settings), joins=joins)  # type: ignore[arg-type]
+            await made.start()
+            stack.push_async_callback(made.stop)
+            return made
+
+        yield one  # type: ignore[misc]
+
+
+@pytest.mark.long
+async def test_expired_sessions_on_a_disk_that_is_away_stop_nobody(start: Start, postgres: str) -> None:
+    away = await start(folder="away", registry=postgres)
+    orphan = await away.create(NewSession(world="empty", ttl_s=0.01))
+    await away.stop()
+    await asyncio.sleep(0.02)
+    here = await start(registry=postgres)
+    expired = await here.create(NewSession(world="empty", ttl_s=0.01))
+    full = await start(folder="full", registry=postgres, max_sessions=1)
+    await asyncio.sleep(0.02)
+    assert await here.remove_expired(keep_s=0) == 1
+    left = {r.id for r in (await here.page(offset=0, limit=1000))[0]}
+    assert orphan.id in left
+    assert expired.id not in left
+    with pytest.raises(TooManySessions):
+        await full.create(NewSession(world="empty"))
+
+
+async def test_a_gateway_that_was_silent_for_a_while_keeps_its_sessions_in_memory(start: Start) -> None:
+    silent, other = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
+    made = await silent.create(NewSession(world="empty", durability="memory"))
+    assert silent.member is not None
+    async with silent._database.writing() as connection:
+        lapsed = update(GATEWAYS).where(GATEWAYS.c.id == silent.member.own.id).values(expires_ms=now_ms() - 60_000)
+        await connection.execute(lapsed)
+    assert await other.remove_expired(keep_s=0) == 0
+    assert await silent.member.leases.renew()
+    with pytest.raises(HeldElsewhere):
+        await other.by_handle(made.record.handle)
+
+
+@pytest.mark.long
+async def test_a_session_of_a_guest_is_on_the_guests_disk(start: Start, postgres: str) -> None:
+    guest = await start(folder="guest", joins=False, registry=postgres)
+    made = await guest.create(NewSession(world="empty"))
+    beside = await start(folder="guest", registry=postgres, advertise="http://127.0.0.1:1")
+    elsewhere = await start(folder="elsewhere", registry=postgres, advertise="http://127.0.0.1:2")
+    with pytest.raises(HeldElsewhere):
+        await elsewhere.reset_by_id(made.id)
+    assert (await beside.by_id(made.id)).id == made.id
+
+
+async def test_a_session_deleted_during_a_fork_or_a_restore_is_told_as_deleted(start: Start) -> None:
+    gateway = await start()
+    for _ in range(5):
+        session = await gateway.create(NewSession(world="empty"))
+        kept = await gateway.snapshot(session)
+        told = await asyncio.gather(
+            gateway.delete(session.id),
+            *(gateway.fork(session) for _ in range(4)),
+            *(gateway.restore_snapshot(session, kept.id) for _ in range(4)),
+            return_exceptions=True,
+        )
+        assert told[0] == session.id
+        refused = [t for t in told if isinstance(t, BaseException)]
+        assert all(isinstance(r, UnknownSession) for r in refused), refused
+
+
+async def test_what_cannot_be_served_now_says_when_to_come_again(tmp_path: Path) -> None:
+    app = build_app(Settings(data=tmp_path))
+    transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 0))
+    async with (
+        app.router.lifespan_context(app),
+        httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8700") as client,
+    ):
+        await app.state.drain()
+        _, body, headers = request_for("none", "x")
+        agent = await client.post("/mcp", json=body, headers=headers)  # would make the default session
+        api = await client.post("/api/sessions", json={"world": "empty"})
+    for answer in (agent, api):
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+        assert "this gateway is ending" in answer.text
+
+
+async def test_a_report_does_not_wait_for_an_owner_that_says_nothing(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.cluster.forward._PATIENCE_TO_FETCH", {"timeout": {"connect": 0.5, "read": 0.1}})
+    gateway = await start()
+    session = await gateway.create(NewSession(world="empty"))
+    silent = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+    port = silent.sockets[0].getsockname()[1]
+    held = HeldElsewhere(session.record, Peer("gw_0", f"http://127.0.0.1:{port}", "key", "vol_0"))
+    forwarder = Forwarder(gateway.volume)
+    async with asyncio.timeout(5):
+        with pytest.raises(HeldElsewhere):
+            await forwarder.fetch(held, "/api/sessions/x/faults/ledger", [(b"host", b"x")])
+    await forwarder.close()
+    silent.close()
+
+
+@pytest.mark.long
+async def test_a_postgresql_that_says_nothing_is_told_as_a_registry_that_does_not_answer(tmp_path: Path) -> None:
+    service = start_postgres(tmp_path / "postgres")
+    database = Database(tmp_path, service.url)
+    try:
+        await database.connect()
+        await Records(database).count()
+        processes = _family(service.process.pid)
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            async with asyncio.timeout(20):
+                with pytest.raises(RegistryUnavailable):
+                    await Records(database).count()
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
+        assert await Records(database).count() == 0
+    finally:
+        await database.close()
+        service.stop()
+
+
+def _family(process: int) -> list[int]:
+    """A process and its children."""
+    found = subprocess.run(["pgrep", "-P", str(process)], capture_output=True, text=True, check=True)
+    return [process, *map(int, found.stdout.split())]
