@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 import mcp_types as types
 import orjson
@@ -80,11 +80,13 @@ class McpAddresses:
             if not await stays(self._sessions, session, placing):
                 return
             app = scope["path_params"].get("app")
-            with session.in_use():
-                if app is not None and (upstream := self._upstreams.shown(session, app)) is not None:
+            if app is not None and (upstream := self._upstreams.shown(session, app)) is not None:
+                with session.in_use():
                     await self._passthrough.serve(session, upstream, scope, receive, send)
-                    return
-                arrival = scope[_ARRIVAL] = self._arrive(session, app)
+                return
+            arrival = scope[_ARRIVAL] = self._arrive(session, app)
+            # A stream that waits for notices may stay open for hours and needs no context.
+            with session.in_use() if scope["method"] != "GET" else nullcontext():
                 await self._manager.handle_request(scope, receive, _Splicer(arrival, send).send)
         except AddressError as error:
             await refuse(error.status, str(error))(scope, receive, send)

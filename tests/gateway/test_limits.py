@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx2
@@ -223,3 +223,13 @@ def test_hundreds_of_sessions_keep_within_the_files_they_may_open(tmp_path: Path
                 assert len(_files(gateway)) <= 3 * most
         assert metric(gateway.url, "backlot_contexts_open") <= most
         assert metric(gateway.url, "backlot_sessions") == 401
+
+
+def test_streams_that_wait_for_notices_keep_no_sessions_open(tmp_path: Path) -> None:
+    with _running(tmp_path, "--max-open", "2") as gateway, httpx2.Client(timeout=10) as client, ExitStack() as streams:
+        for _ in range(5):
+            made = gateway.session(durability="durable", world="empty")
+            headers = {"Accept": "text/event-stream"}
+            address = f"{gateway.url}/s/{made['handle']}/mcp"
+            assert streams.enter_context(client.stream("GET", address, headers=headers)).status_code == 200
+        assert metric(gateway.url, "backlot_contexts_open") == 2
