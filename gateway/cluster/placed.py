@@ -35,8 +35,10 @@ _TRIES = 5
 _PATIENCE_S = LEASE_MS / 1000 + 1
 """For how long a request waits for the lease of an owner that cannot be reached to run out."""
 _PAUSE_S = 0.25
-_LOOK_S = 2.0
-"""How often somebody who waits for an owner's answer looks whether the owner is still there."""
+_LOOK_S = 2.5
+"""How often somebody who waits for an owner's answer looks whether the owner is still there: less often than owners say so."""
+_MISSED = 2
+"""So many looks in a row that find it silent end the waiting: after an outage of the registry all are, until they renew."""
 _IN_A_ROW = 8
 """So many agent requests in a row through another gateway make a session move that has been reached directly, too."""
 
@@ -163,11 +165,13 @@ class Placed:
         passing = asyncio.create_task(self._forwarder.pass_on(held.owner, scope, whole, note_and_send))
         # A client that goes away ends a stream that would otherwise never end.
         gone = asyncio.create_task(body.disconnected())
+        missed = 0
         try:
-            while not (passing.done() or gone.done()):
+            while not (passing.done() or gone.done()) and missed < _MISSED:
                 await asyncio.wait((passing, gone), timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
-                if not passing.done() and not await self._sessions.is_there(held.owner):
-                    break  # it was stopped, or is cut off, with the request in its hands
+                if not passing.done():
+                    # Where it stays silent it was stopped, or is cut off, with the request in its hands.
+                    missed = 0 if await self._sessions.is_there(held.owner) else missed + 1
         finally:
             gone.cancel()
             passing.cancel()

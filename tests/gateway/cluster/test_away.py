@@ -14,9 +14,13 @@ import httpx2
 import pytest
 import pytest_asyncio
 from sqlalchemy import update
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
 
 from gateway.app import build_app
-from gateway.cluster.forward import Forwarder
+from gateway.cluster.forward import Forwarder, Outcome
+from gateway.cluster.placed import Placed, placing_of
+from gateway.guard import problem
 from gateway.registry.database import Database, RegistryUnavailable
 from gateway.registry.leases import Peer
 from gateway.registry.records import Records
@@ -134,6 +138,40 @@ async def test_a_report_does_not_wait_for_an_owner_that_says_nothing(
             await forwarder.fetch(held, "/api/sessions/x/faults/ledger", [(b"host", b"x")])
     await forwarder.close()
     silent.close()
+
+
+class _Slow:
+    """A forwarder whose owner takes a while."""
+
+    async def pass_on(self, to: Peer, scope: Scope, body: bytes, send: Send) -> Outcome:
+        await asyncio.sleep(0.5)
+        await Response("done")(scope, _nothing, send)
+        return Outcome.ANSWERED
+
+
+async def _nothing() -> Message:
+    return await asyncio.Future()
+
+
+@pytest.mark.parametrize(("seen", "status"), [([True, False, True, False], 200), ([True, False, False], 502)])
+async def test_an_owner_that_is_silent_for_a_moment_is_waited_for(
+    start: Start, monkeypatch: pytest.MonkeyPatch, seen: list[bool], status: int
+) -> None:
+    monkeypatch.setattr("gateway.cluster.placed._LOOK_S", 0.02)
+    gateway = await start()
+    session = await gateway.create(NewSession(world="empty"))
+    looks = iter(seen)
+
+    async def is_there(owner: Peer) -> bool:
+        return next(looks, True)
+
+    async def elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
+        placing_of(scope).elsewhere = HeldElsewhere(session.record, Peer("gw_0", "http://127.0.0.1:1", "key", "vol_0"))
+
+    monkeypatch.setattr(gateway, "is_there", is_there)
+    placed = Placed(elsewhere, gateway, _Slow(), plane="control", refuse=problem, max_body=1)  # type: ignore[arg-type]
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=placed), base_url="http://x") as client:
+        assert (await client.get("/")).status_code == status
 
 
 @pytest.mark.long
