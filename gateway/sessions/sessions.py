@@ -24,7 +24,7 @@ from gateway.faults.schedule import Schedule, document_of
 from gateway.log import log
 from gateway.registry.database import Database, RegistryUnavailable
 from gateway.registry.leases import Peer
-from gateway.registry.records import Records, SnapshotRecord
+from gateway.registry.records import NameTaken, Records, SnapshotRecord
 from gateway.sessions.held import Held
 from gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
 from gateway.sessions.room import Room
@@ -214,7 +214,11 @@ class Sessions:
         except ExpiredSession:
             raise
         except UnknownSession:
+            pass
+        try:
             return await self.create(otherwise)
+        except NameTaken:
+            return await self.by_id(name)  # somebody else has made it at the same moment
 
     async def page(self, *, offset: int, limit: int) -> tuple[list[SessionRecord], int]:
         """Some sessions, the newest first, and how many there are in all."""

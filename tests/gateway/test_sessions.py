@@ -99,3 +99,10 @@ async def test_logs_carry_the_calls_id_and_no_handle(sessions: Sessions, tmp_pat
     assert entry["call"] == f"{session.id}:1"
     assert entry["tool"] == "task_v2_task_create"
     assert session.record.handle not in json.dumps(logs)
+
+
+async def test_a_session_asked_for_by_name_many_times_at_once_is_made_once(sessions: Sessions) -> None:
+    wanted = NewSession(name="shared", world="empty")
+    found = await asyncio.gather(*(sessions.by_name("shared", wanted) for _ in range(6)))
+    assert {id(session) for session in found} == {id(found[0])}
+    assert await sessions.count() == 1
