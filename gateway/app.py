@@ -98,7 +98,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
             finder.close()
 
     async def healthz(request: Request) -> Response:
-        if app.state.draining:
+        if sessions.draining:
             return JSONResponse({"status": "draining"}, 503)
         return JSONResponse({"status": "ok"})
 
@@ -118,10 +118,6 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     async def openapi(request: Request) -> Response:
         return JSONResponse(api.openapi())
 
-    async def drain() -> None:
-        app.state.draining = True
-        await sessions.drain()
-
     app = Starlette(
         routes=[
             Route("/s/{handle}/mcp", agent_plane),
@@ -135,8 +131,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         middleware=[Middleware(Guard, settings=settings)],
         lifespan=lifespan,
     )
-    app.state.draining = False
-    app.state.drain = drain
+    app.state.drain = sessions.drain
     app.state.merge_metrics = None
     return app
 

@@ -16,7 +16,7 @@ _PATIENCE_S = 2.0
 async def refresh(sessions: Sessions, settings: Settings) -> None:
     """Set the gauges. Those of a registry that does not answer stay as they were, and `backlot_registry_up` tells."""
     metrics.CONTEXTS_OPEN.set(sessions.open_count)
-    metrics.DRAINING.set(sessions.member is not None and sessions.member.draining)
+    metrics.DRAINING.set(sessions.draining)
     disk = shutil.disk_usage(settings.data)
     metrics.DISK.set(disk.total)
     metrics.DISK_FREE.set(disk.free)

@@ -17,11 +17,12 @@ _RENEW_S = LEASE_MS / 3000
 class Member:
     """One gateway among those that share a registry.
 
-    `url` is where the others reach it; None for one that nobody can reach, which keeps what it has until it ends.
+    `url` is where the others reach it; None for one that nobody can reach, which keeps what it has until it ends. `volume`
+    names the disk of its contexts.
     """
 
-    def __init__(self, database: Database, *, url: str | None, data: Path) -> None:
-        self.own = Peer(f"gw_{secrets.token_hex(8)}", url, secrets.token_urlsafe(24), volume_of(data))
+    def __init__(self, database: Database, *, url: str | None, volume: str) -> None:
+        self.own = Peer(f"gw_{secrets.token_hex(8)}", url, secrets.token_urlsafe(24), volume)
         self.leases = Leases(database, self.own)
         self.draining = False
         self._renewing: asyncio.Task[None] | None = None

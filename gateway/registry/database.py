@@ -111,9 +111,10 @@ class Database:
 
     def _unavailable(self, error: BaseException) -> RegistryUnavailable:
         reason = getattr(error, "orig", None) or error
-        where = (
-            self._url.database if self._sqlite else f"{self._url.host}:{self._url.port or 5432}/{self._url.database}"
-        )
+        where = self._url.database
+        if not self._sqlite:  # an address without a host names the folder of PostgreSQL's socket in its query
+            host = f"{self._url.host}:{self._url.port or 5432}" if self._url.host else self._url.query.get("host")
+            where = f"{host or 'localhost'}/{where}"
         return RegistryUnavailable(
             f"the registry {where} cannot be used ({_first_line(reason)}); try again in a moment"
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sqlalchemy import and_, delete, insert, or_, select, update
+from sqlalchemy import Row, and_, delete, insert, or_, select, update
 
 from gateway.registry.database import Database
 from gateway.registry.tables import GATEWAYS, SESSIONS, now_ms
@@ -17,6 +17,7 @@ from gateway.registry.tables import GATEWAYS, SESSIONS, now_ms
 LEASE_MS = 6000
 """How long a gateway that says nothing keeps its sessions."""
 _FORGOTTEN_MS = 3_600_000
+_THERE = GATEWAYS.c.expires_ms > now_ms()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,14 @@ class Leases:
 
     async def gateways(self) -> list[Peer]:
         """The gateways that are there, this one included."""
-        query = select(GATEWAYS).where(GATEWAYS.c.expires_ms > now_ms()).order_by(GATEWAYS.c.id)
+        query = select(GATEWAYS).where(_THERE).order_by(GATEWAYS.c.id)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
-        return [Peer(row.id, row.url, row.key, row.volume) for row in rows]
+        return [_peer(row) for row in rows]
 
     async def is_there(self, gateway_id: str) -> bool:
         """Whether a gateway has renewed its leases in time."""
-        query = select(GATEWAYS.c.id).where(GATEWAYS.c.id == gateway_id, GATEWAYS.c.expires_ms > now_ms())
+        query = select(GATEWAYS.c.id).where(GATEWAYS.c.id == gateway_id, _THERE)
         async with self._database.reading() as connection:
             return (await connection.execute(query)).first() is not None
 
@@ -94,7 +95,7 @@ class Leases:
 
         `though` names an owner that is known to be gone before its lease has run out.
         """
-        holding = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms(), GATEWAYS.c.draining.is_(False))
+        holding = select(GATEWAYS.c.id).where(_THERE, GATEWAYS.c.draining.is_(False))
         owner = SESSIONS.c.owner
         of_it = select(owner, SESSIONS.c.fence).where(SESSIONS.c.id == session_id)
         free = or_(owner.is_(None), owner == self._own.id, owner.not_in(holding), owner == though)
@@ -113,13 +114,17 @@ class Leases:
     async def owner_of(self, session_id: str) -> Peer | None:
         """The gateway that has a session and is there; None where nobody has it, or whoever had it has gone silent."""
         query = select(GATEWAYS).join(SESSIONS, SESSIONS.c.owner == GATEWAYS.c.id)
-        query = query.where(SESSIONS.c.id == session_id, GATEWAYS.c.expires_ms > now_ms())
+        query = query.where(SESSIONS.c.id == session_id, _THERE)
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
-        return None if row is None else Peer(row.id, row.url, row.key, row.volume)
+        return None if row is None else _peer(row)
 
     async def let_go(self, session_id: str) -> None:
         """Give one lease back."""
         async with self._database.writing() as connection:
             mine = (SESSIONS.c.id == session_id) & (SESSIONS.c.owner == self._own.id)
             await connection.execute(update(SESSIONS).where(mine).values(owner=None))
+
+
+def _peer(row: Row[tuple[object, ...]]) -> Peer:
+    return Peer(row.id, row.url, row.key, row.volume)

@@ -73,16 +73,17 @@ class Sessions:
 
     Everything that touches a context runs in the event loop without giving it up, so no two calls of this process meet
     inside one context. With `joins` the process is a gateway among others, and has each session that it opens to itself;
-    without, it is a guest beside one. `apps_outside` are the upstreams as fault schedules may name them.
+    without, it is a guest beside one. `volume` names the disk of its contexts. `apps_outside` are the upstreams as fault
+    schedules may name them.
     """
 
     def __init__(self, settings: Settings, *, joins: bool = False) -> None:
         self._settings = settings
-        self._volume = volume_of(settings.data)
+        self.volume = volume_of(settings.data)
         self._worlds: Path = settings.data / "worlds"
         self._database = Database(settings.data, settings.registry)
         self._records = Records(self._database)
-        self.member = Member(self._database, url=settings.advertise, data=settings.data) if joins else None
+        self.member = Member(self._database, url=settings.advertise, volume=self.volume) if joins else None
         durable = DurableKeeper(settings.data, max_bytes=settings.max_session_bytes)
         memory = MemoryKeeper(max_bytes=settings.max_session_bytes)
         self._keepers: dict[Durability, Keeper] = {"durable": durable, "memory": memory}
@@ -112,9 +113,9 @@ class Sessions:
         await self._database.close()
 
     @property
-    def volume(self) -> str:
-        """What names the disk of this process's contexts."""
-        return self._volume
+    def draining(self) -> bool:
+        """Whether this gateway is about to end."""
+        return self.member is not None and self.member.draining
 
     @property
     def open_count(self) -> int:
@@ -134,7 +135,7 @@ class Sessions:
             Draining: when this gateway is about to end.
             TooManySessions, LowOnDisk, DiskFull: when there is no room for it.
         """
-        if self.member is not None and self.member.draining:
+        if self.draining:
             raise Draining
         handle = self._new_handle(wanted.name)
         schedule = self._schedule(self._settings.faults if wanted.faults is None else wanted.faults)
@@ -348,7 +349,7 @@ class Sessions:
             Draining: when this gateway is about to end.
             TooManySessions, LowOnDisk, DiskFull: when there is no room for it.
         """
-        if self.member is not None and self.member.draining:
+        if self.draining:
             raise Draining
         if step is not None:
             journal.check_step(session.context, step)
