@@ -15,7 +15,7 @@ help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 serve: $(RUNTIME) ## Run the gateway (HOST=, PORT=, DATA= change where)
-	$(BIN)/backlot serve --host $(HOST) --port $(PORT) $(if $(DATA),--data $(DATA))
+	$(BIN)/soundstage serve --host $(HOST) --port $(PORT) $(if $(DATA),--data $(DATA))
 
 test: $(DEV) ## Run the tests
 	$(BIN)/python -m pytest -m "not long" -n auto --dist loadfile $(TESTS)

@@ -40,7 +40,7 @@ ROWS = (
     Row("idle", "a call with 2,000 sessions, 200 of them in use, instead of ten", idle_sessions.measure),
     Row("workers", "calls per second of two workers instead of one process", workers.measure),
     Row("upstream", "a call through the gateway to an upstream", upstream.measure),
-    Row("stdio", "backlot stdio from start to the first tools/list", startup.measure),
+    Row("stdio", "soundstage stdio from start to the first tools/list", startup.measure),
 )
 
 _WIDTH = 140  # where no terminal tells
@@ -74,7 +74,7 @@ def main() -> None:
 
 def _measured(row: Row, rounds: int, seconds: float) -> list[Line]:
     with (
-        tempfile.TemporaryDirectory(prefix="backlot-bench-") as folder,
+        tempfile.TemporaryDirectory(prefix="soundstage-bench-") as folder,
         asyncio.Runner(loop_factory=_loop) as runner,
     ):
         return runner.run(row.measure(Plan(rounds, seconds, Path(folder))))

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from contexts.engine.schema import Object
+from soundstage.contexts.engine.schema import Object
 
 APP = "lark"
 MESSAGE = "im_v1_message_create"

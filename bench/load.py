@@ -23,7 +23,7 @@ Revision = Literal["2026-07-28", "2025-11-25"]
 MODERN: Revision = "2026-07-28"
 HANDSHAKE: Revision = "2025-11-25"
 
-_CLIENT = {"name": "backlot-bench", "version": "1"}
+_CLIENT = {"name": "soundstage-bench", "version": "1"}
 _META = "io.modelcontextprotocol"
 _ENVELOPE = {f"{_META}/protocolVersion": MODERN, f"{_META}/clientCapabilities": {}, f"{_META}/clientInfo": _CLIENT}
 _ACCEPT = "application/json, text/event-stream"

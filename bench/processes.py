@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.wire import HOST
 
 ROOT = Path(__file__).resolve().parent.parent
-BACKLOT = [sys.executable, "-c", "from gateway.cli.main import main; main()"]
+SOUNDSTAGE = [sys.executable, "-c", "from soundstage.cli.main import main; main()"]
 _START_S = 120.0
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
@@ -48,10 +48,10 @@ class Server:
 
 @contextlib.contextmanager
 def gateway(folder: Path, *options: str, root: Path = ROOT) -> Iterator[Server]:
-    """`backlot serve` with its data in `folder`, from this checkout or a copy of it."""
+    """`soundstage serve` with its data in `folder`, from this checkout or a copy of it."""
     folder.mkdir(parents=True, exist_ok=True)
     port = _free_port()
-    command = [*BACKLOT, "serve", "--port", str(port), "--data", str(folder), *options]
+    command = [*SOUNDSTAGE, "serve", "--port", str(port), "--data", str(folder), *options]
     with _running(command, port, root, folder / "log") as server:
         yield server
 

@@ -14,14 +14,14 @@ import orjson
 
 from bench.errands import APP
 from bench.processes import ROOT
-from contexts.engine import state
-from contexts.engine.clock import Clock, iso
-from contexts.engine.ids import make_id
-from contexts.engine.schema import Object
-from contexts.engine.store import create_tables, open_context
-from contexts.worlds import World, load_world, objects
+from soundstage.contexts.engine import state
+from soundstage.contexts.engine.clock import Clock, iso
+from soundstage.contexts.engine.ids import make_id
+from soundstage.contexts.engine.schema import Object
+from soundstage.contexts.engine.store import create_tables, open_context
+from soundstage.worlds import World, load_world, objects
 
-_PACKAGES = ("contexts", "kernels", "servers", "gateway")
+_SOURCE = ROOT / "src" / "soundstage"
 SIZED = "sized"
 NOTES = "notes00"
 NOTE_TOOL = "note_add"
@@ -32,7 +32,7 @@ _WORDS = ("draft", "release", "window", "room", "invoice", "lighting", "review",
 _TABLES = """\
 from sqlalchemy import Column, Text
 
-from contexts.engine.schema import AppTables, id_format
+from soundstage.contexts.engine.schema import AppTables, id_format
 
 TABLES = AppTables("{app}")
 TABLES.entity(
@@ -43,8 +43,8 @@ TABLES.entity(
 )
 """
 _DIALECT = """\
-from kernels.errors import AppError
-from servers.reply import Result, compact_json, text_block
+from soundstage.kernels.errors import AppError
+from soundstage.servers.reply import Result, compact_json, text_block
 
 
 def check(tool, arguments):
@@ -89,14 +89,14 @@ _FIND_SCHEMA = {
 
 def copy_project(target: Path, *, apps: bool = True) -> Path:
     """The project's packages in a folder of their own, all of it or without apps and their worlds."""
-    for package in _PACKAGES:
-        shutil.copytree(ROOT / package, target / package)
+    package = target / "soundstage"
+    shutil.copytree(_SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
     if not apps:
-        for declared in target.glob("servers/*/tools.json"):
+        for declared in package.glob("servers/*/tools.json"):
             shutil.rmtree(declared.parent)
-        for module in target.glob("contexts/apps/[!_]*.py"):
+        for module in package.glob("contexts/apps/[!_]*.py"):
             module.unlink()
-        _empty_worlds(target / "contexts" / "worlds")
+        _empty_worlds(package / "worlds")
     return target
 
 
@@ -114,7 +114,7 @@ def copy_with_made_apps(target: Path, tools: int) -> Path:
     """
     copy_project(target, apps=False)
     for first in range(0, tools, _TOOLS_PER_APP):
-        _add_app(target, f"notes{first // _TOOLS_PER_APP:02}", min(_TOOLS_PER_APP, tools - first))
+        _add_app(target / "soundstage", f"notes{first // _TOOLS_PER_APP:02}", min(_TOOLS_PER_APP, tools - first))
     return target
 
 
@@ -144,7 +144,7 @@ def sized_world(root: Path, *, megabytes: float) -> World:
     other app's objects: all of `studio` is larger by now.
     """
     studio = load_world("studio")
-    folder = root / "contexts" / "worlds" / SIZED
+    folder = root / "soundstage" / "worlds" / SIZED
     world = World(SIZED, "Sized", "Lark of the world studio with many messages.", studio.epoch_ms, folder)
     wanted = {APP: objects(studio)[APP]}
     originals: list[Object] = wanted[APP]["message"]

@@ -19,31 +19,31 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.types import ASGIApp
 
-from contexts.engine.problems import ContextError
-from gateway import gauges, metrics
-from gateway.cluster.forward import Forwarder
-from gateway.cluster.placed import Placed
-from gateway.control.api import REFUSALS, authorize, build_api
-from gateway.guard import Guard, problem
-from gateway.limited import RateLimited, by_handle, by_token
-from gateway.log import log
-from gateway.mcp.faces import app_face, shared_face
-from gateway.mcp.http import McpAddresses, refuse
-from gateway.registry.records import NameTaken
-from gateway.search.finder import ToolFinder
-from gateway.sessions.problems import HeldElsewhere, NoRoom
-from gateway.sessions.room import affordable
-from gateway.sessions.sessions import NewSession, Sessions
-from gateway.settings import DEFAULT_SESSION, Settings
-from gateway.upstream.catalogue import upstream_app
-from gateway.upstream.config import Declaration
-from gateway.upstream.upstreams import Upstreams
-from gateway.web.access import Access
-from gateway.web.routes import page_routes
-from servers.catalogue import load_apps
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.gateway import gauges, metrics
+from soundstage.gateway.cluster.forward import Forwarder
+from soundstage.gateway.cluster.placed import Placed
+from soundstage.gateway.control.api import REFUSALS, authorize, build_api
+from soundstage.gateway.guard import Guard, problem
+from soundstage.gateway.limited import RateLimited, by_handle, by_token
+from soundstage.gateway.log import log
+from soundstage.gateway.mcp.faces import app_face, shared_face
+from soundstage.gateway.mcp.http import McpAddresses, refuse
+from soundstage.gateway.registry.records import NameTaken
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.problems import HeldElsewhere, NoRoom
+from soundstage.gateway.sessions.room import affordable
+from soundstage.gateway.sessions.sessions import NewSession, Sessions
+from soundstage.gateway.settings import DEFAULT_SESSION, Settings
+from soundstage.gateway.upstream.catalogue import upstream_app
+from soundstage.gateway.upstream.config import Declaration
+from soundstage.gateway.upstream.upstreams import Upstreams
+from soundstage.gateway.web.access import Access
+from soundstage.gateway.web.routes import page_routes
+from soundstage.servers.catalogue import load_apps
 
 if TYPE_CHECKING:
-    from gateway.serving.merge import Merge
+    from soundstage.gateway.serving.merge import Merge
 
 _ROUND_S = 60.0
 _EXPIRED_KEPT_S = 24 * 3600.0

@@ -13,17 +13,17 @@ from typing import Any
 
 import orjson
 
-from contexts.engine import journal
-from contexts.engine.problems import FILE_ERRORS
-from contexts.engine.store import Context
-from gateway.faults.draw import ACTIVE
-from gateway.faults.inject import Delivery, Struck, settle, strike
-from gateway.log import log
-from gateway.sessions.session import Session
-from kernels.errors import AppError
-from kernels.types import Arguments
-from servers.catalogue import App
-from servers.reply import Answer
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.problems import FILE_ERRORS
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults.draw import ACTIVE
+from soundstage.gateway.faults.inject import Delivery, Struck, settle, strike
+from soundstage.gateway.log import log
+from soundstage.gateway.sessions.session import Session
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments
+from soundstage.servers.catalogue import App
+from soundstage.servers.reply import Answer
 
 MAX_NESTING = 200
 

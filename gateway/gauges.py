@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import shutil
 
-from gateway import metrics
-from gateway.registry.database import RegistryUnavailable
-from gateway.sessions.sessions import Sessions
-from gateway.settings import Settings
+from soundstage.gateway import metrics
+from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
 
 _PATIENCE_S = 2.0
 
 
 async def refresh(sessions: Sessions, settings: Settings) -> None:
-    """Set the gauges. Those of a registry that does not answer stay as they were, and `backlot_registry_up` tells."""
+    """Set the gauges. Those of a registry that does not answer stay as they were, and `soundstage_registry_up` tells."""
     metrics.CONTEXTS_OPEN.set(sessions.open_count)
     metrics.DRAINING.set(sessions.draining)
     disk = shutil.disk_usage(settings.data)

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.settings import Settings
+from soundstage.gateway.settings import Settings
 
 _REMEMBERED = 256
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
@@ -59,7 +59,9 @@ class Guard:
     def _not_allowed(self, status: int, headers: dict[bytes, bytes]) -> Response:
         header = "Host" if status == 421 else "Origin"
         value = headers.get(header.lower().encode(), b"").decode("latin-1")
-        message = f"the {header} {value!r} is not allowed here; allowed: {self._allowed} (backlot serve --allow-host)"
+        message = (
+            f"the {header} {value!r} is not allowed here; allowed: {self._allowed} (soundstage serve --allow-host)"
+        )
         return problem(status, message)
 
 

@@ -11,11 +11,11 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway import metrics
-from gateway.cluster.forward import meant_for
-from gateway.rate import Rates
-from gateway.registry.leases import Peer
-from gateway.settings import DEFAULT_SESSION, Settings
+from soundstage.gateway import metrics
+from soundstage.gateway.cluster.forward import meant_for
+from soundstage.gateway.rate import Rates
+from soundstage.gateway.registry.leases import Peer
+from soundstage.gateway.settings import DEFAULT_SESSION, Settings
 
 _STATIC = "/static/"
 

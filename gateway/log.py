@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import orjson
 import structlog
 
-log: structlog.stdlib.BoundLogger = structlog.get_logger("backlot")
+log: structlog.stdlib.BoundLogger = structlog.get_logger("soundstage")
 
 
 def configure(*, level: int, **always: object) -> None:

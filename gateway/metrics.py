@@ -9,45 +9,47 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 REGISTRY = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)
 
-_CALLS = Counter("backlot_calls_total", "Calls answered.", ("app", "tool", "outcome"), registry=REGISTRY)
+_CALLS = Counter("soundstage_calls_total", "Calls answered.", ("app", "tool", "outcome"), registry=REGISTRY)
 _SECONDS = Histogram(
-    "backlot_call_seconds",
+    "soundstage_call_seconds",
     "Time from a call's arguments to its committed answer.",
     ("app",),
     buckets=(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1),
     registry=REGISTRY,
 )
-SESSIONS_CREATED = Counter("backlot_sessions_created_total", "Sessions created or forked.", registry=REGISTRY)
-SESSIONS = Gauge("backlot_sessions", "Sessions that the registry knows of.", registry=REGISTRY)
-GATEWAYS = Gauge("backlot_gateways", "Gateways that the registry knows to be there.", registry=REGISTRY)
-REGISTRY_UP = Gauge("backlot_registry_up", "Whether the registry answered when it was last asked.", registry=REGISTRY)
-DRAINING = Gauge("backlot_draining", "Whether this gateway is about to end.", registry=REGISTRY)
+SESSIONS_CREATED = Counter("soundstage_sessions_created_total", "Sessions created or forked.", registry=REGISTRY)
+SESSIONS = Gauge("soundstage_sessions", "Sessions that the registry knows of.", registry=REGISTRY)
+GATEWAYS = Gauge("soundstage_gateways", "Gateways that the registry knows to be there.", registry=REGISTRY)
+REGISTRY_UP = Gauge(
+    "soundstage_registry_up", "Whether the registry answered when it was last asked.", registry=REGISTRY
+)
+DRAINING = Gauge("soundstage_draining", "Whether this gateway is about to end.", registry=REGISTRY)
 LEASES_TAKEN = Counter(
-    "backlot_leases_taken_total",
+    "soundstage_leases_taken_total",
     "Leases taken: of sessions that nobody had (free), or whose owner had gone silent (lapsed) or listened no more (refused).",
     ("from",),
     registry=REGISTRY,
 )
 FENCED = Counter(
-    "backlot_fenced_total", "Steps refused because another gateway had taken the session over.", registry=REGISTRY
+    "soundstage_fenced_total", "Steps refused because another gateway had taken the session over.", registry=REGISTRY
 )
 FORWARDED = Counter(
-    "backlot_forwarded_total",
+    "soundstage_forwarded_total",
     "Requests passed on to the gateway that has the session.",
     ("plane", "outcome"),
     registry=REGISTRY,
 )
-REFUSED = Counter("backlot_refused_total", "Requests refused by a limit.", ("reason",), registry=REGISTRY)
+REFUSED = Counter("soundstage_refused_total", "Requests refused by a limit.", ("reason",), registry=REGISTRY)
 CONTEXTS_CLOSED = Counter(
-    "backlot_contexts_closed_total",
+    "soundstage_contexts_closed_total",
     "Contexts closed because they were idle, or to make room.",
     ("reason",),
     registry=REGISTRY,
 )
-EXPIRED = Counter("backlot_sessions_expired_total", "Expired sessions removed.", registry=REGISTRY)
-DISK_FREE = Gauge("backlot_disk_free_bytes", "Free bytes on the disk of the data folder.", registry=REGISTRY)
-DISK = Gauge("backlot_disk_bytes", "Bytes of the disk of the data folder.", registry=REGISTRY)
-CONTEXTS_OPEN = Gauge("backlot_contexts_open", "Contexts that this process holds open.", registry=REGISTRY)
+EXPIRED = Counter("soundstage_sessions_expired_total", "Expired sessions removed.", registry=REGISTRY)
+DISK_FREE = Gauge("soundstage_disk_free_bytes", "Free bytes on the disk of the data folder.", registry=REGISTRY)
+DISK = Gauge("soundstage_disk_bytes", "Bytes of the disk of the data folder.", registry=REGISTRY)
+CONTEXTS_OPEN = Gauge("soundstage_contexts_open", "Contexts that this process holds open.", registry=REGISTRY)
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
-from gateway.sessions.share import Share
+from soundstage.gateway.sessions.share import Share
 
 ToolList = Literal["all", "search"]
 """What a session's shared address lists: all tools and those for searching, or those for searching alone."""
@@ -33,8 +33,8 @@ DEFAULT_MIN_FREE = 64 * 1024**2
 
 
 def default_data_folder() -> Path:
-    """The user's data folder for Backlot, shared by the gateway, `backlot stdio` and the command line."""
-    return Path(platformdirs.user_data_dir("backlot", appauthor=False))
+    """The user's data folder for Soundstage, shared by the gateway, `soundstage stdio` and the command line."""
+    return Path(platformdirs.user_data_dir("soundstage", appauthor=False))
 
 
 def model_folder(data: Path) -> Path:
@@ -149,6 +149,6 @@ def prepare_data_folder(folder: Path) -> Path:
         if error.errno == errno.ENOSPC:
             raise DataFolderError(f"the disk of the data folder {folder} is full; free some space on it") from None
         raise DataFolderError(
-            f"the data folder {folder} cannot be written ({reason}); choose another with --data or BACKLOT_DATA"
+            f"the data folder {folder} cannot be written ({reason}); choose another with --data or SOUNDSTAGE_DATA"
         ) from None
     return folder

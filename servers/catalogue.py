@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import orjson
 
-from servers.reply import Dialect
-from servers.tool import Tool
+from soundstage.servers.reply import Dialect
+from soundstage.servers.tool import Tool
 
 _FOLDER = Path(__file__).parent
 PREFIXED_NAME_LIMIT = 64  # longer tool names break clients
@@ -57,7 +57,7 @@ def load_app(name: str) -> App:
     declared = orjson.loads((_FOLDER / name / "tools.json").read_bytes())
     tools = {t["name"]: Tool(app=name, **t) for t in declared["tools"]}
     # A dialect is a module whose functions are the protocol's; nothing else can stand in for it here.
-    dialect = cast(Dialect, importlib.import_module(f"servers.{name}.dialect"))
+    dialect = cast(Dialect, importlib.import_module(f"soundstage.servers.{name}.dialect"))
     return App(
         name=name,
         title=declared["title"],

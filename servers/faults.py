@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from contexts.engine.app_context import AppContext
-from kernels.errors import ErrorKind
-from kernels.types import Arguments
-from servers.reply import Answer, Result, text_block
-from servers.tool import Tool
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.types import Arguments
+from soundstage.servers.reply import Answer, Result, text_block
+from soundstage.servers.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class FaultWords:
 @cache
 def fault_words(app: str) -> FaultWords:
     """The words of an app, its own before the general ones; those alone for an app that declares none."""
-    name = f"servers.{app}.faults"
-    known = app.isidentifier() and importlib.util.find_spec(f"servers.{app}") is not None
+    name = f"soundstage.servers.{app}.faults"
+    known = app.isidentifier() and importlib.util.find_spec(f"soundstage.servers.{app}") is not None
     module = importlib.import_module(name) if known and importlib.util.find_spec(name) is not None else None
     own = {kind: getattr(module, kind) for kind in GENERAL if hasattr(module, kind)}
     return FaultWords(

@@ -10,11 +10,11 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from kernels.errors import AppError
-from kernels.gotext import quote
-from kernels.types import Arguments
-from servers.reply import ProtocolFailure
-from servers.tool import Tool
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.gotext import quote
+from soundstage.kernels.types import Arguments
+from soundstage.servers.reply import ProtocolFailure
+from soundstage.servers.tool import Tool
 
 INVALID_PARAMS = -32602
 _INT64 = 2**63

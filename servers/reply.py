@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import orjson
 
-from contexts.engine.app_context import AppContext
-from kernels.errors import AppError, ErrorKind
-from kernels.types import Arguments, Reply
-from servers.tool import Tool
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import AppError, ErrorKind
+from soundstage.kernels.types import Arguments, Reply
+from soundstage.servers.tool import Tool
 
 Block = dict[str, Any]
 """One MCP content block as it goes on the wire, such as {"type": "text", "text": …}."""

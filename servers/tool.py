@@ -10,8 +10,8 @@ from typing import Any
 
 import jsonschema_rs
 
-from contexts.engine.app_context import AppContext
-from kernels.types import Arguments, Reply
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.types import Arguments, Reply
 
 Kernel = Callable[[AppContext, Arguments], Reply]
 
@@ -46,7 +46,7 @@ class Tool:
         Raises:
             ImportError: when the app declares a tool that has no kernel.
         """
-        module = importlib.import_module(f"kernels.{self.app}.{self.name.replace('-', '_')}")
+        module = importlib.import_module(f"soundstage.kernels.{self.app}.{self.name.replace('-', '_')}")
         run: Kernel = module.run
         return run
 

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.app_context import AppContext
 
 FOLDER = Path(__file__).parent
 
@@ -48,4 +48,4 @@ def load_view(app: str) -> AppView | None:
     """An app's own page; None where it has none."""
     if not (FOLDER / app / "view" / "__init__.py").exists():
         return None
-    return cast(AppView, importlib.import_module(f"servers.{app}.view"))
+    return cast(AppView, importlib.import_module(f"soundstage.servers.{app}.view"))

@@ -13,9 +13,9 @@ from typing import Any
 
 import jsonschema_rs
 
-from kernels.errors import AppError
-from kernels.types import Arguments
-from servers.tool import Tool
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments
+from soundstage.servers.tool import Tool
 
 Path = tuple[str | int, ...]
 _UNDEFINED = object()

@@ -16,12 +16,12 @@ from typing import Any
 import httpx2
 import pytest
 
-from contexts.engine.clock import Clock, parse_moment, to_ms
-from contexts.engine.keepers import MemoryKeeper
-from contexts.engine.store import Context
-from contexts.worlds import built, load_world
-from gateway.sessions.session import Session, SessionRecord
-from servers.catalogue import app_names
+from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
+from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.servers.catalogue import app_names
+from soundstage.worlds import built, load_world
 
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
@@ -98,9 +98,9 @@ def free_port() -> int:
 def start_gateway(
     data: Path, *options: str, port: int | None = None, log: Path | None = None, prefix: Sequence[str] = ()
 ) -> Gateway:
-    """Start `backlot serve` and wait until it answers. `prefix` is a command that starts another."""
+    """Start `soundstage serve` and wait until it answers. `prefix` is a command that starts another."""
     port = port or free_port()
-    command = [*prefix, *backlot_command(), "serve", "--port", str(port), "--data", str(data), *options]
+    command = [*prefix, *soundstage_command(), "serve", "--port", str(port), "--data", str(data), *options]
     output = subprocess.DEVNULL if log is None else log.open("ab")
     process = subprocess.Popen(command, stdout=output, stderr=output, env=clean_environment())
     url = f"http://127.0.0.1:{port}"
@@ -126,14 +126,14 @@ def stop_gateway(gateway: Gateway) -> None:
         gateway.process.wait()
 
 
-def backlot_command() -> list[str]:
+def soundstage_command() -> list[str]:
     """The installed console script, as a user starts it."""
-    return [str(Path(sys.executable).with_name("backlot"))]
+    return [str(Path(sys.executable).with_name("soundstage"))]
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment without settings of Backlot that happen to be set here, and without colours or a narrow width."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("BACKLOT_")}
+    """The environment without settings of Soundstage that happen to be set here, and without colours or a narrow width."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("SOUNDSTAGE_")}
     return {**kept, "COLUMNS": "200", "NO_COLOR": "1"}
 
 

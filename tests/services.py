@@ -72,7 +72,7 @@ def start_nginx(folder: Path, gateways: Sequence[str], port: int | None = None) 
 
 
 def start_postgres(folder: Path) -> Service:
-    """Start a PostgreSQL of the test's own and wait until it answers; `url` opens its database `backlot` by password.
+    """Start a PostgreSQL of the test's own and wait until it answers; `url` opens its database `soundstage` by password.
 
     PostgreSQL refuses to run as root, so there it runs as the user `postgres` that its package makes. Its files are in a
     temporary folder beside pytest's, which that user could not enter and whose paths are too long for a socket's.
@@ -80,14 +80,14 @@ def start_postgres(folder: Path) -> Service:
     programs = _postgres_programs()
     as_user = _user_for_postgres()
     folder.mkdir(parents=True, exist_ok=True)
-    own = Path(tempfile.mkdtemp(prefix="backlot-pg-"))
+    own = Path(tempfile.mkdtemp(prefix="soundstage-pg-"))
     password, port = secrets.token_hex(16), free_port()
     (own / "password").write_text(password)
     if as_user is not None:
         shutil.chown(own, as_user)
         shutil.chown(own / "password", as_user)
     made = subprocess.run(
-        [programs / "initdb", "-D", own / "data", "-U", "backlot", "--auth=scram-sha-256",
+        [programs / "initdb", "-D", own / "data", "-U", "soundstage", "--auth=scram-sha-256",
          f"--pwfile={own / 'password'}", "--encoding=UTF8", "--locale=C", "--no-sync"],
         user=as_user, cwd=own, capture_output=True, text=True,
     )  # fmt: skip
@@ -97,11 +97,11 @@ def start_postgres(folder: Path) -> Service:
     log = folder / "postgres.log"
     with log.open("ab") as output:
         process = subprocess.Popen(command, user=as_user, cwd=own, stdout=output, stderr=output)
-    service = Service(f"postgresql://backlot:{password}@127.0.0.1:{port}/backlot", process, log, own)
-    address = ["-h", "127.0.0.1", "-p", str(port), "-U", "backlot"]
+    service = Service(f"postgresql://soundstage:{password}@127.0.0.1:{port}/soundstage", process, log, own)
+    address = ["-h", "127.0.0.1", "-p", str(port), "-U", "soundstage"]
     _wait(service, lambda: subprocess.run([programs / "pg_isready", "-q", *address]).returncode == 0)
     environment = {**os.environ, "PGPASSWORD": password}
-    subprocess.run([programs / "createdb", *address, "backlot"], env=environment, check=True)
+    subprocess.run([programs / "createdb", *address, "soundstage"], env=environment, check=True)
     return service
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from servers.catalogue import load_apps
+from soundstage.servers.catalogue import load_apps
 from tests.conftest import REPOSITORY
 
 
@@ -28,12 +28,12 @@ def test_a_wheel_carries_kernels_schemas_and_worlds(tmp_path: Path) -> None:
     ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    (wheel,) = tmp_path.glob("backlot-*.whl")
+    (wheel,) = tmp_path.glob("soundstage-*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     for app in load_apps().values():
-        assert f"servers/{app.name}/tools.json" in names
-        assert {f"kernels/{app.name}/{t.replace('-', '_')}.py" for t in app.tools} <= names
-    for source in (REPOSITORY / "contexts" / "worlds").rglob("*.*"):
+        assert f"soundstage/servers/{app.name}/tools.json" in names
+        assert {f"soundstage/kernels/{app.name}/{t.replace('-', '_')}.py" for t in app.tools} <= names
+    for source in (REPOSITORY / "worlds").rglob("*.*"):
         if source.suffix in {".json", ".jsonl", ".yaml"}:
-            assert source.relative_to(REPOSITORY).as_posix() in names
+            assert f"soundstage/{source.relative_to(REPOSITORY).as_posix()}" in names
     assert not [n for n in names if n.startswith(("tests/", "bench/", "docs/"))]

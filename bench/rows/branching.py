@@ -22,14 +22,14 @@ from bench.processes import Server, gateway
 from bench.project import SIZED, copy_project, sized_world
 from bench.wire import Connection, connect, frame
 from bench.yardsticks import Backup
-from contexts.engine import journal, state
-from contexts.engine.clock import Clock
-from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.store import Context
-from contexts.worlds import World, built
-from gateway.dispatch import dispatch
-from gateway.sessions.session import Durability, Session, SessionRecord
-from servers.catalogue import load_app
+from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.sessions.session import Durability, Session, SessionRecord
+from soundstage.servers.catalogue import load_app
+from soundstage.worlds import World, built
 
 _UNIT: Unit = "ms"
 _BOUND = Bound(20)

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from bench.errands import APP, Errand, errands
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.yardsticks import WriteCall
-from contexts.engine import state
-from gateway.dispatch import dispatch
-from gateway.sessions.session import Durability, Session
-from gateway.sessions.sessions import NewSession, Sessions
-from gateway.settings import Settings
-from servers.catalogue import load_app
+from soundstage.contexts.engine import state
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.sessions.session import Durability, Session
+from soundstage.gateway.sessions.sessions import NewSession, Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import load_app
 
 _CALLS = 300
 _TURNS_PER_ROUND = 4

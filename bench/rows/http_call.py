@@ -12,7 +12,7 @@ from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import HANDSHAKE, Ask, Load, Target, load_in_turns
 from bench.processes import Server, bare_server, gateway
 from bench.project import NOTE_TOOL, NOTES, copy_with_made_apps
-from servers.catalogue import load_app
+from soundstage.servers.catalogue import load_app
 
 _UNIT: Unit = "µs"
 _TIMES_BARE = Bound(times=1.6)

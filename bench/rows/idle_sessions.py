@@ -56,7 +56,7 @@ def _make(server: Server, count: int, world: str = "studio") -> tuple[str, ...]:
 
 
 def _taken(server: Server) -> str:
-    still = Control(server).metric("backlot_contexts_open")
+    still = Control(server).metric("soundstage_contexts_open")
     return f"{still:.0f} contexts open, {server.memory_mb():.0f} MB, {server.files()} files"
 
 
@@ -67,7 +67,7 @@ async def _all_closed(server: Server) -> None:
         TimeoutError: when that does not happen.
     """
     end = time.monotonic() + _PATIENCE_S
-    while Control(server).metric("backlot_contexts_open") > 0:
+    while Control(server).metric("soundstage_contexts_open") > 0:
         if time.monotonic() > end:
             raise TimeoutError("idle contexts were not closed")
         await asyncio.sleep(0.5)

@@ -13,8 +13,8 @@ from bench.errands import APP, MESSAGE
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import Ask, Target, load, warm_up
 from bench.processes import Server, gateway
-from gateway.sessions.session import Durability
-from servers.catalogue import load_app
+from soundstage.gateway.sessions.session import Durability
+from soundstage.servers.catalogue import load_app
 
 _UNIT: Unit = "µs"
 _MANY = 1000

@@ -1,4 +1,4 @@
-"""`backlot stdio` from its start to the answer of the first `tools/list`, against the bare low-level server."""
+"""`soundstage stdio` from its start to the answer of the first `tools/list`, against the bare low-level server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import orjson
 
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import HANDSHAKE, WrongReply
-from bench.processes import BACKLOT, ROOT, StartFailed
+from bench.processes import ROOT, SOUNDSTAGE, StartFailed
 
 _UNIT: Unit = "ms"
 _BOUND = Bound(900, 900 / 564)  # the table's yardstick took 564 ms
@@ -31,17 +31,21 @@ class Start:
 
 async def measure(plan: Plan) -> list[Line]:
     log, kept = plan.folder / "log", plan.folder / "kept"
-    tools = _started(_backlot(kept), log).tools  # makes the session and compiles modules
+    tools = _started(_soundstage(kept), log).tools  # makes the session and compiles modules
     bare = [sys.executable, "-m", "bench.bare_server", "stdio", str(tools)]
     _started(bare, log)
     rounds = [
-        (_started(bare, log), _started(_backlot(kept), log), _started(_backlot(plan.folder / f"fresh-{number}"), log))
+        (
+            _started(bare, log),
+            _started(_soundstage(kept), log),
+            _started(_soundstage(plan.folder / f"fresh-{number}"), log),
+        )
         for number in range(2 * plan.rounds)
     ]
     yardstick = Series(f"bare server, {tools} tools", [bare.took for bare, _, _ in rounds])
     return [
-        _line("backlot stdio, session kept from before", [again for _, again, _ in rounds], yardstick),
-        _line("backlot stdio, first start ever", [first for _, _, first in rounds], yardstick),
+        _line("soundstage stdio, session kept from before", [again for _, again, _ in rounds], yardstick),
+        _line("soundstage stdio, first start ever", [first for _, _, first in rounds], yardstick),
     ]
 
 
@@ -51,8 +55,8 @@ def _line(what: str, starts: list[Start], yardstick: Series) -> Line:
     return compare("stdio", ours, yardstick, unit=_UNIT, bound=_BOUND, note=f"{cpu:.0f} ms of CPU, start to end")
 
 
-def _backlot(data: Path) -> list[str]:
-    return [*BACKLOT, "stdio", "--session", "bench", "--data", str(data)]
+def _soundstage(data: Path) -> list[str]:
+    return [*SOUNDSTAGE, "stdio", "--session", "bench", "--data", str(data)]
 
 
 def _started(command: list[str], log: Path) -> Start:
@@ -67,7 +71,7 @@ def _started(command: list[str], log: Path) -> Start:
         process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
     assert process.stdin is not None
     assert process.stdout is not None
-    client = {"name": "backlot-bench", "version": "1"}
+    client = {"name": "soundstage-bench", "version": "1"}
     hello = {"protocolVersion": HANDSHAKE, "capabilities": {}, "clientInfo": client}
     try:
         _ask(process.stdin, process.stdout, {"id": 0, "method": "initialize", "params": hello})

@@ -20,8 +20,8 @@ from bench.errands import APP, MESSAGE
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import Ask, Target, requests, warm_up
 from bench.processes import ROOT, Server, StartFailed, gateway
-from gateway.sessions.session import Durability
-from servers.catalogue import load_app
+from soundstage.gateway.sessions.session import Durability
+from soundstage.servers.catalogue import load_app
 
 _UNIT: Unit = "calls/s"
 _SESSIONS = 32

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Column, Integer, Text
 
-from contexts.engine import fill
-from contexts.engine.schema import AppTables, Flag, Json, id_format
+from soundstage.contexts.engine import fill
+from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
 
 TABLES = AppTables("lark")
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import Column, Text
 
-from contexts.engine import fill
-from contexts.engine.schema import AppTables, Flag, Json, id_format, json_link
+from soundstage.contexts.engine import fill
+from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format, json_link
 
 TABLES = AppTables("notion")
 
@@ -258,7 +258,7 @@ PAGE = TABLES.entity(
 )
 
 # A block's content is the field named like its type, of which there are some forty: none is declared.
-# `after` is the sibling behind which a child was put (its parent's id: at the start); see `kernels.notion.rules.children`.
+# `after` is the sibling behind which a child was put (its parent's id: at the start); see `kernels/notion/rules/children.py`.
 BLOCK = TABLES.entity(
     "block",
     Column("object", Text, info=fill.always("block")),

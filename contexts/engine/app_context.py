@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from contexts.engine.clock import from_ms
-from contexts.engine.ids import make_id
-from contexts.engine.schema import OPERATORS, AppTables, Entity, Object, SqlValue
+from soundstage.contexts.engine.clock import from_ms
+from soundstage.contexts.engine.ids import make_id
+from soundstage.contexts.engine.schema import OPERATORS, AppTables, Entity, Object, SqlValue
 
 if TYPE_CHECKING:
-    from contexts.engine.store import Context
+    from soundstage.contexts.engine.store import Context
 
 Key = SqlValue | tuple[SqlValue, ...]
 Where = Mapping[str, Any]

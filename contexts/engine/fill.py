@@ -1,4 +1,4 @@
-"""How a world's builder fills a column: declarations alone, carried out by `contexts.builder`.
+"""How a world's builder fills a column: declarations alone, carried out by `soundstage.worlds.builder`.
 
 Four ways make a value (MCP-Persona §3.2): `enumerate`, `random`, `free_form` and `authentic`. The others say where a value
 that the builder has already belongs: what a person, a message or an event is known to be (`of`, `key`, `moment`), and how

@@ -1,7 +1,7 @@
 """The journal as it is stored: one row per step inside the context, with the receipt as a changeset.
 
 Because a receipt is a changeset, it is also the undo (`rewind`) and what a difference between two steps is made of.
-How a line of it is shown to people is `gateway.journal`'s business.
+How a line of it is shown to people is `soundstage.gateway.journal`'s business.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, Literal, TypedDict
 import apsw
 import orjson
 
-from contexts.engine.problems import ContextError
-from contexts.engine.schema import Entity, SqlValue
-from contexts.engine.store import Context, Receipt
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.contexts.engine.schema import Entity, SqlValue
+from soundstage.contexts.engine.store import Context, Receipt
 
 _APPEND = "INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _COLUMNS = "step, at, app, tool, arguments, ok, is_error, error_kind, reply, fault, changeset, duration_us, before"

@@ -14,10 +14,10 @@ from typing import Protocol
 
 import apsw
 
-from contexts.engine import journal
-from contexts.engine.clock import Clock
-from contexts.engine.problems import ContextError, ContextTaken, opening, storing
-from contexts.engine.store import STATEMENTS_CACHED, Context, add_fence, open_context, read_fence, tune
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.problems import ContextError, ContextTaken, opening, storing
+from soundstage.contexts.engine.store import STATEMENTS_CACHED, Context, add_fence, open_context, read_fence, tune
 
 
 class Keeper(Protocol):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from struct import Struct
 
-from contexts.engine.schema import Entity, SqlValue
+from soundstage.contexts.engine.schema import Entity, SqlValue
 
 Cells = tuple[SqlValue, ...]
 """A row as it is stored: one value per column of `Entity.stored`."""

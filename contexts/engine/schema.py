@@ -34,7 +34,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.sql import ClauseElement, ColumnElement
 from sqlalchemy.types import TypeDecorator
 
-from contexts.engine.ids import check_template
+from soundstage.contexts.engine.ids import check_template
 
 Object = dict[str, Any]
 """One entity's record, by the real API's field names. A field that is absent is not in the dict."""
@@ -71,7 +71,7 @@ class Flag(TypeDecorator[bool]):
 
 
 def id_format(template: str) -> dict[str, str]:
-    """Column info for ids in the real app's format, such as `om_{hex:32}`; see `contexts.engine.ids`."""
+    """Column info for ids in the real app's format, such as `om_{hex:32}`; see `soundstage.contexts.engine.ids`."""
     check_template(template)
     return {"id_format": template}
 

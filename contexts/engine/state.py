@@ -10,8 +10,8 @@ from typing import Literal
 
 import apsw
 
-from contexts.engine.schema import AppTables, Entity, Object, StateError
-from contexts.engine.store import Context
+from soundstage.contexts.engine.schema import AppTables, Entity, Object, StateError
+from soundstage.contexts.engine.store import Context
 
 State = dict[str, dict[str, list[Object]]]
 LoadMode = Literal["replace", "add"]

@@ -19,11 +19,11 @@ from typing import Any
 import apsw
 import orjson
 
-from contexts.apps import all_tables
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import Clock, ClockMode, wall_ms
-from contexts.engine.ids import keyed_digest
-from contexts.engine.problems import (
+from soundstage.contexts.apps import all_tables
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import Clock, ClockMode, wall_ms
+from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine.problems import (
     FILE_ERRORS,
     ContextBusy,
     ContextEnded,
@@ -33,8 +33,8 @@ from contexts.engine.problems import (
     file_problem,
     opening,
 )
-from contexts.engine.receipts import Cells, Recorder
-from contexts.engine.schema import AppTables, Entity, SqlValue
+from soundstage.contexts.engine.receipts import Cells, Recorder
+from soundstage.contexts.engine.schema import AppTables, Entity, SqlValue
 
 BUSY_TIMEOUT_MS = 5000
 STATEMENTS_CACHED = 512
@@ -425,7 +425,7 @@ def open_context(connection: apsw.Connection) -> Context:
         elif stored[name] != tables.fingerprint():
             connection.close()
             raise ContextError(
-                f"the session was made by a version of Backlot whose {name} tables differ; "
+                f"the session was made by a version of Soundstage whose {name} tables differ; "
                 "reset it to its world, or export it with that version and import it here"
             )
     return context

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from contexts.engine.schema import AppTables, Entity, Object, SqlValue, StateError
-from contexts.engine.state import State
-from contexts.engine.store import Context
+from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, StateError
+from soundstage.contexts.engine.state import State
+from soundstage.contexts.engine.store import Context
 
 Tree = dict[str, dict[str, Any]]
 """Entity → key → object, whose further entries named like child entities are such maps again."""

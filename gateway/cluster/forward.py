@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 import httpcore2
 from starlette.types import Scope, Send
 
-from gateway.registry.leases import Peer
-from gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.registry.leases import Peer
+from soundstage.gateway.sessions.problems import HeldElsewhere
 
-_PEER = b"backlot-peer"
+_PEER = b"soundstage-peer"
 """The header that names the gateway that is meant and shows it its key, which the registry alone tells."""
-VOLUME = "backlot-volume"
+VOLUME = "soundstage-volume"
 """The header that names the sender's disk: a session can move only to where its context is within reach."""
-LEASE = "backlot-lease"
+LEASE = "soundstage-lease"
 """The header in which the gateway that was meant says why it has done nothing."""
 RELEASED, NOT_ME = "released", "not-me"
 
@@ -134,7 +134,7 @@ def _declined(response: httpcore2.Response) -> Outcome | None:
 
 def _end_to_end(name: bytes) -> bool:
     name = name.lower()
-    return name not in _HOP_BY_HOP and not name.startswith(b"backlot-")
+    return name not in _HOP_BY_HOP and not name.startswith(b"soundstage-")
 
 
 def _once(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

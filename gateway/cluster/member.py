@@ -6,10 +6,10 @@ import asyncio
 import secrets
 from pathlib import Path
 
-from gateway.files import made_once
-from gateway.log import log
-from gateway.registry.database import Database, RegistryUnavailable
-from gateway.registry.leases import LEASE_MS, Leases, Peer
+from soundstage.gateway.files import made_once
+from soundstage.gateway.log import log
+from soundstage.gateway.registry.database import Database, RegistryUnavailable
+from soundstage.gateway.registry.leases import LEASE_MS, Leases, Peer
 
 _RENEW_S = LEASE_MS / 3000
 

@@ -21,16 +21,16 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gateway import metrics
-from gateway.cluster.forward import LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
-from gateway.registry.leases import LEASE_MS
-from gateway.sessions.problems import HeldElsewhere
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import Sessions
+from soundstage.gateway import metrics
+from soundstage.gateway.cluster.forward import LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
+from soundstage.gateway.registry.leases import LEASE_MS
+from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
 
 Plane = Literal["agent", "control"]
 
-_PLACING = "backlot.placing"
+_PLACING = "soundstage.placing"
 _TRIES = 5
 _PATIENCE_S = LEASE_MS / 1000 + 1
 """For how long a request waits for the lease of an owner that cannot be reached to run out."""

@@ -1,4 +1,4 @@
-"""What `backlot doctor` looks at. Each finding says how things are and, where they are not well, what to do."""
+"""What `soundstage doctor` looks at. Each finding says how things are and, where they are not well, what to do."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 import apsw
 
-from gateway.connect.clients import CLIENTS, ClientKind, Machine
-from gateway.connect.files import CannotChange, entries
-from gateway.connect.trial import Failed, Trial, try_entry
-from gateway.settings import DEFAULT_PORT, DataFolderError, prepare_data_folder
+from soundstage.gateway.connect.clients import CLIENTS, ClientKind, Machine
+from soundstage.gateway.connect.files import CannotChange, entries
+from soundstage.gateway.connect.trial import Failed, Trial, try_entry
+from soundstage.gateway.settings import DEFAULT_PORT, DataFolderError, prepare_data_folder
 
 Verdict = Literal["ok", "note", "bad"]
 _LITTLE_DISK = 500 * 1024 * 1024
@@ -39,7 +39,7 @@ def examine(data: Path, running: str | None, machine: Machine) -> Iterator[Findi
     yield Finding(
         "versions",
         "ok",
-        f"backlot {version('backlot')}, Python {platform.python_version()}, mcp {version('mcp')}, "
+        f"soundstage {version('soundstage')}, Python {platform.python_version()}, mcp {version('mcp')}, "
         f"SQLite {apsw.sqlitelibversion()}",
     )
     yield from _data_folder(data)
@@ -75,13 +75,13 @@ def _port(running: str | None) -> Finding:
                 "gateway",
                 "bad",
                 f"port {DEFAULT_PORT} is taken by another program",
-                "serve on another: backlot serve --port 8701; clients that use an address have to name it too",
+                "serve on another: soundstage serve --port 8701; clients that use an address have to name it too",
             )
     return Finding(
         "gateway",
         "note",
         f"does not run; port {DEFAULT_PORT} is free",
-        "clients with a command need none; for --http: backlot serve",
+        "clients with a command need none; for --http: soundstage serve",
     )
 
 
@@ -116,13 +116,13 @@ def _client(kind: ClientKind, machine: Machine) -> Iterator[Finding]:
         return
     ours = {name: entry for name, entry in found.items() if isinstance(entry, dict) and _is_ours(name, entry)}
     if not ours:
-        yield Finding(kind.title, "note", f"is here, without Backlot ({path})", f"backlot connect {kind.name}")
+        yield Finding(kind.title, "note", f"is here, without Soundstage ({path})", f"soundstage connect {kind.name}")
     for name, entry in ours.items():
         yield from _server(kind, name, entry)
 
 
 def _is_ours(name: str, entry: dict[str, Any]) -> bool:
-    return "backlot" in name or "backlot" in str(entry.get("command", ""))
+    return "soundstage" in name or "soundstage" in str(entry.get("command", ""))
 
 
 def _server(kind: ClientKind, name: str, entry: dict[str, Any]) -> Iterator[Finding]:
@@ -130,8 +130,8 @@ def _server(kind: ClientKind, name: str, entry: dict[str, Any]) -> Iterator[Find
     try:
         trial = try_entry(entry)
     except Failed as error:
-        again = f"write the entry anew: backlot connect {kind.name}"
-        advice = f"start the gateway (backlot serve), or {again}" if "command" not in entry else again
+        again = f"write the entry anew: soundstage connect {kind.name}"
+        advice = f"start the gateway (soundstage serve), or {again}" if "command" not in entry else again
         yield Finding(about, "bad", f"does not start: {error}", advice)
         return
     yield Finding(
@@ -158,7 +158,7 @@ def limits(kind: ClientKind, server: str, about: str, trial: Trial) -> Iterator[
             about,
             "bad",
             f"{len(trial.names)} tools, and {kind.title} gives its model at most {kind.most_tools}",
-            f"backlot connect {kind.name} --tools search, or --apps with fewer apps",
+            f"soundstage connect {kind.name} --tools search, or --apps with fewer apps",
         )
     if kind.longest_reply is not None and trial.reply_bytes > kind.longest_reply:
         yield Finding(

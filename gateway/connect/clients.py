@@ -1,4 +1,4 @@
-"""The clients that `backlot connect` knows: where each keeps its configuration, how it words a server, what it bears."""
+"""The clients that `soundstage connect` knows: where each keeps its configuration, how it words a server, what it bears."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from gateway.connect import jsonc
-from gateway.connect.clients import ClientKind
+from soundstage.gateway.connect import jsonc
+from soundstage.gateway.connect.clients import ClientKind
 
 Entry = Mapping[str, Any]
 _MARK = "\ufeff"

@@ -15,7 +15,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 PATIENCE_S = 30.0
-SESSION = "backlot-doctor"
+SESSION = "soundstage-doctor"
 """The session in which a started command is tried, so that the client's own has no call it did not make."""
 
 
@@ -75,7 +75,7 @@ async def _try(server: Any) -> Trial:
             # Of a server that runs on its own only something that no app has may be called: it leaves no trace.
             own = not isinstance(server, str)
             easy = (t.name for t in tools if not t.input_schema.get("required"))
-            name = next(easy, tools[0].name if tools else "nothing") if own else "backlot_doctor"
+            name = next(easy, tools[0].name if tools else "nothing") if own else "soundstage_doctor"
             try:
                 result = await client.call_tool(name, {})
                 reply = len(result.model_dump_json(by_alias=True, exclude_none=True))

@@ -13,29 +13,28 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
-from contexts.engine import journal, state, tree
-from contexts.engine.problems import ContextBusy, ContextError, ContextFull, ContextTaken, DiskFull
-from contexts.engine.schema import StateError
-from contexts.engine.store import digest
-from contexts.worlds import UnknownWorld, list_worlds, own_folder
-from gateway import metrics
-from gateway.cluster.forward import Forwarder
-from gateway.cluster.placed import placing_of
-from gateway.control import models
-from gateway.control.faults import add_fault_routes, mistaken_schedule
-from gateway.control.upstreams import add_upstream_routes
-from gateway.dispatch import NestedTooDeeply, dispatch
-from gateway.faults.schedule import ScheduleMistakes
-from gateway.guard import LATER
-from gateway.journal.lines import difference, lines
-from gateway.log import log
-from gateway.mcp.faces import Target, shared_face
-from gateway.registry.database import RegistryUnavailable
-from gateway.registry.records import NameTaken, SnapshotRecord
-from gateway.search.finder import ToolFinder
-from gateway.search.tools import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
-from gateway.sessions.past import moment
-from gateway.sessions.problems import (
+from soundstage.contexts.engine import journal, state, tree
+from soundstage.contexts.engine.problems import ContextBusy, ContextError, ContextFull, ContextTaken, DiskFull
+from soundstage.contexts.engine.schema import StateError
+from soundstage.contexts.engine.store import digest
+from soundstage.gateway import metrics
+from soundstage.gateway.cluster.forward import Forwarder
+from soundstage.gateway.cluster.placed import placing_of
+from soundstage.gateway.control import models
+from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedule
+from soundstage.gateway.control.upstreams import add_upstream_routes
+from soundstage.gateway.dispatch import NestedTooDeeply, dispatch
+from soundstage.gateway.faults.schedule import ScheduleMistakes
+from soundstage.gateway.guard import LATER
+from soundstage.gateway.journal.lines import difference, lines
+from soundstage.gateway.log import log
+from soundstage.gateway.mcp.faces import Target, shared_face
+from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.registry.records import NameTaken, SnapshotRecord
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.search.tools import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
+from soundstage.gateway.sessions.past import moment
+from soundstage.gateway.sessions.problems import (
     BadRequest,
     Draining,
     ExpiredSession,
@@ -44,17 +43,18 @@ from gateway.sessions.problems import (
     TooManySessions,
     UnknownSession,
 )
-from gateway.sessions.refused import count_refusal
-from gateway.sessions.session import Session, SessionRecord
-from gateway.sessions.sessions import ClockChange, NewSession, Sessions
-from gateway.settings import Settings, is_loopback
-from gateway.upstream.catalogue import CATEGORY, upstream_app
-from gateway.upstream.config import UpstreamConfigError
-from gateway.upstream.upstream import UpstreamTool
-from gateway.upstream.upstreams import CallMade, UnknownUpstream, Upstreams
-from gateway.web.access import Access
-from servers.catalogue import UnknownApp, load_app, load_apps
-from servers.faults import GENERAL, fault_words
+from soundstage.gateway.sessions.refused import count_refusal
+from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.sessions.sessions import ClockChange, NewSession, Sessions
+from soundstage.gateway.settings import Settings, is_loopback
+from soundstage.gateway.upstream.catalogue import CATEGORY, upstream_app
+from soundstage.gateway.upstream.config import UpstreamConfigError
+from soundstage.gateway.upstream.upstream import UpstreamTool
+from soundstage.gateway.upstream.upstreams import CallMade, UnknownUpstream, Upstreams
+from soundstage.gateway.web.access import Access
+from soundstage.servers.catalogue import UnknownApp, load_app, load_apps
+from soundstage.servers.faults import GENERAL, fault_words
+from soundstage.worlds import UnknownWorld, list_worlds, own_folder
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Problem, "description": text}
@@ -121,7 +121,7 @@ def build_api(
         authorize(request, settings, access)
 
     api = FastAPI(
-        title="Backlot control plane",
+        title="Soundstage control plane",
         version="1",
         docs_url=None,
         redoc_url=None,
@@ -498,7 +498,7 @@ def _snapshot(record: SnapshotRecord) -> models.SnapshotShown:
 
 
 async def _elsewhere(request: Request, error: Exception) -> Response:
-    """Leave word that the request is another gateway's; see `gateway.cluster.placed`."""
+    """Leave word that the request is another gateway's; see `soundstage.gateway.cluster.placed`."""
     placing_of(request.scope).elsewhere = cast(HeldElsewhere, error)
     return Response()
 

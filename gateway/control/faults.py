@@ -9,18 +9,18 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from contexts.engine.problems import ContextError
-from gateway.cluster.forward import Forwarder
-from gateway.faults import kept
-from gateway.faults.draw import PREFIX
-from gateway.faults.kinds import KINDS
-from gateway.faults.ledger import Entry, ledger
-from gateway.faults.picture import picture
-from gateway.faults.report import Report, report
-from gateway.faults.schedule import ScheduleMistakes, preset, preset_names, read_yaml, with_lines
-from gateway.sessions.problems import HeldElsewhere
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import Sessions
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.gateway.cluster.forward import Forwarder
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.draw import PREFIX
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.ledger import Entry, ledger
+from soundstage.gateway.faults.picture import picture
+from soundstage.gateway.faults.report import Report, report
+from soundstage.gateway.faults.schedule import ScheduleMistakes, preset, preset_names, read_yaml, with_lines
+from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
 
 _SCHEDULE = {
     "requestBody": {
@@ -42,7 +42,7 @@ class FaultKind(BaseModel):
 
 
 class PresetShown(BaseModel):
-    """A schedule that comes with Backlot."""
+    """A schedule that comes with Soundstage."""
 
     name: str
     title: str

@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from contexts.engine.clock import ClockMode, iso, parse_moment, to_ms
-from gateway.sessions.problems import BadRequest
-from gateway.sessions.session import Durability
-from gateway.sessions.sessions import ClockChange
-from gateway.settings import ToolList
+from soundstage.contexts.engine.clock import ClockMode, iso, parse_moment, to_ms
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.session import Durability
+from soundstage.gateway.sessions.sessions import ClockChange
+from soundstage.gateway.settings import ToolList
 
 Moment = Annotated[str, Field(description="ISO 8601, such as 2026-11-20T07:45:00Z", examples=["2026-11-20T07:45:00Z"])]
 Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]

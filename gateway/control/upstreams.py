@@ -11,10 +11,10 @@ from fastapi import FastAPI, Request
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from gateway.settings import Settings
-from gateway.upstream.config import CommandServer, UpstreamConfigError, parse_declarations
-from gateway.upstream.upstream import Upstream
-from gateway.upstream.upstreams import Upstreams
+from soundstage.gateway.settings import Settings
+from soundstage.gateway.upstream.config import CommandServer, UpstreamConfigError, parse_declarations
+from soundstage.gateway.upstream.upstream import Upstream
+from soundstage.gateway.upstream.upstreams import Upstreams
 
 _SERVER = {
     "type": "object",

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from contexts.apps import all_tables
-from gateway.faults.condition import StateCondition
-from gateway.faults.kinds import KINDS
-from gateway.faults.kinds.drift import Drift
-from gateway.faults.kinds.new_constraint import NewConstraint
-from gateway.faults.kinds.tool_renamed import ToolRenamed
-from gateway.faults.schedule import ArmedRule, Mistake, Names, Schedule, ScheduleMistakes, read_form
-from servers.catalogue import App
-from servers.faults import fault_words
-from servers.tool import Tool
+from soundstage.contexts.apps import all_tables
+from soundstage.gateway.faults.condition import StateCondition
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.kinds.drift import Drift
+from soundstage.gateway.faults.kinds.new_constraint import NewConstraint
+from soundstage.gateway.faults.kinds.tool_renamed import ToolRenamed
+from soundstage.gateway.faults.schedule import ArmedRule, Mistake, Names, Schedule, ScheduleMistakes, read_form
+from soundstage.servers.catalogue import App
+from soundstage.servers.faults import fault_words
+from soundstage.servers.tool import Tool
 
 _EFFECTS = ("read", "create", "update", "delete", "other")
 

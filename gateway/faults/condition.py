@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from contexts.engine.store import Context
+from soundstage.contexts.engine.store import Context
 
 
 class StateCondition(BaseModel):

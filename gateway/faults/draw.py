@@ -14,16 +14,16 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from contexts.engine.ids import keyed_digest
-from contexts.engine.store import Context, Meta
-from gateway.faults.check import fits
-from gateway.faults.condition import all_hold
-from gateway.faults.fault import FOREVER
-from gateway.faults.kinds.tool_renamed import ToolRenamed
-from gateway.faults.schedule import ArmedRule, Schedule
-from kernels.types import Arguments
-from servers.catalogue import App
-from servers.tool import Tool
+from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine.store import Context, Meta
+from soundstage.gateway.faults.check import fits
+from soundstage.gateway.faults.condition import all_hold
+from soundstage.gateway.faults.fault import FOREVER
+from soundstage.gateway.faults.kinds.tool_renamed import ToolRenamed
+from soundstage.gateway.faults.schedule import ArmedRule, Schedule
+from soundstage.kernels.types import Arguments
+from soundstage.servers.catalogue import App
+from soundstage.servers.tool import Tool
 
 PREFIX = "fault#"
 ACTIVE = f"{PREFIX}schedule"

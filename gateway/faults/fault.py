@@ -1,6 +1,6 @@
 """What every fault is: a shape whose fields are its attributes in a schedule, and one method, `land`.
 
-Everything that faults share (name, match, when, times …) is in the rule around them; see `gateway.faults.schedule`.
+Everything that faults share (name, match, when, times …) is in the rule around them; see `soundstage.gateway.faults.schedule`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from gateway.faults.turn import Turn
-from servers.reply import Answer
+from soundstage.gateway.faults.turn import Turn
+from soundstage.servers.reply import Answer
 
 Level = Literal["tool", "state", "constraint"]
 Healing = Literal["retry", "confirming", "reading", "undoing", "itself", "condition"]

@@ -1,4 +1,4 @@
-"""Letting faults land on a call: the hook of `gateway.dispatch`."""
+"""Letting faults land on a call: the hook of `soundstage.gateway.dispatch`."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from contexts.engine.store import Context
-from gateway.faults import kept
-from gateway.faults.draw import Alias, Drawn, counted, random_of
-from gateway.faults.fault import Landing
-from gateway.faults.kinds import KINDS
-from gateway.faults.kinds.tool_renamed import ToolRenamed
-from gateway.faults.record import Record, about, read_record
-from gateway.faults.schedule import ArmedRule, Rule
-from gateway.faults.turn import Turn
-from kernels.types import Arguments
-from servers.catalogue import App
-from servers.faults import fault_words
-from servers.reply import Answer
-from servers.tool import Tool
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.draw import Alias, Drawn, counted, random_of
+from soundstage.gateway.faults.fault import Landing
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.kinds.tool_renamed import ToolRenamed
+from soundstage.gateway.faults.record import Record, about, read_record
+from soundstage.gateway.faults.schedule import ArmedRule, Rule
+from soundstage.gateway.faults.turn import Turn
+from soundstage.kernels.types import Arguments
+from soundstage.servers.catalogue import App
+from soundstage.servers.faults import fault_words
+from soundstage.servers.reply import Answer
+from soundstage.servers.tool import Tool
 
 Run = Callable[[str, Arguments | None], Answer]
 

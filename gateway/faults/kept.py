@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 
-from contexts.engine.store import Context, Meta
-from gateway.faults.draw import ACTIVE, MUTED, PREFIX, Plan
-from gateway.faults.schedule import Schedule, parse
+from soundstage.contexts.engine.store import Context, Meta
+from soundstage.gateway.faults.draw import ACTIVE, MUTED, PREFIX, Plan
+from soundstage.gateway.faults.schedule import Schedule, parse
 
 _TABLE = "CREATE TABLE IF NOT EXISTS _schedule (key INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"
 

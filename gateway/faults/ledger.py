@@ -12,15 +12,15 @@ from typing import Any
 import orjson
 from typing_extensions import TypedDict  # pydantic makes a schema of it, which Python 3.11 cannot give by its own
 
-from contexts.engine import journal
-from contexts.engine.clock import iso
-from contexts.engine.store import Context
-from gateway.faults.condition import StateCondition, all_hold
-from gateway.faults.kinds import KINDS
-from gateway.faults.payload import leaves
-from gateway.faults.record import Record, read_record
-from servers.catalogue import app_names, load_app
-from servers.tool import Tool
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.clock import iso
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults.condition import StateCondition, all_hold
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.payload import leaves
+from soundstage.gateway.faults.record import Record, read_record
+from soundstage.servers.catalogue import app_names, load_app
+from soundstage.servers.tool import Tool
 
 HORIZON = 100
 """How many of the calls after a fault can be its recovery."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from contexts.engine.store import Context
-from gateway.faults import kept
-from gateway.faults.draw import ACTIVE, Drawn, random_of
-from gateway.faults.inject import Struck, landed
-from gateway.faults.turn import Turn
-from servers.catalogue import App
-from servers.faults import fault_words
-from servers.reply import Answer, ProtocolFailure, Result
-from servers.tool import Tool
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.draw import ACTIVE, Drawn, random_of
+from soundstage.gateway.faults.inject import Struck, landed
+from soundstage.gateway.faults.turn import Turn
+from soundstage.servers.catalogue import App
+from soundstage.servers.faults import fault_words
+from soundstage.servers.reply import Answer, ProtocolFailure, Result
+from soundstage.servers.tool import Tool
 
 Message = dict[str, Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from servers.reply import Answer, Result, compact_json, indented_json
+from soundstage.servers.reply import Answer, Result, compact_json, indented_json
 
 Path = tuple[str | int, ...]
 _GO = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gateway.faults.report import Line, Rate, Report
+from soundstage.gateway.faults.report import Line, Rate, Report
 
 _WIDTH, _LEFT, _TOP = 860, 190, 64
 _SCALE = 560

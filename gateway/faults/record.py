@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from gateway.faults.schedule import ArmedRule
+from soundstage.gateway.faults.schedule import ArmedRule
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from random import Random
 from statistics import median
 from typing import TypedDict
 
-from gateway.faults.kinds import KINDS
-from gateway.faults.ledger import Entry
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.ledger import Entry
 
 _Z = 1.959964  # 95 %
 _RESAMPLES = 1000

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from gateway.faults.condition import StateCondition
-from gateway.faults.fault import Fault
-from gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.condition import StateCondition
+from soundstage.gateway.faults.fault import Fault
+from soundstage.gateway.faults.kinds import KINDS
 
 if TYPE_CHECKING:
     import yaml  # else imported where files are read: every call comes through here, few read files
@@ -152,7 +152,7 @@ class _Document(Part):
 
 
 def parse(document: object) -> Schedule:
-    """A schedule whose apps, tools and states have been checked before (`gateway.faults.check`).
+    """A schedule whose apps, tools and states have been checked before (`soundstage.gateway.faults.check`).
 
     Raises:
         ScheduleMistakes: with every mistake in its form.
@@ -231,7 +231,7 @@ def preset_names() -> tuple[str, ...]:
 
 
 def preset(name: str) -> dict[str, Any]:
-    """A schedule that comes with Backlot.
+    """A schedule that comes with Soundstage.
 
     Raises:
         ScheduleMistakes: for an unknown name.

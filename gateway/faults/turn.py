@@ -9,13 +9,13 @@ from typing import Any
 
 import apsw
 
-from contexts.engine import journal
-from contexts.engine.store import Context
-from kernels.types import Arguments
-from servers.catalogue import App
-from servers.faults import FaultWords, Hit
-from servers.reply import Answer
-from servers.tool import Tool
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.store import Context
+from soundstage.kernels.types import Arguments
+from soundstage.servers.catalogue import App
+from soundstage.servers.faults import FaultWords, Hit
+from soundstage.servers.reply import Answer
+from soundstage.servers.tool import Tool
 
 
 @dataclass(slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypedDict
 
-from contexts.engine import journal
-from contexts.engine.clock import iso
-from contexts.engine.store import Context
-from gateway.faults.record import landed_fault
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.clock import iso
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults.record import landed_fault
 
 
 class Line(TypedDict):

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from contexts.engine import journal
-from contexts.engine.store import Context
-from gateway.journal.lines import Line, lines
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.journal.lines import Line, lines
 
 _TALLIES_KEPT = 5000
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from contexts.engine.journal import Row
-from gateway.dispatch import dispatch
-from gateway.faults.record import read_record
-from gateway.search.record import repeat
-from gateway.search.tools import SEARCH_TOOLS
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import ClockChange, Sessions
-from gateway.upstream.recording import repeat_call
-from servers.catalogue import app_names, load_app
+from soundstage.contexts.engine.journal import Row
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.faults.record import read_record
+from soundstage.gateway.search.record import repeat
+from soundstage.gateway.search.tools import SEARCH_TOOLS
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import ClockChange, Sessions
+from soundstage.gateway.upstream.recording import repeat_call
+from soundstage.servers.catalogue import app_names, load_app
 
 
 @dataclass(frozen=True, slots=True)

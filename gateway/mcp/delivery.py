@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 from mcp.server.context import ServerRequestContext
 
-from gateway.faults.inject import Delivery
+from soundstage.gateway.faults.inject import Delivery
 
 
 async def deliver(delivery: Delivery, context: ServerRequestContext[Any, Any]) -> None:

@@ -12,10 +12,10 @@ from typing import Any
 
 import orjson
 
-from gateway.search.documents import Catalogue, document_of
-from gateway.search.tools import SEARCH_TOOLS
-from gateway.settings import ToolList
-from servers.catalogue import App, load_app, load_apps
+from soundstage.gateway.search.documents import Catalogue, document_of
+from soundstage.gateway.search.tools import SEARCH_TOOLS
+from soundstage.gateway.settings import ToolList
+from soundstage.servers.catalogue import App, load_app, load_apps
 
 
 @dataclass(frozen=True, slots=True)

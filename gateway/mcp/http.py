@@ -12,14 +12,14 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from contexts.engine.problems import ContextError, DiskFull
-from gateway.cluster.placed import placing_of, stays
-from gateway.guard import LATER
-from gateway.mcp.faces import app_face, shared_face
-from gateway.mcp.server import Arrival, RequestContext, build_server
-from gateway.registry.database import RegistryUnavailable
-from gateway.search.finder import ToolFinder
-from gateway.sessions.problems import (
+from soundstage.contexts.engine.problems import ContextError, DiskFull
+from soundstage.gateway.cluster.placed import placing_of, stays
+from soundstage.gateway.guard import LATER
+from soundstage.gateway.mcp.faces import app_face, shared_face
+from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
+from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.problems import (
     Draining,
     ExpiredSession,
     HeldElsewhere,
@@ -28,15 +28,15 @@ from gateway.sessions.problems import (
     TooManySessions,
     UnknownSession,
 )
-from gateway.sessions.refused import count_refusal
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import NewSession, Sessions
-from gateway.settings import DEFAULT_SESSION, Settings
-from gateway.upstream.passthrough import Passthrough
-from gateway.upstream.upstreams import Upstreams
+from soundstage.gateway.sessions.refused import count_refusal
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import NewSession, Sessions
+from soundstage.gateway.settings import DEFAULT_SESSION, Settings
+from soundstage.gateway.upstream.passthrough import Passthrough
+from soundstage.gateway.upstream.upstreams import Upstreams
 
 _EMPTY_LIST = b'"tools":[]'
-_ARRIVAL = "backlot.arrival"
+_ARRIVAL = "soundstage.arrival"
 _STATUS: dict[type[Exception], int] = {DiskFull: 507, LowOnDisk: 507, TooManySessions: 429}
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import apsw
 
-from contexts.engine.problems import ContextError
-from gateway.faults import kept
-from gateway.faults.kinds.tool_renamed import ToolRenamed
-from gateway.mcp.faces import Face, Target
-from gateway.sessions.session import Session
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.kinds.tool_renamed import ToolRenamed
+from soundstage.gateway.mcp.faces import Face, Target
+from soundstage.gateway.sessions.session import Session
 
 
 def listed_now(session: Session, face: Face) -> Face:

@@ -17,24 +17,24 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
 
-from contexts.engine.problems import ContextError, ContextTaken
-from gateway.dispatch import Call, NestedTooDeeply, dispatch
-from gateway.log import log
-from gateway.mcp.delivery import deliver
-from gateway.mcp.faces import Face
-from gateway.mcp.listing import listed_now
-from gateway.metrics import count_call
-from gateway.search.finder import ToolFinder
-from gateway.search.tools import Through
-from gateway.search.tools import answer as answer_search
-from gateway.sessions.refused import count_refusal
-from gateway.sessions.session import Session
-from gateway.upstream.messages import is_modern
-from servers.reply import ProtocolFailure, Result
+from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.gateway.dispatch import Call, NestedTooDeeply, dispatch
+from soundstage.gateway.log import log
+from soundstage.gateway.mcp.delivery import deliver
+from soundstage.gateway.mcp.faces import Face
+from soundstage.gateway.mcp.listing import listed_now
+from soundstage.gateway.metrics import count_call
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.search.tools import Through
+from soundstage.gateway.search.tools import answer as answer_search
+from soundstage.gateway.sessions.refused import count_refusal
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.upstream.messages import is_modern
+from soundstage.servers.reply import ProtocolFailure, Result
 
 if TYPE_CHECKING:  # a server over stdio has no upstreams, and starts sooner without what they need
-    from gateway.upstream.upstream import Upstream
-    from gateway.upstream.upstreams import Upstreams
+    from soundstage.gateway.upstream.upstream import Upstream
+    from soundstage.gateway.upstream.upstreams import Upstreams
 
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _LIST_FRESH_MS = 3_600_000  # lists change only with the program
@@ -100,8 +100,8 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], finder: ToolFi
         return {**made.answer.wire(), **_COMPLETE}
 
     server = Server(
-        "backlot",
-        version=version("backlot"),
+        "soundstage",
+        version=version("soundstage"),
         instructions=_INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,

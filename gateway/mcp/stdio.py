@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mcp.server.stdio import stdio_server
 
-from gateway.mcp.faces import Face
-from gateway.mcp.server import Arrival, build_server
-from gateway.search.finder import ToolFinder
-from gateway.sessions.session import Session
+from soundstage.gateway.mcp.faces import Face
+from soundstage.gateway.mcp.server import Arrival, build_server
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.session import Session
 
 
 async def serve_stdio(session: Session, face: Face, finder: ToolFinder) -> None:

@@ -14,8 +14,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.schema import CreateColumn
 
-from gateway import metrics
-from gateway.registry.tables import METADATA
+from soundstage.gateway import metrics
+from soundstage.gateway.registry.tables import METADATA
 
 _PATIENCE_S = 5.0
 """For how long PostgreSQL may take to let a connection in, and to answer a statement: it may be cut off without a word."""

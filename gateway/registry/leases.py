@@ -2,7 +2,7 @@
 
 A lease holds for as long as its owner's row in the table of gateways is fresh, by the database's own clock, and the owner
 is not draining. Every change of owner raises the session's fence, which the new owner writes into the context: see
-`contexts.engine.store.Context.hold`.
+`soundstage.contexts.engine.store.Context.hold`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Row, and_, delete, insert, or_, select, update
 
-from gateway.registry.database import Database
-from gateway.registry.tables import GATEWAYS, SESSIONS, now_ms
+from soundstage.gateway.registry.database import Database
+from soundstage.gateway.registry.tables import GATEWAYS, SESSIONS, now_ms
 
 LEASE_MS = 6000
 """How long a gateway that says nothing keeps its sessions."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from sqlalchemy import Row, Select, String, bindparam, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from contexts.engine.clock import Clock
-from gateway.registry.database import Database
-from gateway.registry.tables import GATEWAYS, SESSIONS, SNAPSHOTS, now_ms
-from gateway.sessions.session import SessionRecord
+from soundstage.contexts.engine.clock import Clock
+from soundstage.gateway.registry.database import Database
+from soundstage.gateway.registry.tables import GATEWAYS, SESSIONS, SNAPSHOTS, now_ms
+from soundstage.gateway.sessions.session import SessionRecord
 
 _GIVEN_UP_MS = 600_000
 # Made once: to make a statement costs SQLAlchemy as much as to run it.

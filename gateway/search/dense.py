@@ -12,9 +12,9 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from gateway.search.documents import Document, fingerprint
-from gateway.search.minilm.graph import WIDTH
-from gateway.search.text import pieces
+from soundstage.gateway.search.documents import Document, fingerprint
+from soundstage.gateway.search.minilm.graph import WIDTH
+from soundstage.gateway.search.text import pieces
 
 Vectors = NDArray[np.float32]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from servers.catalogue import App
-from servers.tool import Tool
+from soundstage.servers.catalogue import App
+from soundstage.servers.tool import Tool
 
 _SCHEMA_DEPTH = 6
 

@@ -1,4 +1,4 @@
-"""Measuring search: queries with the tools that answer them, over tools from a file or over Backlot's own apps."""
+"""Measuring search: queries with the tools that answer them, over tools from a file or over Soundstage's own apps."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import orjson
 
-from gateway.search.documents import Catalogue, Document, document_of
-from gateway.search.finder import ToolFinder
-from servers.catalogue import load_apps
+from soundstage.gateway.search.documents import Catalogue, Document, document_of
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.servers.catalogue import load_apps
 
 DEPTH = 10
 PERSONAS = ("problem-oriented", "goal-oriented", "category-aware", "function-specific", "tool-explicit")
@@ -120,7 +120,7 @@ def read_queries(file: Path, known: Iterable[str]) -> list[Query]:
 
 
 def own_tools() -> dict[str, Document]:
-    """The tools of Backlot's own apps by id, `app/name`."""
+    """The tools of Soundstage's own apps by id, `app/name`."""
     return {
         f"{app.name}/{tool.name}": document_of(app, tool) for app in load_apps().values() for tool in app.tools.values()
     }

@@ -11,14 +11,14 @@ from concurrent.futures import TimeoutError as NotYet
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gateway.log import log
-from gateway.search.documents import Catalogue
-from gateway.search.minilm.files import GRAPH, TOKENIZER, is_installed
-from gateway.settings import model_folder
+from soundstage.gateway.log import log
+from soundstage.gateway.search.documents import Catalogue
+from soundstage.gateway.search.minilm.files import GRAPH, TOKENIZER, is_installed
+from soundstage.gateway.settings import model_folder
 
 if TYPE_CHECKING:  # numpy and the model's runtime are loaded with the first search: most processes start without one
-    from gateway.search.dense import Encoder, Vectors, VectorStore
-    from gateway.search.index import Hit, ToolIndex
+    from soundstage.gateway.search.dense import Encoder, Vectors, VectorStore
+    from soundstage.gateway.search.index import Hit, ToolIndex
 
 Keep = Sequence[bool]
 
@@ -58,7 +58,7 @@ class ToolFinder:
         encoder = self._encoder()
         vector: Vectors | None = None
         if encoder is not None and self._has_vectors(index, _PATIENCE_S):
-            from gateway.search.dense import query_text
+            from soundstage.gateway.search.dense import query_text
 
             vector = encoder.vectors([query_text(query)])[0]
         return index.search(query, k, vector=vector, keep=keep)
@@ -71,7 +71,7 @@ class ToolFinder:
 
     def index(self, catalogue: Catalogue) -> ToolIndex:
         """The index of a catalogue."""
-        from gateway.search.index import ToolIndex
+        from soundstage.gateway.search.index import ToolIndex
 
         with self._lock:
             index = self._indexes.get(catalogue)
@@ -100,17 +100,17 @@ class ToolFinder:
         if not is_installed(self._folder):
             return None
         try:
-            from gateway.search.dense import Encoder
+            from soundstage.gateway.search.dense import Encoder
 
             return Encoder(self._folder / GRAPH, self._folder / TOKENIZER)
         except ModuleNotFoundError as error:
             log.warning(
-                "the model for search is installed, but not what runs it: pip install 'backlot[dense]'; ranking by words",
+                "the model for search is installed, but not what runs it: pip install 'soundstage[dense]'; ranking by words",
                 missing=error.name,
             )
         except Exception as error:  # the runtime's own exceptions have no common base
             log.warning(
-                "the model for search cannot be loaded; `backlot models install minilm` makes it anew; ranking by words",
+                "the model for search cannot be loaded; `soundstage models install minilm` makes it anew; ranking by words",
                 reason=str(error),
             )
         return None
@@ -130,7 +130,7 @@ class ToolFinder:
 
     def _make_vectors(self, index: ToolIndex) -> None:
         """Runs in the worker. Without its store the vectors are made all the same."""
-        from gateway.search.dense import VectorStore, tool_vectors
+        from soundstage.gateway.search.dense import VectorStore, tool_vectors
 
         encoder = self._encoder()
         if encoder is None:

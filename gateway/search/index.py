@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gateway.search.documents import Document
-from gateway.search.fusion import levelled
-from gateway.search.lexical import LexicalIndex, Scores
-from gateway.search.text import identifiers, pieces, words
+from soundstage.gateway.search.documents import Document
+from soundstage.gateway.search.fusion import levelled
+from soundstage.gateway.search.lexical import LexicalIndex, Scores
+from soundstage.gateway.search.text import identifiers, pieces, words
 
 # Likeness of characters helps where words have other forms, and misleads where they only look alike.
 _GRAM_SHARE = 0.5

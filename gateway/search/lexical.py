@@ -15,8 +15,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from gateway.search.documents import Document
-from gateway.search.text import is_cjk, stem, words
+from soundstage.gateway.search.documents import Document
+from soundstage.gateway.search.text import is_cjk, stem, words
 
 Scores = NDArray[np.float32]
 

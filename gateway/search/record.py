@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine import journal
-from contexts.engine.store import Context
-from servers.reply import Result
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.store import Context
+from soundstage.servers.reply import Result
 
 
 def record(context: Context, tool: str, arguments: Any, answer: Result, duration_us: int) -> int:

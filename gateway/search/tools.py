@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from contexts.engine.store import Context
-from gateway.dispatch import plain_json
-from gateway.search.finder import ToolFinder
-from gateway.search.record import record
-from servers.reply import Result, indented_json, text_block
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.dispatch import plain_json
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.search.record import record
+from soundstage.servers.reply import Result, indented_json, text_block
 
 if TYPE_CHECKING:
-    from gateway.mcp.faces import Face
+    from soundstage.gateway.mcp.faces import Face
 
 SearchTool = Literal["search_tools", "describe_tool", "call_tool"]
 MAX_QUERY = 2000

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import socket
 
-from gateway.log import log
-from gateway.serving.crew import Crew
-from gateway.serving.head import MOST_BYTES, Head, read_head
-from gateway.serving.listener import turn_away
+from soundstage.gateway.log import log
+from soundstage.gateway.serving.crew import Crew
+from soundstage.gateway.serving.head import MOST_BYTES, Head, read_head
+from soundstage.gateway.serving.listener import turn_away
 
 _AT_ONCE = 128  # accepted before others get their turn
 _MOST_WAITING = 4096

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import httptools
 from starlette.routing import compile_path
 
-from gateway.settings import DEFAULT_SESSION
+from soundstage.gateway.settings import DEFAULT_SESSION
 
 MOST_BYTES = 16 * 1024
 """A head that is longer than this is read by whoever serves it."""

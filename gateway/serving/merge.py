@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 from starlette.requests import Request
 
-_HEADER = "Backlot-Worker"
+_HEADER = "Soundstage-Worker"
 _PATIENCE_S = 1.0
 
 
@@ -36,7 +36,7 @@ class Merge:
     async def all_workers(self, own: bytes) -> bytes:
         """The samples of all workers in Prometheus' text form, with the label `worker`; `own` are this one's.
 
-        A worker that does not answer in time is left out, and `backlot_worker_up` says so.
+        A worker that does not answer in time is left out, and `soundstage_worker_up` says so.
         """
         others = [index for index in range(self._of) if index != self._index]
         async with httpx2.AsyncClient(timeout=_PATIENCE_S, trust_env=False, headers={_HEADER: self._key}) as client:
@@ -59,7 +59,7 @@ class Merge:
 def merged(shown: Mapping[str, bytes | None]) -> bytes:
     """Samples of several processes in one text, each with the label `worker`; None stands for one that did not answer."""
     families: dict[str, Metric] = {}
-    up = GaugeMetricFamily("backlot_worker_up", "Whether this worker answered.", labels=["worker"])
+    up = GaugeMetricFamily("soundstage_worker_up", "Whether this worker answered.", labels=["worker"])
     for worker, text in shown.items():
         up.add_metric([worker], 0 if text is None else 1)
         for found in text_string_to_metric_families("" if text is None else text.decode()):

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import orjson
 
-from gateway.settings import Settings
+from soundstage.gateway.settings import Settings
 
 if TYPE_CHECKING:
-    from gateway.upstream.config import Declaration
+    from soundstage.gateway.upstream.config import Declaration
 
 _LENGTH = struct.Struct("!I")
 

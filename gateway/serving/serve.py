@@ -1,4 +1,4 @@
-"""`backlot serve` from the listening socket on: one process, or several workers and the one that starts them."""
+"""`soundstage serve` from the listening socket on: one process, or several workers and the one that starts them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import socket
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gateway.serving.listener import raise_file_limit
-from gateway.settings import Settings
+from soundstage.gateway.serving.listener import raise_file_limit
+from soundstage.gateway.settings import Settings
 
 if TYPE_CHECKING:
-    from gateway.upstream.config import Declaration
+    from soundstage.gateway.upstream.config import Declaration
 
 
 def serve_on(
@@ -19,11 +19,11 @@ def serve_on(
     """Serve until a signal ends it; returns the exit code, 0 when it ended in order."""
     raise_file_limit()
     if workers > 1:
-        from gateway.serving.supervisor import Supervisor
+        from soundstage.gateway.serving.supervisor import Supervisor
 
         return Supervisor(listener, settings, declared, workers).run()
-    from gateway.app import build_app
-    from gateway.serving.server import GatewayServer
+    from soundstage.gateway.app import build_app
+    from soundstage.gateway.serving.server import GatewayServer
 
     server = GatewayServer(build_app(settings, warm=True, declared=declared))
     server.run(sockets=[listener])

@@ -13,9 +13,9 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.server import HANDLED_SIGNALS
 
-from gateway.log import log
-from gateway.serving.drain import serve_out
-from gateway.serving.listener import turn_away
+from soundstage.gateway.log import log
+from soundstage.gateway.serving.drain import serve_out
+from soundstage.gateway.serving.listener import turn_away
 
 FORCED = 1
 """Exit code of a process that was told to end at once while it was ending."""

@@ -1,4 +1,4 @@
-"""`backlot serve --workers N`: starts the workers, keeps them running, and gives each the connections of its sessions."""
+"""`soundstage serve --workers N`: starts the workers, keeps them running, and gives each the connections of its sessions."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from contexts.worlds import built, load_world, own_folder
-from gateway.log import log
-from gateway.serving.acceptor import Acceptor
-from gateway.serving.crew import Crew
-from gateway.serving.messages import FromWorker, Start, ToWorker, hear, packed, say
-from gateway.serving.server import FORCED
-from gateway.sessions.share import Share
-from gateway.settings import DEFAULT_WORLD, Settings
+import soundstage
+from soundstage.gateway.log import log
+from soundstage.gateway.serving.acceptor import Acceptor
+from soundstage.gateway.serving.crew import Crew
+from soundstage.gateway.serving.messages import FromWorker, Start, ToWorker, hear, packed, say
+from soundstage.gateway.serving.server import FORCED
+from soundstage.gateway.sessions.share import Share
+from soundstage.gateway.settings import DEFAULT_WORLD, Settings
+from soundstage.worlds import built, load_world, own_folder
 
 if TYPE_CHECKING:
-    from gateway.upstream.config import Declaration
+    from soundstage.gateway.upstream.config import Declaration
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
@@ -35,9 +36,12 @@ _STEADY_S = 10.0
 _END_S = 20.0  # a worker gives open calls five seconds; then it has upstreams to stop and contexts to close
 _FORCED_END_S = 2.0
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(soundstage.__file__).parents[1]
 # The same modules as here, wherever they are; -P keeps the folder in which the command was given out of it.
-_BOOT = "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); from gateway.serving.worker import main; main()"
+_BOOT = (
+    "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); "
+    "from soundstage.gateway.serving.worker import main; main()"
+)
 
 
 class Supervisor:

@@ -22,13 +22,13 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 
-from gateway import log
-from gateway.app import build_app
-from gateway.serving.listener import listen
-from gateway.serving.merge import Merge
-from gateway.serving.messages import FromWorker, ToWorker, hear, receive_start, say
-from gateway.serving.server import GatewayServer
-from gateway.settings import own_address
+from soundstage.gateway import log
+from soundstage.gateway.app import build_app
+from soundstage.gateway.serving.listener import listen
+from soundstage.gateway.serving.merge import Merge
+from soundstage.gateway.serving.messages import FromWorker, ToWorker, hear, receive_start, say
+from soundstage.gateway.serving.server import GatewayServer
+from soundstage.gateway.settings import own_address
 
 _AT_ONCE = 128  # connections taken before others get their turn
 _LOOPBACK = "127.0.0.1"
@@ -36,7 +36,7 @@ _LOOPBACK = "127.0.0.1"
 
 def main() -> None:
     """Serve as the worker that the supervisor says, over the two sockets whose numbers end the command line."""
-    gc.disable()  # as in the `backlot` command: starting makes many objects and no garbage
+    gc.disable()  # as in the `soundstage` command: starting makes many objects and no garbage
     log.configure(level=logging.INFO)
     signal.signal(signal.SIGINT, lambda number, frame: None)  # ignoring it would be handed down to upstreams
     control, arrivals = (socket.socket(fileno=int(number)) for number in sys.argv[-2:])

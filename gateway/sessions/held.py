@@ -11,17 +11,17 @@ from weakref import WeakValueDictionary
 
 import apsw
 
-from contexts.engine.clock import wall_ms
-from contexts.engine.keepers import DurableKeeper, MemoryKeeper
-from contexts.engine.problems import ContextError, ContextTaken
-from contexts.engine.store import Context
-from gateway import metrics
-from gateway.cluster.member import Member
-from gateway.log import log
-from gateway.registry.leases import Lease, Peer
-from gateway.sessions.memory import give_back
-from gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
-from gateway.sessions.session import Session, SessionRecord
+from soundstage.contexts.engine.clock import wall_ms
+from soundstage.contexts.engine.keepers import DurableKeeper, MemoryKeeper
+from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway import metrics
+from soundstage.gateway.cluster.member import Member
+from soundstage.gateway.log import log
+from soundstage.gateway.registry.leases import Lease, Peer
+from soundstage.gateway.sessions.memory import give_back
+from soundstage.gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
+from soundstage.gateway.sessions.session import Session, SessionRecord
 
 _CLOSED_AT_ONCE = 64
 """After how many closed contexts their memory is given back: a pause of a few milliseconds."""
@@ -30,7 +30,7 @@ _CLOSED_AT_ONCE = 64
 class Held:
     """Opens and closes contexts. A gateway (`member`) opens a durable one under its lease alone.
 
-    A guest (`member` None: `backlot stdio`, replays) takes none and is kept apart from a gateway on the same machine by the
+    A guest (`member` None: `soundstage stdio`, replays) takes none and is kept apart from a gateway on the same machine by the
     transactions of SQLite.
     """
 

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from contexts.engine.keepers import MemoryKeeper
-from contexts.engine.store import Context
-from gateway.sessions.session import Session
+from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.sessions.session import Session
 
 _copies = MemoryKeeper()
 _numbers = itertools.count()

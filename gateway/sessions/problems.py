@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contexts.engine.clock import iso
-from gateway.registry.leases import Peer
-from gateway.sessions.session import SessionRecord
+from soundstage.contexts.engine.clock import iso
+from soundstage.gateway.registry.leases import Peer
+from soundstage.gateway.sessions.session import SessionRecord
 
 
 class UnknownSession(LookupError):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contexts.engine.problems import ContextFull, DiskFull
-from gateway import metrics
-from gateway.sessions.problems import LowOnDisk, TooManySessions
+from soundstage.contexts.engine.problems import ContextFull, DiskFull
+from soundstage.gateway import metrics
+from soundstage.gateway.sessions.problems import LowOnDisk, TooManySessions
 
 _REASONS: dict[type[Exception], str] = {
     ContextFull: "bytes",

@@ -7,11 +7,11 @@ import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from gateway.log import log
-from gateway.registry.records import Records
-from gateway.sessions.problems import LowOnDisk, NoRoom, TooManySessions
-from gateway.sessions.session import Durability
-from gateway.settings import Settings
+from soundstage.gateway.log import log
+from soundstage.gateway.registry.records import Records
+from soundstage.gateway.sessions.problems import LowOnDisk, NoRoom, TooManySessions
+from soundstage.gateway.sessions.session import Durability
+from soundstage.gateway.settings import Settings
 
 FILES_PER_CONTEXT = 3
 """The database, its log and the log's index."""

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from contexts.engine.clock import Clock
-from contexts.engine.store import Context
-from gateway.settings import ToolList
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.settings import ToolList
 
 Durability = Literal["durable", "memory"]
 
@@ -44,7 +44,7 @@ class Session:
     """A session that is open in this process.
 
     `users` counts requests that hold on to it across a pause: it is not closed under them. `last_used` is by the event loop's
-    clock, in seconds. `came_directly` and `came_through` tell how agents reach it: see `gateway.cluster.placed`.
+    clock, in seconds. `came_directly` and `came_through` tell how agents reach it: see `soundstage.gateway.cluster.placed`.
     """
 
     record: SessionRecord

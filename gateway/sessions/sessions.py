@@ -10,27 +10,34 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from contexts.engine import journal, state
-from contexts.engine.clock import CLOCK_MODES, DEFAULT_TICK_MS, Clock, ClockMode, wall_ms
-from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.problems import ContextBusy, ContextDamaged, ContextError, ContextTaken, DiskFull, storing
-from contexts.engine.store import Context
-from contexts.worlds import built, load_world, own_folder
-from gateway import metrics
-from gateway.cluster.member import Member, volume_of
-from gateway.faults import kept, ledger
-from gateway.faults.check import read_schedule
-from gateway.faults.schedule import Schedule, document_of
-from gateway.log import log
-from gateway.registry.database import Database, RegistryUnavailable
-from gateway.registry.leases import Peer
-from gateway.registry.records import NameTaken, Records, SnapshotRecord
-from gateway.sessions.held import Held
-from gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
-from gateway.sessions.room import Room
-from gateway.sessions.session import Durability, Session, SessionRecord
-from gateway.settings import Settings, ToolList
-from servers.catalogue import App, load_apps
+from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine.clock import CLOCK_MODES, DEFAULT_TICK_MS, Clock, ClockMode, wall_ms
+from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
+from soundstage.contexts.engine.problems import (
+    ContextBusy,
+    ContextDamaged,
+    ContextError,
+    ContextTaken,
+    DiskFull,
+    storing,
+)
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway import metrics
+from soundstage.gateway.cluster.member import Member, volume_of
+from soundstage.gateway.faults import kept, ledger
+from soundstage.gateway.faults.check import read_schedule
+from soundstage.gateway.faults.schedule import Schedule, document_of
+from soundstage.gateway.log import log
+from soundstage.gateway.registry.database import Database, RegistryUnavailable
+from soundstage.gateway.registry.leases import Peer
+from soundstage.gateway.registry.records import NameTaken, Records, SnapshotRecord
+from soundstage.gateway.sessions.held import Held
+from soundstage.gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
+from soundstage.gateway.sessions.room import Room
+from soundstage.gateway.sessions.session import Durability, Session, SessionRecord
+from soundstage.gateway.settings import Settings, ToolList
+from soundstage.servers.catalogue import App, load_apps
+from soundstage.worlds import built, load_world, own_folder
 
 _FIRST_FENCE = 1
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")

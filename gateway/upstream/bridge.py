@@ -10,9 +10,9 @@ from __future__ import annotations
 from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS, InboundLadderRejection, classify_inbound_request
 from mcp_types import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
 
-from gateway.upstream.exchange import Incoming, Reply
-from gateway.upstream.messages import LEGACY_VERSION, MODERN_VERSION, checked_answer, error_message
-from gateway.upstream.upstream import Channel, Upstream
+from soundstage.gateway.upstream.exchange import Incoming, Reply
+from soundstage.gateway.upstream.messages import LEGACY_VERSION, MODERN_VERSION, checked_answer, error_message
+from soundstage.gateway.upstream.upstream import Channel, Upstream
 
 _LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read")
 _TRANSLATED = (*_LISTS, "tools/call", "prompts/get", "completion/complete")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from contexts.engine.app_context import AppContext
-from gateway.mcp.faces import Face, Target
-from gateway.upstream.upstream import Upstream
-from kernels.errors import AppError
-from kernels.types import Arguments, Reply
-from servers.catalogue import App
-from servers.reply import Answer, ProtocolFailure, Result, text_block
-from servers.tool import Tool
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.gateway.mcp.faces import Face, Target
+from soundstage.gateway.upstream.upstream import Upstream
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments, Reply
+from soundstage.servers.catalogue import App
+from soundstage.servers.reply import Answer, ProtocolFailure, Result, text_block
+from soundstage.servers.tool import Tool
 
 CATEGORY = "upstream"
 _KEPT_FACES = 64

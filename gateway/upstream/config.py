@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from servers.catalogue import app_names
+from soundstage.servers.catalogue import app_names
 
 UrlKind = Literal["http", "sse"]
 

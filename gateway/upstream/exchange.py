@@ -11,9 +11,9 @@ import orjson
 from starlette.datastructures import Headers
 from starlette.types import Send
 
-from gateway.upstream.messages import SESSION_HEADER, VERSION_HEADER, Message, event_bytes, is_modern
-from gateway.upstream.network import Header
-from gateway.upstream.recording import UpstreamCall
+from soundstage.gateway.upstream.messages import SESSION_HEADER, VERSION_HEADER, Message, event_bytes, is_modern
+from soundstage.gateway.upstream.network import Header
+from soundstage.gateway.upstream.recording import UpstreamCall
 
 JSON_TYPE: Header = (b"content-type", b"application/json")
 _EVENT_STREAM: list[Header] = [

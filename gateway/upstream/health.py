@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from gateway.log import log
-from gateway.upstream.config import UrlServer
-from gateway.upstream.http_channel import UnknownTransportSession
-from gateway.upstream.messages import UpstreamFailure
-from gateway.upstream.upstream import Channel, Upstream
+from soundstage.gateway.log import log
+from soundstage.gateway.upstream.config import UrlServer
+from soundstage.gateway.upstream.http_channel import UnknownTransportSession
+from soundstage.gateway.upstream.messages import UpstreamFailure
+from soundstage.gateway.upstream.upstream import Channel, Upstream
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0

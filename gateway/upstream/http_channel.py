@@ -16,9 +16,9 @@ from typing import Any
 import httpcore2
 import orjson
 
-from gateway.upstream.config import UrlServer
-from gateway.upstream.exchange import JSON_TYPE, Incoming, Reply, new_session_id
-from gateway.upstream.messages import (
+from soundstage.gateway.upstream.config import UrlServer
+from soundstage.gateway.upstream.exchange import JSON_TYPE, Incoming, Reply, new_session_id
+from soundstage.gateway.upstream.messages import (
     LEGACY_VERSION,
     MAX_MESSAGE,
     MODERN_VERSION,
@@ -31,9 +31,9 @@ from gateway.upstream.messages import (
     is_response,
     parse_message,
 )
-from gateway.upstream.network import AddressNotAllowed, Header, Network, UnfollowedRedirect, header_of
-from gateway.upstream.recording import UpstreamCall
-from gateway.upstream.upstream import CLIENT_INFO, Upstream, envelope, without_envelope
+from soundstage.gateway.upstream.network import AddressNotAllowed, Header, Network, UnfollowedRedirect, header_of
+from soundstage.gateway.upstream.recording import UpstreamCall
+from soundstage.gateway.upstream.upstream import CLIENT_INFO, Upstream, envelope, without_envelope
 
 _PASSED_ON = ("accept", "content-type", "last-event-id", "traceparent", "tracestate", "baggage")
 _ACCEPT = "application/json, text/event-stream"
@@ -320,7 +320,7 @@ class HttpChannel:
             return transport
 
     async def _ask(self, method: str, params: dict[str, Any], transport: Transport | None) -> Message:
-        message = {"jsonrpc": "2.0", "id": f"backlot-{new_session_id()}", "method": method, "params": params}
+        message = {"jsonrpc": "2.0", "id": f"soundstage-{new_session_id()}", "method": method, "params": params}
         headers: list[Header] = [(b"accept", _ACCEPT.encode()), JSON_TYPE]
         if transport is None:
             headers += [(VERSION_HEADER.encode(), MODERN_VERSION.encode()), (b"mcp-method", method.encode())]

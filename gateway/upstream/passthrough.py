@@ -10,15 +10,15 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
-from gateway.faults.outside import in_force
-from gateway.sessions.session import Session
-from gateway.upstream import bridge
-from gateway.upstream.exchange import Incoming, Reply
-from gateway.upstream.http_channel import UnknownTransportSession
-from gateway.upstream.messages import Message, UpstreamFailure, error_message
-from gateway.upstream.recording import UpstreamCall
-from gateway.upstream.upstream import Upstream
-from gateway.upstream.upstreams import Upstreams
+from soundstage.gateway.faults.outside import in_force
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.upstream import bridge
+from soundstage.gateway.upstream.exchange import Incoming, Reply
+from soundstage.gateway.upstream.http_channel import UnknownTransportSession
+from soundstage.gateway.upstream.messages import Message, UpstreamFailure, error_message
+from soundstage.gateway.upstream.recording import UpstreamCall
+from soundstage.gateway.upstream.upstream import Upstream
+from soundstage.gateway.upstream.upstreams import Upstreams
 
 _METHODS = ("GET", "POST", "DELETE")
 

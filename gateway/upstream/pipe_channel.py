@@ -23,9 +23,9 @@ from mcp.shared.inbound import (
 )
 from mcp_types import METHOD_NOT_FOUND
 
-from gateway.upstream.exchange import Incoming, Reply, new_session_id
-from gateway.upstream.http_channel import MAX_CLIENTS, UnknownTransportSession
-from gateway.upstream.messages import (
+from soundstage.gateway.upstream.exchange import Incoming, Reply, new_session_id
+from soundstage.gateway.upstream.http_channel import MAX_CLIENTS, UnknownTransportSession
+from soundstage.gateway.upstream.messages import (
     LEGACY_VERSION,
     SESSION_HEADER,
     Message,
@@ -33,8 +33,8 @@ from gateway.upstream.messages import (
     error_message,
     is_response,
 )
-from gateway.upstream.recording import UpstreamCall
-from gateway.upstream.upstream import CLIENT_INFO, Upstream, envelope, without_envelope
+from soundstage.gateway.upstream.recording import UpstreamCall
+from soundstage.gateway.upstream.upstream import CLIENT_INFO, Upstream, envelope, without_envelope
 
 _PING_S = 15.0
 _PING = b": ping\r\n\r\n"

@@ -10,16 +10,16 @@ from typing import Any, Literal
 import apsw
 import orjson
 
-from contexts.engine import journal
-from contexts.engine.problems import ContextError
-from contexts.engine.store import Context, Receipt
-from gateway import metrics
-from gateway.dispatch import NestedTooDeeply, plain_json
-from gateway.faults.inject import Struck
-from gateway.log import log
-from gateway.sessions.session import Session
-from gateway.upstream.config import Declaration
-from gateway.upstream.messages import Message
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.contexts.engine.store import Context, Receipt
+from soundstage.gateway import metrics
+from soundstage.gateway.dispatch import NestedTooDeeply, plain_json
+from soundstage.gateway.faults.inject import Struck
+from soundstage.gateway.log import log
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.upstream.config import Declaration
+from soundstage.gateway.upstream.messages import Message
 
 UpstreamErrorKind = Literal["failed", "unavailable", "input_required", "cancelled"]
 """Why an upstream's call is not `ok`: it said so itself; it did not answer; it asks for input first; the client left."""

@@ -8,10 +8,10 @@ from urllib.parse import urljoin, urlsplit
 
 import httpcore2
 
-from gateway.log import log
-from gateway.upstream.config import Declaration, UrlServer
-from gateway.upstream.messages import EventReader, Message, UpstreamFailure, parse_message
-from gateway.upstream.network import CONNECT_TIMEOUT_S, Header, Network
+from soundstage.gateway.log import log
+from soundstage.gateway.upstream.config import Declaration, UrlServer
+from soundstage.gateway.upstream.messages import EventReader, Message, UpstreamFailure, parse_message
+from soundstage.gateway.upstream.network import CONNECT_TIMEOUT_S, Header, Network
 
 
 class SsePipe:

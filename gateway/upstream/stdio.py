@@ -13,9 +13,9 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from gateway.log import log
-from gateway.upstream.config import CommandServer, Declaration
-from gateway.upstream.messages import MAX_MESSAGE, Message, UpstreamFailure, parse_message
+from soundstage.gateway.log import log
+from soundstage.gateway.upstream.config import CommandServer, Declaration
+from soundstage.gateway.upstream.messages import MAX_MESSAGE, Message, UpstreamFailure, parse_message
 
 _GRACE_S = 2.0
 _LAST_WORDS = 5

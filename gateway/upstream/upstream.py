@@ -25,15 +25,15 @@ from mcp_types import (
     SERVER_INFO_META_KEY,
 )
 
-from gateway.log import log
-from gateway.upstream.config import Declaration
-from gateway.upstream.exchange import Incoming, Reply
-from gateway.upstream.messages import MODERN_VERSION, Message
-from gateway.upstream.network import Header
-from servers.catalogue import PREFIXED_NAME_LIMIT
-from servers.tool import Tool
+from soundstage.gateway.log import log
+from soundstage.gateway.upstream.config import Declaration
+from soundstage.gateway.upstream.exchange import Incoming, Reply
+from soundstage.gateway.upstream.messages import MODERN_VERSION, Message
+from soundstage.gateway.upstream.network import Header
+from soundstage.servers.catalogue import PREFIXED_NAME_LIMIT
+from soundstage.servers.tool import Tool
 
-CLIENT_INFO = {"name": "backlot", "version": version("backlot")}
+CLIENT_INFO = {"name": "soundstage", "version": version("soundstage")}
 _NAME_HASH = 6
 _versions = itertools.count(1)
 

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from gateway.faults.inject import Delivery
-from gateway.faults.outside import Encounter, meet, message_of
-from gateway.log import log
-from gateway.sessions.session import Session
-from gateway.upstream.catalogue import Faces, upstream_app
-from gateway.upstream.config import CommandServer, Declaration, UpstreamConfigError, UrlServer
-from gateway.upstream.health import look_after
-from gateway.upstream.http_channel import HttpChannel, UnknownTransportSession
-from gateway.upstream.messages import Message, UpstreamFailure, checked_answer, error_message
-from gateway.upstream.network import AddressNotAllowed, Network
-from gateway.upstream.pipe_channel import OpenPipe, PipeChannel
-from gateway.upstream.recording import UpstreamCall
-from gateway.upstream.sse import SsePipe
-from gateway.upstream.stdio import StdioPipe, Watchdog
-from gateway.upstream.upstream import Channel, Upstream
+from soundstage.gateway.faults.inject import Delivery
+from soundstage.gateway.faults.outside import Encounter, meet, message_of
+from soundstage.gateway.log import log
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.upstream.catalogue import Faces, upstream_app
+from soundstage.gateway.upstream.config import CommandServer, Declaration, UpstreamConfigError, UrlServer
+from soundstage.gateway.upstream.health import look_after
+from soundstage.gateway.upstream.http_channel import HttpChannel, UnknownTransportSession
+from soundstage.gateway.upstream.messages import Message, UpstreamFailure, checked_answer, error_message
+from soundstage.gateway.upstream.network import AddressNotAllowed, Network
+from soundstage.gateway.upstream.pipe_channel import OpenPipe, PipeChannel
+from soundstage.gateway.upstream.recording import UpstreamCall
+from soundstage.gateway.upstream.sse import SsePipe
+from soundstage.gateway.upstream.stdio import StdioPipe, Watchdog
+from soundstage.gateway.upstream.upstream import Channel, Upstream
 
 IDLE_S = 600.0
 _ROUND_S = 15.0

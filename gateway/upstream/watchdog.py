@@ -1,6 +1,6 @@
 """Ends process groups when the gateway is gone: reads `+PID` and `-PID` from stdin until it closes.
 
-Run as a program of its own by `gateway.upstream.stdio`; it imports nothing of Backlot, so it starts in 10 ms.
+Run as a program of its own by `soundstage.gateway.upstream.stdio`; it imports nothing of Soundstage, so it starts in 10 ms.
 """
 
 import contextlib

@@ -14,10 +14,10 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gateway.files import made_once
-from gateway.settings import Settings, is_loopback
+from soundstage.gateway.files import made_once
+from soundstage.gateway.settings import Settings, is_loopback
 
-COOKIE = "backlot"
+COOKIE = "soundstage"
 _KEPT_S = 7 * 24 * 3600
 
 
@@ -39,7 +39,7 @@ class Access:
         # Made from the token, so that a cookie ends with it and outlives a restart. Without one the gateways of a data folder
         # share a key: a page's form may be sent to another of them.
         key = made_once(settings.data / "forms", secrets.token_urlsafe(32)) if self._token is None else self._token
-        self._key = blake2b(key.encode(), digest_size=32, person=b"backlot web").digest()
+        self._key = blake2b(key.encode(), digest_size=32, person=b"soundstage web").digest()
         self._cookie = URLSafeTimedSerializer(self._key, salt="visitor")
 
     @property

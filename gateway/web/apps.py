@@ -13,16 +13,16 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from contexts.engine import journal
-from contexts.engine.clock import from_ms
-from gateway.journal.overview import last_changes
-from gateway.sessions.past import moment
-from gateway.sessions.session import Session
-from gateway.web import generic, page
-from gateway.web.page import Web, address, number
-from gateway.web.timeline import about, name_of
-from servers.catalogue import app_names, load_app
-from servers.view import FOLDER, load_view
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.clock import from_ms
+from soundstage.gateway.journal.overview import last_changes
+from soundstage.gateway.sessions.past import moment
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.web import generic, page
+from soundstage.gateway.web.page import Web, address, number
+from soundstage.gateway.web.timeline import about, name_of
+from soundstage.servers.catalogue import app_names, load_app
+from soundstage.servers.view import FOLDER, load_view
 
 _MOST_LATELY = 6
 

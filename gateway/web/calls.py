@@ -7,17 +7,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from gateway import metrics
-from gateway.dispatch import dispatch
-from gateway.journal.lines import Line
-from gateway.journal.overview import shown
-from gateway.sessions.problems import BadRequest
-from gateway.sessions.session import Session
-from gateway.web.forms import arguments_of, form_of, read_json
-from gateway.web.page import Web, address, number
-from gateway.web.timeline import about
-from servers.catalogue import App, app_names, load_app
-from servers.tool import Tool
+from soundstage.gateway import metrics
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.journal.lines import Line
+from soundstage.gateway.journal.overview import shown
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.web.forms import arguments_of, form_of, read_json
+from soundstage.gateway.web.page import Web, address, number
+from soundstage.gateway.web.timeline import about
+from soundstage.servers.catalogue import App, app_names, load_app
+from soundstage.servers.tool import Tool
 
 
 def routes(web: Web) -> list[BaseRoute]:

@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from contexts.engine import journal
-from contexts.engine.journal import Change
-from gateway.journal.lines import difference
-from gateway.web.page import Web, number
-from gateway.web.timeline import about
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.journal import Change
+from soundstage.gateway.journal.lines import difference
+from soundstage.gateway.web.page import Web, number
+from soundstage.gateway.web.timeline import about
 
 PER_PAGE = 40
 

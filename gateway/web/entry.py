@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from gateway.web.access import Visitor
-from gateway.web.page import Web
+from soundstage.gateway.web.access import Visitor
+from soundstage.gateway.web.page import Web
 
 
 def routes(web: Web) -> list[BaseRoute]:

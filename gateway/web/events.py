@@ -1,7 +1,7 @@
 """Server-sent events: what happens while somebody watches.
 
 Nothing in the way of a call knows of watchers. A watcher looks at the session's step a few times a second, which takes
-some microseconds and also sees what another process (`backlot stdio`) did; what it then shows is bounded.
+some microseconds and also sees what another process (`soundstage stdio`) did; what it then shows is bounded.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from contexts.engine import journal
-from contexts.engine.problems import ContextError
-from gateway.journal.overview import newest_steps, totals
-from gateway.registry.database import RegistryUnavailable
-from gateway.sessions.problems import HeldElsewhere, UnknownSession
-from gateway.sessions.session import Session, SessionRecord
-from gateway.web.home import PER_PAGE
-from gateway.web.page import Web, number
-from gateway.web.show import moment
-from gateway.web.timeline import Filter, rows
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.gateway.journal.overview import newest_steps, totals
+from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
+from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.web.home import PER_PAGE
+from soundstage.gateway.web.page import Web, number
+from soundstage.gateway.web.show import moment
+from soundstage.gateway.web.timeline import Filter, rows
 
 _LOOK_S = 0.25
 _LIST_LOOK_S = 2.0

@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from gateway.control.faults import schedule_of
-from gateway.faults.kinds import KINDS
-from gateway.faults.ledger import ledger
-from gateway.faults.schedule import preset, preset_names, read_yaml
-from gateway.web.page import Web, number
-from gateway.web.show import pretty
-from gateway.web.timeline import about
+from soundstage.gateway.control.faults import schedule_of
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.ledger import ledger
+from soundstage.gateway.faults.schedule import preset, preset_names, read_yaml
+from soundstage.gateway.web.page import Web, number
+from soundstage.gateway.web.show import pretty
+from soundstage.gateway.web.timeline import about
 
 PER_PAGE = 50
 

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import orjson
 
-from gateway.sessions.problems import BadRequest
-from servers.tool import Tool
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.servers.tool import Tool
 
 Kind = Literal["text", "long", "number", "flag", "choice", "json", "group"]
 _DEEPEST = 4

@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import AppTables, Entity, Object
-from servers.view import View
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import AppTables, Entity, Object
+from soundstage.servers.view import View
 
 PER_PAGE = 50
 _BELOW = 25

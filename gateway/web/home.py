@@ -9,15 +9,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from contexts.engine.clock import wall_ms
-from contexts.engine.problems import ContextError
-from contexts.worlds import list_worlds, own_folder
-from gateway.journal.overview import Totals
-from gateway.sessions.problems import BadRequest
-from gateway.sessions.session import SessionRecord
-from gateway.sessions.sessions import NewSession
-from gateway.web.page import Web, address, number
-from servers.catalogue import app_names
+from soundstage.contexts.engine.clock import wall_ms
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.gateway.journal.overview import Totals
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.session import SessionRecord
+from soundstage.gateway.sessions.sessions import NewSession
+from soundstage.gateway.web.page import Web, address, number
+from soundstage.servers.catalogue import app_names
+from soundstage.worlds import list_worlds, own_folder
 
 PER_PAGE = 50
 _SEEDS = 2**63

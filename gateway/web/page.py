@@ -16,19 +16,19 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from contexts.engine.problems import ContextTaken
-from gateway.cluster.placed import placing_of
-from gateway.guard import LATER
-from gateway.journal.overview import Tally
-from gateway.log import log
-from gateway.search.finder import ToolFinder
-from gateway.sessions.problems import HeldElsewhere
-from gateway.sessions.refused import count_refusal
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import Sessions
-from gateway.settings import Settings
-from gateway.web import show
-from gateway.web.access import Access, Visitor
+from soundstage.contexts.engine.problems import ContextTaken
+from soundstage.gateway.cluster.placed import placing_of
+from soundstage.gateway.guard import LATER
+from soundstage.gateway.journal.overview import Tally
+from soundstage.gateway.log import log
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.refused import count_refusal
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.gateway.web import show
+from soundstage.gateway.web.access import Access, Visitor
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Refusals = dict[type[Exception], int]
@@ -46,7 +46,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_VISITOR = "backlot.visitor"
+_VISITOR = "soundstage.visitor"
 
 
 def environment() -> Environment:

@@ -7,13 +7,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gateway.journal.overview import Tally
-from gateway.search.finder import ToolFinder
-from gateway.sessions.sessions import Sessions
-from gateway.settings import Settings
-from gateway.web import apps, calls, difference, entry, events, faults, home, search, timeline
-from gateway.web.access import Access
-from gateway.web.page import FOLDER, Refusals, Web, environment
+from soundstage.gateway.journal.overview import Tally
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.gateway.web import apps, calls, difference, entry, events, faults, home, search, timeline
+from soundstage.gateway.web.access import Access
+from soundstage.gateway.web.page import FOLDER, Refusals, Web, environment
 
 
 def page_routes(

@@ -6,10 +6,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from gateway.mcp.faces import shared_face
-from gateway.search.tools import MAX_QUERY
-from gateway.web.page import Web, address
-from servers.catalogue import load_apps
+from soundstage.gateway.mcp.faces import shared_face
+from soundstage.gateway.search.tools import MAX_QUERY
+from soundstage.gateway.web.page import Web, address
+from soundstage.servers.catalogue import load_apps
 
 _SHOWN = 20
 

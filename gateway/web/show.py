@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 from markupsafe import Markup, escape
 
-from contexts.engine.clock import from_ms, iso
-from contexts.engine.journal import Change
+from soundstage.contexts.engine.clock import from_ms, iso
+from soundstage.contexts.engine.journal import Change
 
 LONGEST_JSON = 60_000
 LONGEST_CELL = 160

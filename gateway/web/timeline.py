@@ -11,12 +11,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
 
-from contexts.engine import journal
-from gateway.journal.lines import Line
-from gateway.journal.overview import Wanted, newest_steps, shown
-from gateway.sessions.session import Session
-from gateway.web.page import Web, address, number
-from servers.catalogue import app_names, load_app
+from soundstage.contexts.engine import journal
+from soundstage.gateway.journal.lines import Line
+from soundstage.gateway.journal.overview import Wanted, newest_steps, shown
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.web.page import Web, address, number
+from soundstage.servers.catalogue import app_names, load_app
 
 PER_PAGE = 50
 EFFECTS = ("read", "create", "update", "delete", "other")

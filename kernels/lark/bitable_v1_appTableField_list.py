@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.base.bases import check_view, fields_of, open_base, open_table
-from kernels.lark.rules.base.pages import page_after, page_size
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.document_rights import VIEW
-from kernels.lark.rules.identity import caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base.bases import check_view, fields_of, open_base, open_table
+from soundstage.kernels.lark.rules.base.pages import page_after, page_size
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.document_rights import VIEW
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.types import Arguments
 
 _PAGE_LIMIT = 100
 _SHOWN = ("field_id", "field_name", "type", "ui_type", "is_primary", "property")

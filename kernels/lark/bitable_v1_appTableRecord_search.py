@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import paging
-from kernels.lark.rules.base.bases import check_view, open_base, open_table
-from kernels.lark.rules.base.pages import page_size
-from kernels.lark.rules.base.record_search import check_lengths, find, searched_fields
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.base.shown_records import shown_record
-from kernels.lark.rules.document_rights import VIEW
-from kernels.lark.rules.identity import caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import paging
+from soundstage.kernels.lark.rules.base.bases import check_view, open_base, open_table
+from soundstage.kernels.lark.rules.base.pages import page_size
+from soundstage.kernels.lark.rules.base.record_search import check_lengths, find, searched_fields
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.base.shown_records import shown_record
+from soundstage.kernels.lark.rules.document_rights import VIEW
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.types import Arguments
 
 _PAGE_LIMIT = 500
 _refusal = BaseRefusals("bitable_v1_appTableRecord_search")

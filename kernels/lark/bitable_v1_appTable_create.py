@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.base.bases import open_base
-from kernels.lark.rules.base.new_tables import check_table, make_table
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.document_rights import EDIT
-from kernels.lark.rules.identity import caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base.bases import open_base
+from soundstage.kernels.lark.rules.base.new_tables import check_table, make_table
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.document_rights import EDIT
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.types import Arguments
 
 _refusal = BaseRefusals("bitable_v1_appTable_create")
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.base.bases import zone
-from kernels.lark.rules.base.field_types import ATTACHMENT, DATE, SINGLE_SELECT, TEXT
-from kernels.lark.rules.base.new_tables import make_table
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.identity import caller
-from kernels.lark.rules.zones import DEFAULT_ZONE
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base.bases import zone
+from soundstage.kernels.lark.rules.base.field_types import ATTACHMENT, DATE, SINGLE_SELECT, TEXT
+from soundstage.kernels.lark.rules.base.new_tables import make_table
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.lark.rules.zones import DEFAULT_ZONE
+from soundstage.kernels.types import Arguments
 
 _NAME_CHARACTERS = 255
 _UNTITLED = "未命名多维表格"

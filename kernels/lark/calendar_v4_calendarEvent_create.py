@@ -5,14 +5,21 @@ Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/c
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_s
-from contexts.engine.schema import ABSENT, Object
-from kernels.lark.rules.calendar import calendars, event_fields, event_links, event_meetings, event_times, events
-from kernels.lark.rules.field_sizes import check_size
-from kernels.lark.rules.idempotency import already_made, remember
-from kernels.lark.rules.identity import caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_s
+from soundstage.contexts.engine.schema import ABSENT, Object
+from soundstage.kernels.lark.rules.calendar import (
+    calendars,
+    event_fields,
+    event_links,
+    event_meetings,
+    event_times,
+    events,
+)
+from soundstage.kernels.lark.rules.field_sizes import check_size
+from soundstage.kernels.lark.rules.idempotency import already_made, remember
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.types import Arguments
 
 _DEFAULTS: Object = {
     "summary": "",

@@ -5,12 +5,12 @@ Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/g
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.calendar import calendars, event_fields, events, refusals
-from kernels.lark.rules.field_sizes import check_range
-from kernels.lark.rules.identity import caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.calendar import calendars, event_fields, events, refusals
+from soundstage.kernels.lark.rules.field_sizes import check_range
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.types import Arguments
 
 ATTENDEES_SHOWN, ATTENDEES_LIMIT = 10, 100
 

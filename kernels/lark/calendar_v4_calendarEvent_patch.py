@@ -6,9 +6,9 @@ Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/p
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import ABSENT, Object
-from kernels.lark.rules.calendar import (
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import ABSENT, Object
+from soundstage.kernels.lark.rules.calendar import (
     calendars,
     event_fields,
     event_links,
@@ -17,8 +17,8 @@ from kernels.lark.rules.calendar import (
     events,
     refusals,
 )
-from kernels.lark.rules.identity import caller
-from kernels.types import Arguments
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.types import Arguments
 
 _OPEN_TO_ATTENDEES = {*events.PERSONAL_FIELDS, "need_notification"}
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from itertools import islice
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.calendar import busy_events, calendars, event_times, refusals
-from kernels.lark.rules.identity import caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.calendar import busy_events, calendars, event_times, refusals
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.types import Arguments
 
 LONGEST_WINDOW = timedelta(days=90)
 INSTANCES_LIMIT = 1000  # of one recurring event

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.errors import field_violation
-from kernels.lark.rules.identity import as_app
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.errors import field_violation
+from soundstage.kernels.lark.rules.identity import as_app
+from soundstage.kernels.types import Arguments
 
 _LIMIT = 50
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_s
-from contexts.engine.schema import Object
-from kernels.lark.rules.documents.markdown import plain_text
-from kernels.lark.rules.errors import LarkError, LarkServerError
-from kernels.lark.rules.identity import caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_s
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.documents.markdown import plain_text
+from soundstage.kernels.lark.rules.errors import LarkError, LarkServerError
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.types import Arguments
 
 _MOST_BYTES = 20 * 1024 * 1024
 _UPLOADED_AS = "docx"  # the server uploads "docx.md"; without a file_name the document is called after it

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.documents.documents import contains, may_read, searchable
-from kernels.lark.rules.errors import LarkServerError, field_violation
-from kernels.lark.rules.identity import as_user
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.documents.documents import contains, may_read, searchable
+from soundstage.kernels.lark.rules.errors import LarkServerError, field_violation
+from soundstage.kernels.lark.rules.identity import as_user
+from soundstage.kernels.types import Arguments
 
 _DEFAULT_COUNT, _MOST_COUNT = 50, 50
 _REACH = 200

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.documents.documents import is_kind, may_read
-from kernels.lark.rules.errors import LarkError, field_violation
-from kernels.lark.rules.identity import caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.documents.documents import is_kind, may_read
+from soundstage.kernels.lark.rules.errors import LarkError, field_violation
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.types import Arguments
 
 _ID_LENGTH = 27
 _LANGUAGES = (0, 1, 2)

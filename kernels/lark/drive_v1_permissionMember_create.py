@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import membership
-from kernels.lark.rules.document_rights import FULL_ACCESS, NONE, RIGHTS, right_of
-from kernels.lark.rules.documents import collaborators, documents
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.identity import Caller, caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import membership
+from soundstage.kernels.lark.rules.document_rights import FULL_ACCESS, NONE, RIGHTS, right_of
+from soundstage.kernels.lark.rules.documents import collaborators, documents
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.identity import Caller, caller
+from soundstage.kernels.types import Arguments
 
 _MEMBER = ("member_type", "member_id", "perm", "perm_type", "type")
 

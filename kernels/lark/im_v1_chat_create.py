@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from contexts.engine.schema import Object
-from kernels.lark.rules.chat_avatars import avatar_url
-from kernels.lark.rules.errors import field_violation
-from kernels.lark.rules.idempotency import HOUR_S, already_made, remember
-from kernels.lark.rules.identity import as_app
-from kernels.lark.rules.im import chats
-from kernels.lark.rules.im.chat_settings import chosen_name, chosen_settings
-from kernels.lark.rules.im.invitations import check_tenants, invited_bots, invited_people
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.chat_avatars import avatar_url
+from soundstage.kernels.lark.rules.errors import field_violation
+from soundstage.kernels.lark.rules.idempotency import HOUR_S, already_made, remember
+from soundstage.kernels.lark.rules.identity import as_app
+from soundstage.kernels.lark.rules.im import chats
+from soundstage.kernels.lark.rules.im.chat_settings import chosen_name, chosen_settings
+from soundstage.kernels.lark.rules.im.invitations import check_tenants, invited_bots, invited_people
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:

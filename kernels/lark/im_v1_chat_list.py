@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import membership
-from kernels.lark.rules.identity import caller
-from kernels.lark.rules.im import chats
-from kernels.lark.rules.paging import page
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import membership
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.lark.rules.im import chats
+from soundstage.kernels.lark.rules.paging import page
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:

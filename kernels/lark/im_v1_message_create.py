@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from contexts.engine.schema import Object
-from kernels.lark.rules.errors import field_violation
-from kernels.lark.rules.idempotency import HOUR_S, already_made, remember
-from kernels.lark.rules.identity import as_app, lacks
-from kernels.lark.rules.im import messages
-from kernels.lark.rules.im.content import parse, stored
-from kernels.lark.rules.im.mentions import Mentions
-from kernels.lark.rules.im.name_cards import check_card
-from kernels.lark.rules.im.receivers import chat_of
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.errors import field_violation
+from soundstage.kernels.lark.rules.idempotency import HOUR_S, already_made, remember
+from soundstage.kernels.lark.rules.identity import as_app, lacks
+from soundstage.kernels.lark.rules.im import messages
+from soundstage.kernels.lark.rules.im.content import parse, stored
+from soundstage.kernels.lark.rules.im.mentions import Mentions
+from soundstage.kernels.lark.rules.im.name_cards import check_card
+from soundstage.kernels.lark.rules.im.receivers import chat_of
+from soundstage.kernels.types import Arguments
 
 _SYSTEM_SCOPE = "im:message:send_sys_msg"
 

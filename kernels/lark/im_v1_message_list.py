@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.errors import field_violation
-from kernels.lark.rules.identity import as_app
-from kernels.lark.rules.im import history, messages
-from kernels.lark.rules.paging import position, token_for
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.errors import field_violation
+from soundstage.kernels.lark.rules.identity import as_app
+from soundstage.kernels.lark.rules.im import history, messages
+from soundstage.kernels.lark.rules.paging import position, token_for
+from soundstage.kernels.types import Arguments
 
 _PAGE_SIZE, _PAGE_LIMIT = 20, 50
 _LONGEST_TIME = 13  # digits; milliseconds are taken for seconds, far in the future

@@ -5,12 +5,12 @@ Source: https://open.feishu.cn/document/task-v2/task/add_members
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.idempotency import already_made, remember
-from kernels.lark.rules.identity import caller
-from kernels.lark.rules.task import fields, refusals, tasks
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.idempotency import already_made, remember
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.lark.rules.task import fields, refusals, tasks
+from soundstage.kernels.types import Arguments
 
 TOKEN_HOLDS_S = 300
 

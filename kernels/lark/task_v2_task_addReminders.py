@@ -5,11 +5,11 @@ Source: https://open.feishu.cn/document/task-v2/task/add_reminders
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.identity import caller
-from kernels.lark.rules.task import fields, refusals, tasks
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.identity import caller
+from soundstage.kernels.lark.rules.task import fields, refusals, tasks
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:

@@ -5,14 +5,14 @@ Source: https://open.feishu.cn/document/task-v2/task/create
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from contexts.engine.schema import Object
-from kernels.lark.rules.idempotency import already_made, remember
-from kernels.lark.rules.identity import Caller, caller
-from kernels.lark.rules.task import docx_source, fields, refusals, tasklists, tasks
-from kernels.lark.rules.task.ids import new_identity
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.idempotency import already_made, remember
+from soundstage.kernels.lark.rules.identity import Caller, caller
+from soundstage.kernels.lark.rules.task import docx_source, fields, refusals, tasklists, tasks
+from soundstage.kernels.lark.rules.task.ids import new_identity
+from soundstage.kernels.types import Arguments
 
 TOKEN_HOLDS_S = 300
 _BY_APP, _BY_USER, _IN_DOCUMENT = 6, 7, 8

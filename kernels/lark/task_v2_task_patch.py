@@ -5,11 +5,11 @@ Members, reminders and tasklists are not changed here. Source: https://open.feis
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import ABSENT, Object
-from kernels.lark.rules.identity import Caller, caller
-from kernels.lark.rules.task import fields, refusals, repeats, tasklists, tasks
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import ABSENT, Object
+from soundstage.kernels.lark.rules.identity import Caller, caller
+from soundstage.kernels.lark.rules.task import fields, refusals, repeats, tasklists, tasks
+from soundstage.kernels.types import Arguments
 
 PATCHABLE = (
     "summary",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import paging
-from kernels.lark.rules.documents.documents import contains, may_read
-from kernels.lark.rules.documents.wiki import OBJECT_NUMBERS, below
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.identity import Caller, as_user
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import paging
+from soundstage.kernels.lark.rules.documents.documents import contains, may_read
+from soundstage.kernels.lark.rules.documents.wiki import OBJECT_NUMBERS, below
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.identity import Caller, as_user
+from soundstage.kernels.types import Arguments
 
 _PAGE_SIZE, _PAGE_LIMIT = 20, 50
 _QUERY_CHARACTERS = 50

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.documents.documents import may_read
-from kernels.lark.rules.documents.wiki import node_of, shown
-from kernels.lark.rules.errors import LarkError, field_violation
-from kernels.lark.rules.identity import Caller, caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.documents.documents import may_read
+from soundstage.kernels.lark.rules.documents.wiki import node_of, shown
+from soundstage.kernels.lark.rules.errors import LarkError, field_violation
+from soundstage.kernels.lark.rules.identity import Caller, caller
+from soundstage.kernels.types import Arguments
 
 _TOKEN_CHARACTERS = 999
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, blocks, ids, moments, pages, rich_text, trash
-from kernels.notion.rules.errors import refused
-from kernels.notion.rules.replies import Shown, of_object
-from kernels.notion.rules.validation import choice, need_one, only, refuse
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, blocks, ids, moments, pages, rich_text, trash
+from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.replies import Shown, of_object
+from soundstage.kernels.notion.rules.validation import choice, need_one, only, refuse
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:

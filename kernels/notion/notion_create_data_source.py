@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.notion.rules import access, data_sources, ids, property_schema, rich_text, trash
-from kernels.notion.rules.replies import Shown, of_object
-from kernels.notion.rules.validation import choice, member, only
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.notion.rules import access, data_sources, ids, property_schema, rich_text, trash
+from soundstage.kernels.notion.rules.replies import Shown, of_object
+from soundstage.kernels.notion.rules.validation import choice, member, only
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:

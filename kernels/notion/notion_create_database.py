@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, data_sources, ids, media, pages, property_schema, rich_text, trash
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.replies import Shown, of_object
-from kernels.notion.rules.validation import choice, member, only, refuse
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, data_sources, ids, media, pages, property_schema, rich_text, trash
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.replies import Shown, of_object
+from soundstage.kernels.notion.rules.validation import choice, member, only, refuse
+from soundstage.kernels.types import Arguments
 
 _NO_OWNER = (
     "Internal integrations aren't owned by a single user, so creating workspace-level private pages is not supported."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules.compaction import page_title
-from kernels.notion.rules.markdown_text import plain
-from kernels.notion.rules.search import search
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.compaction import page_title
+from soundstage.kernels.notion.rules.markdown_text import plain
+from soundstage.kernels.notion.rules.search import search
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import data_sources
-from kernels.notion.rules.errors import refused
-from kernels.notion.rules.markdown_text import plain
-from kernels.notion.rules.options import OPTION_TYPES
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import data_sources
+from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.markdown_text import plain
+from soundstage.kernels.notion.rules.options import OPTION_TYPES
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.notion.rules import access, paging, records
-from kernels.notion.rules.replies import Shown, answer
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.notion.rules import access, paging, records
+from soundstage.kernels.notion.rules.replies import Shown, answer
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.types import Arguments
 
 _FALLBACK = (
     "Use notion_read_page, notion_update_content, notion_update_content_batch, and notion_append_markdown "

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, ids, page_reader, pages
-from kernels.notion.rules.children import Node
-from kernels.notion.rules.compaction import page_title
-from kernels.notion.rules.errors import refused
-from kernels.notion.rules.markdown_blocks import of_tree
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, ids, page_reader, pages
+from soundstage.kernels.notion.rules.children import Node
+from soundstage.kernels.notion.rules.compaction import page_title
+from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.markdown_blocks import of_tree
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:

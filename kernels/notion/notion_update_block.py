@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.notion.rules import blocks
-from kernels.notion.rules.errors import refused
-from kernels.notion.rules.replies import Shown, of_object
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.notion.rules import blocks
+from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.replies import Shown, of_object
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:

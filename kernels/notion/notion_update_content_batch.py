@@ -7,12 +7,12 @@ before it stay (source: `notion_update_content_batch` in https://github.com/suek
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import blocks, simple_content
-from kernels.notion.rules.errors import NotionError, Unfinished, refused
-from kernels.notion.rules.replies import with_request_id
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import blocks, simple_content
+from soundstage.kernels.notion.rules.errors import NotionError, Unfinished, refused
+from soundstage.kernels.notion.rules.replies import with_request_id
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object | Unfinished:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, data_sources, ids, rich_text
-from kernels.notion.rules.replies import Shown, of_object
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, data_sources, ids, rich_text
+from soundstage.kernels.notion.rules.replies import Shown, of_object
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import base64
 import binascii
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import identity
-from kernels.slack.rules.errors import Refusal, SlackError
-from kernels.slack.rules.replies import Blocks
-from kernels.slack.rules.values import go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import identity
+from soundstage.kernels.slack.rules.errors import Refusal, SlackError
+from soundstage.kernels.slack.rules.replies import Blocks
+from soundstage.kernels.slack.rules.values import go_text
+from soundstage.kernels.types import Arguments
 
 _MOST_BYTES = 5 * 1024 * 1024
 _TEXT_TYPES = {

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import base64
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import go_base64, identity
-from kernels.slack.rules.directory import Entry, as_csv, entries, kinds_named
-from kernels.slack.rules.limits import channel_limit, check_slice
-from kernels.slack.rules.values import comma_separated, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import go_base64, identity
+from soundstage.kernels.slack.rules.directory import Entry, as_csv, entries, kinds_named
+from soundstage.kernels.slack.rules.limits import channel_limit, check_slice
+from soundstage.kernels.slack.rules.values import comma_separated, go_text
+from soundstage.kernels.types import Arguments
 
 _TARGETS = {"name", "topic", "purpose"}
 

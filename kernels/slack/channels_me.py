@@ -6,14 +6,14 @@ between the limit and the end of the page is never shown.
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import channels, identity
-from kernels.slack.rules.directory import as_csv, entry_of, kinds_named
-from kernels.slack.rules.errors import SlackError
-from kernels.slack.rules.limits import channel_limit, check_slice
-from kernels.slack.rules.paging import cut
-from kernels.slack.rules.values import go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import channels, identity
+from soundstage.kernels.slack.rules.directory import as_csv, entry_of, kinds_named
+from soundstage.kernels.slack.rules.errors import SlackError
+from soundstage.kernels.slack.rules.limits import channel_limit, check_slice
+from soundstage.kernels.slack.rules.paging import cut
+from soundstage.kernels.slack.rules.values import go_text
+from soundstage.kernels.types import Arguments
 
 _PAGE = 200
 

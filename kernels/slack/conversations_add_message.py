@@ -6,16 +6,16 @@ argument `payload` stands in for `text`, as in earlier versions of the server.
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import identity
-from kernels.slack.rules.directory import resolve
-from kernels.slack.rules.errors import Refusal
-from kernels.slack.rules.given_blocks import given_blocks
-from kernels.slack.rules.markdown import to_blocks
-from kernels.slack.rules.posting import post
-from kernels.slack.rules.settings import channel_allowed, setting
-from kernels.slack.rules.values import go_quote, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import identity
+from soundstage.kernels.slack.rules.directory import resolve
+from soundstage.kernels.slack.rules.errors import Refusal
+from soundstage.kernels.slack.rules.given_blocks import given_blocks
+from soundstage.kernels.slack.rules.markdown import to_blocks
+from soundstage.kernels.slack.rules.posting import post
+from soundstage.kernels.slack.rules.settings import channel_allowed, setting
+from soundstage.kernels.slack.rules.values import go_quote, go_text
+from soundstage.kernels.types import Arguments
 
 _POLICY = "SLACK_MCP_ADD_MESSAGE_TOOL"
 

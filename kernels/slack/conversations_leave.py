@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import channels, identity
-from kernels.slack.rules.directory import resolve_wrapped
-from kernels.slack.rules.errors import SlackError
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import channels, identity
+from soundstage.kernels.slack.rules.directory import resolve_wrapped
+from soundstage.kernels.slack.rules.errors import SlackError
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import channels, history, identity
-from kernels.slack.rules.directory import resolve
-from kernels.slack.rules.errors import Refusal, SlackError
-from kernels.slack.rules.values import go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import channels, history, identity
+from soundstage.kernels.slack.rules.directory import resolve
+from soundstage.kernels.slack.rules.errors import Refusal, SlackError
+from soundstage.kernels.slack.rules.values import go_text
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import history, identity
-from kernels.slack.rules.csv_rows import message_rows, messages_csv
-from kernels.slack.rules.directory import resolve
-from kernels.slack.rules.errors import Refusal
-from kernels.slack.rules.ranges import message_range
-from kernels.slack.rules.values import go_flag, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import history, identity
+from soundstage.kernels.slack.rules.csv_rows import message_rows, messages_csv
+from soundstage.kernels.slack.rules.directory import resolve
+from soundstage.kernels.slack.rules.errors import Refusal
+from soundstage.kernels.slack.rules.ranges import message_range
+from soundstage.kernels.slack.rules.values import go_flag, go_text
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:

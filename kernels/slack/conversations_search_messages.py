@@ -8,14 +8,14 @@ from __future__ import annotations
 import base64
 import re
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import go_base64, identity
-from kernels.slack.rules.csv_rows import hit_row, messages_csv
-from kernels.slack.rules.errors import Refusal, tool_is_missing
-from kernels.slack.rules.query import build_query
-from kernels.slack.rules.search import search
-from kernels.slack.rules.values import go_atoi, go_integer, go_quote, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import go_base64, identity
+from soundstage.kernels.slack.rules.csv_rows import hit_row, messages_csv
+from soundstage.kernels.slack.rules.errors import Refusal, tool_is_missing
+from soundstage.kernels.slack.rules.query import build_query
+from soundstage.kernels.slack.rules.search import search
+from soundstage.kernels.slack.rules.values import go_atoi, go_integer, go_quote, go_text
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:

@@ -5,13 +5,13 @@ As with a real OAuth token, `mentions_only` changes nothing and muted conversati
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import identity
-from kernels.slack.rules.csv_rows import csv_text, message_rows, messages_csv
-from kernels.slack.rules.errors import SlackError, tool_is_missing
-from kernels.slack.rules.unreads import Scan, scan, unread_messages
-from kernels.slack.rules.values import go_flag, go_integer, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import identity
+from soundstage.kernels.slack.rules.csv_rows import csv_text, message_rows, messages_csv
+from soundstage.kernels.slack.rules.errors import SlackError, tool_is_missing
+from soundstage.kernels.slack.rules.unreads import Scan, scan, unread_messages
+from soundstage.kernels.slack.rules.values import go_flag, go_integer, go_text
+from soundstage.kernels.types import Arguments
 
 _COLUMNS = ("ChannelID", "ChannelName", "ChannelType", "UnreadCount", "LastRead", "Latest")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import identity, reactions
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import identity, reactions
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:

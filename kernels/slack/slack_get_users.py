@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_s
-from contexts.engine.schema import Object
-from kernels.slack.rules import identity
-from kernels.slack.rules.errors import SlackError
-from kernels.slack.rules.paging import cut, page_size
-from kernels.slack.rules.values import js_number, js_text, js_truthy
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_s
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import identity
+from soundstage.kernels.slack.rules.errors import SlackError
+from soundstage.kernels.slack.rules.paging import cut, page_size
+from soundstage.kernels.slack.rules.values import js_number, js_text, js_truthy
+from soundstage.kernels.types import Arguments
 
 LARGE_TEAM = 1000  # without a limit Slack lists no more than this many
 

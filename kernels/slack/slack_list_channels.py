@@ -6,13 +6,13 @@ set, just those are looked up one by one, and there are no pages.
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules import channels, identity
-from kernels.slack.rules.paging import cut, page_size
-from kernels.slack.rules.settings import setting
-from kernels.slack.rules.values import comma_separated, js_number, js_text, js_truthy
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import channels, identity
+from soundstage.kernels.slack.rules.paging import cut, page_size
+from soundstage.kernels.slack.rules.settings import setting
+from soundstage.kernels.slack.rules.values import comma_separated, js_number, js_text, js_truthy
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules import identity
-from kernels.slack.rules.posting import post, posted
-from kernels.slack.rules.values import required
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import identity
+from soundstage.kernels.slack.rules.posting import post, posted
+from soundstage.kernels.slack.rules.values import required
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import identity, usergroups
-from kernels.slack.rules.values import go_flag
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import identity, usergroups
+from soundstage.kernels.slack.rules.values import go_flag
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:

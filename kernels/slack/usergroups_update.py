@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules import identity, usergroups
-from kernels.slack.rules.errors import Refusal
-from kernels.slack.rules.values import comma_separated, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import identity, usergroups
+from soundstage.kernels.slack.rules.errors import Refusal
+from soundstage.kernels.slack.rules.values import comma_separated, go_text
+from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:

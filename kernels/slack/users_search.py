@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules import channels, identity
-from kernels.slack.rules.csv_rows import csv_text
-from kernels.slack.rules.errors import Refusal, SlackError
-from kernels.slack.rules.identity import Identity
-from kernels.slack.rules.values import go_integer, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import channels, identity
+from soundstage.kernels.slack.rules.csv_rows import csv_text
+from soundstage.kernels.slack.rules.errors import Refusal, SlackError
+from soundstage.kernels.slack.rules.identity import Identity
+from soundstage.kernels.slack.rules.values import go_integer, go_text
+from soundstage.kernels.types import Arguments
 
 _COLUMNS = ("UserID", "UserName", "RealName", "DisplayName", "Email", "Title", "DMChannelID")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import ABSENT
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import ABSENT
+from soundstage.kernels.types import Arguments
 
 _DEFAULT_PATH = "cookies.json"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules.marks import FAVORITE, set_mark
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules.marks import FAVORITE, set_mark
 
 
 def run(context: AppContext, arguments: Arguments) -> str:

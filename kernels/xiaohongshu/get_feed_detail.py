@@ -5,12 +5,12 @@ Without `load_all_comments` the other options are ignored, and the comments that
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import comments, notes
-from kernels.xiaohongshu.rules.comments import Loading
-from kernels.xiaohongshu.rules.errors import failed, require
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import comments, notes
+from soundstage.kernels.xiaohongshu.rules.comments import Loading
+from soundstage.kernels.xiaohongshu.rules.errors import failed, require
 
 _ACTION = "获取Feed详情"
 _DEFAULT_LIMIT = 20

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules.qrcode import LoginQrcode
-from kernels.xiaohongshu.rules.session import signed_in
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules.qrcode import LoginQrcode
+from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 _VALID = timedelta(minutes=4)
 

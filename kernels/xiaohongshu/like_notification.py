@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import notes, notifications
-from kernels.xiaohongshu.rules.errors import failed
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import notes, notifications
+from soundstage.kernels.xiaohongshu.rules.errors import failed
 
 _ACTION = "点赞"  # also when a like is taken back
 

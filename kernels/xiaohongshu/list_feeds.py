@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import notes
-from kernels.xiaohongshu.rules.errors import failed
-from kernels.xiaohongshu.rules.session import signed_in
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import notes
+from soundstage.kernels.xiaohongshu.rules.errors import failed
+from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 _FIRST_LOAD = 30
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import notifications
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import notifications
 
 _ACTION = "获取通知列表"
 

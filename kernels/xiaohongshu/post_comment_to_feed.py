@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.gotext import trim_space
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import comments, notes
-from kernels.xiaohongshu.rules.errors import failed, require
-from kernels.xiaohongshu.rules.session import signed_in
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.gotext import trim_space
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import comments, notes
+from soundstage.kernels.xiaohongshu.rules.errors import failed, require
+from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 _ACTION = "发表评论"
 

@@ -5,10 +5,10 @@ Paths that do not exist are passed over without notice and still counted in the 
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import downloads, publishing, schedule
-from kernels.xiaohongshu.rules.errors import failed
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import downloads, publishing, schedule
+from soundstage.kernels.xiaohongshu.rules.errors import failed
 
 _MOST_PICTURES = 18
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import publishing, schedule
-from kernels.xiaohongshu.rules.errors import failed
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import publishing, schedule
+from soundstage.kernels.xiaohongshu.rules.errors import failed
 
 
 def run(context: AppContext, arguments: Arguments) -> str:

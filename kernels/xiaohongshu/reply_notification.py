@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.gotext import trim_space
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import comments, notifications
-from kernels.xiaohongshu.rules.comments import Placed
-from kernels.xiaohongshu.rules.errors import failed
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.gotext import trim_space
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import comments, notifications
+from soundstage.kernels.xiaohongshu.rules.comments import Placed
+from soundstage.kernels.xiaohongshu.rules.errors import failed
 
 _ACTION = "回复"
 

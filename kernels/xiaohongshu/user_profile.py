@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import profile
-from kernels.xiaohongshu.rules.errors import failed, require
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import profile
+from soundstage.kernels.xiaohongshu.rules.errors import failed, require
 
 _ACTION = "获取用户主页"
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from kernels.errors import AppError
-from kernels.lark.rules.errors import LarkError, LarkServerError
-from kernels.types import Arguments, Reply
-from servers import zod
-from servers.reply import Answer, Result, compact_json, text_block
-from servers.tool import Tool
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.lark.rules.errors import LarkError, LarkServerError
+from soundstage.kernels.types import Arguments, Reply
+from soundstage.servers import zod
+from soundstage.servers.reply import Answer, Result, compact_json, text_block
+from soundstage.servers.tool import Tool
 
 # Open API bodies name a method id in their troubleshooting link; it says nothing about the call.
 _METHOD_ID = "6936075528890826780"

@@ -10,13 +10,13 @@ import json
 from random import Random
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from kernels.errors import ErrorKind
-from kernels.lark.rules.errors import LarkError, LarkServerError
-from servers.faults import Hit, refusal
-from servers.lark import dialect
-from servers.reply import Answer, compact_json
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.lark.rules.errors import LarkError, LarkServerError
+from soundstage.servers.faults import Hit, refusal
+from soundstage.servers.lark import dialect
+from soundstage.servers.reply import Answer, compact_json
 
 _HANDLER = "https://github.com/larksuite/lark-openapi-mcp/blob/main/src/mcp-tool/utils/handler.ts"
 SOURCES = {

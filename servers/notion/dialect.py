@@ -11,13 +11,13 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from kernels.errors import AppError, ErrorKind
-from kernels.notion.rules.errors import NotionError, Unfinished
-from kernels.types import Arguments, Reply
-from servers import zod
-from servers.reply import Answer, Result, indented_json, text_block
-from servers.tool import Tool
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import AppError, ErrorKind
+from soundstage.kernels.notion.rules.errors import NotionError, Unfinished
+from soundstage.kernels.types import Arguments, Reply
+from soundstage.servers import zod
+from soundstage.servers.reply import Answer, Result, indented_json, text_block
+from soundstage.servers.tool import Tool
 
 _MAX_EXACT = 2**53
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import iso, to_ms
-from kernels.errors import ErrorKind
-from kernels.notion.rules.errors import NotionError
-from servers.faults import Hit
-from servers.notion import dialect
-from servers.reply import Answer
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import iso, to_ms
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.notion.rules.errors import NotionError
+from soundstage.servers.faults import Hit
+from soundstage.servers.notion import dialect
+from soundstage.servers.reply import Answer
 
 SOURCES = {
     "rate_limit": "https://developers.notion.com/reference/request-limits (429 rate_limited)",

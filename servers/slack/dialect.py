@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from kernels.errors import AppError
-from kernels.slack.rules.errors import ProtocolRefusal, Refusal, SlackError, tool_is_missing
-from kernels.types import Arguments, Reply
-from servers.reply import Answer, ProtocolFailure, Result, compact_json, text_block
-from servers.tool import Tool
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.slack.rules.errors import ProtocolRefusal, Refusal, SlackError, tool_is_missing
+from soundstage.kernels.types import Arguments, Reply
+from soundstage.servers.reply import Answer, ProtocolFailure, Result, compact_json, text_block
+from soundstage.servers.tool import Tool
 
 _REFERENCE = "slack_"
 # Go's encoding/json writes these characters so that JSON can stand in HTML.

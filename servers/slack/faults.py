@@ -8,11 +8,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from kernels.errors import ErrorKind
-from kernels.slack.rules.timestamps import new_timestamp
-from servers.faults import Hit
-from servers.reply import Answer, Result, compact_json, text_block
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.slack.rules.timestamps import new_timestamp
+from soundstage.servers.faults import Hit
+from soundstage.servers.reply import Answer, Result, compact_json, text_block
 
 SOURCES = {
     "rate_limit": "https://docs.slack.dev/apis/web-api/rate-limits; slack-go's RateLimitedError",

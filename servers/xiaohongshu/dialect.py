@@ -11,14 +11,14 @@ import io
 
 import segno
 
-from contexts.engine.app_context import AppContext
-from kernels.errors import AppError
-from kernels.types import Arguments, Reply
-from kernels.xiaohongshu.rules.errors import RednoteError, panicked
-from kernels.xiaohongshu.rules.qrcode import LoginQrcode
-from servers import goschema
-from servers.reply import Answer, Block, Result, indented_json, text_block
-from servers.tool import Tool
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments, Reply
+from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, panicked
+from soundstage.kernels.xiaohongshu.rules.qrcode import LoginQrcode
+from soundstage.servers import goschema
+from soundstage.servers.reply import Answer, Block, Result, indented_json, text_block
+from soundstage.servers.tool import Tool
 
 # The Go structs of tools with whole-number arguments; the decoder names them when a number does not fit.
 _GO_TYPES = {"get_feed_detail": "main.FeedDetailArgs", "list_notifications": "main.ListNotificationsArgs"}

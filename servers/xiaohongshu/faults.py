@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from random import Random
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from kernels.errors import ErrorKind
-from kernels.xiaohongshu.rules import notes
-from kernels.xiaohongshu.rules.errors import failed, panicked
-from servers.faults import Hit
-from servers.reply import Answer
-from servers.xiaohongshu import dialect
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.xiaohongshu.rules import notes
+from soundstage.kernels.xiaohongshu.rules.errors import failed, panicked
+from soundstage.servers.faults import Hit
+from soundstage.servers.reply import Answer
+from soundstage.servers.xiaohongshu import dialect
 
 SOURCES = {
     "rate_limit": "the site's own toast: 操作太频繁，请稍后再试",

@@ -8,11 +8,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from contexts import apps
-from contexts.engine import store
-from contexts.engine.clock import Clock
-from contexts.engine.schema import AppTables
-from contexts.engine.store import Context, create_tables, open_context
+from soundstage.contexts import apps
+from soundstage.contexts.engine import store
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.schema import AppTables
+from soundstage.contexts.engine.store import Context, create_tables, open_context
 from tests.contexts import sample
 
 EPOCH_MS = 1_795_000_000_000

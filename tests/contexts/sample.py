@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import REAL, Column, Integer, Text
 
-from contexts.engine.schema import AppTables, Flag, Json, id_format
+from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
 
 TABLES = AppTables("sample")
 TABLES.entity("owner", Column("owner_id", Text, primary_key=True, info=id_format("own_{hex:8}")), Column("name", Text))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from contexts.engine import journal
-from contexts.engine.app_context import AppContext
-from contexts.engine.store import Context
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.store import Context
 
 
 def step(context: Context, work: Callable[[AppContext], Any], *, app: str = "sample") -> Any:

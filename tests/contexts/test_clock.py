@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contexts.engine import clock
-from contexts.engine.clock import Clock
+from soundstage.contexts.engine import clock
+from soundstage.contexts.engine.clock import Clock
 
 
 @given(st.integers(0, 253_402_300_799_999))

@@ -8,12 +8,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from contexts.engine import journal
-from contexts.engine.clock import Clock
-from contexts.engine.keepers import DurableKeeper
-from contexts.engine.problems import ContextTaken
-from contexts.engine.store import Context, open_context, read_fence
-from contexts.worlds import built, load_world
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.keepers import DurableKeeper
+from soundstage.contexts.engine.problems import ContextTaken
+from soundstage.contexts.engine.store import Context, open_context, read_fence
+from soundstage.worlds import built, load_world
 
 
 @pytest.fixture

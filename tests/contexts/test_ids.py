@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contexts.engine.ids import ALPHABETS, check_template, make_id
+from soundstage.contexts.engine.ids import ALPHABETS, check_template, make_id
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contexts.engine import journal
-from contexts.engine.app_context import AppContext
-from contexts.engine.problems import ContextError
-from contexts.engine.store import Context, digest
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.contexts.engine.store import Context, digest
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 
@@ -58,8 +58,8 @@ def test_rewind_leads_back_to_any_moment_and_on_from_there_in_the_same_way(
 ) -> None:
     import apsw
 
-    from contexts.engine.clock import Clock
-    from contexts.engine.store import create_tables, open_context
+    from soundstage.contexts.engine.clock import Clock
+    from soundstage.contexts.engine.store import create_tables, open_context
 
     connection = apsw.Connection(":memory:")
     create_tables(connection, world="sample", seed=3, clock=Clock("tick", EPOCH_MS))

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from contexts.engine import journal
-from contexts.engine.clock import Clock
-from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.problems import ContextEnded, ContextError
-from contexts.engine.store import digest
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
+from soundstage.contexts.engine.problems import ContextEnded, ContextError
+from soundstage.contexts.engine.store import digest
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 

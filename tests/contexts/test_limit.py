@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from contexts.engine import journal
-from contexts.engine.clock import Clock
-from contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
-from contexts.engine.problems import ContextFull
-from contexts.engine.store import Context, digest
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
+from soundstage.contexts.engine.problems import ContextFull
+from soundstage.contexts.engine.store import Context, digest
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 

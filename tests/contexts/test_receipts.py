@@ -9,8 +9,8 @@ from typing import Any
 import apsw
 import pytest
 
-from contexts.engine.schema import ABSENT, Entity
-from contexts.engine.store import Context
+from soundstage.contexts.engine.schema import ABSENT, Entity
+from soundstage.contexts.engine.store import Context
 
 _VALUES: dict[str, tuple[Any, ...]] = {
     "JSON": (None, {"a": 1}, [1, "ü"], {"page_id": "k1"}),

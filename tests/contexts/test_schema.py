@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Column, Text
 
-from contexts.engine.schema import AppTables
+from soundstage.contexts.engine.schema import AppTables
 
 
 def _app() -> AppTables:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from contexts.engine import state
-from contexts.engine.schema import StateError
-from contexts.engine.store import Context, digest
+from soundstage.contexts.engine import state
+from soundstage.contexts.engine.schema import StateError
+from soundstage.contexts.engine.store import Context, digest
 from tests.contexts.steps import step
 
 

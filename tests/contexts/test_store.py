@@ -5,12 +5,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import from_ms
-from contexts.engine.keepers import DurableKeeper
-from contexts.engine.problems import ContextBusy, ContextDamaged
-from contexts.engine.schema import ABSENT
-from contexts.engine.store import Context, digest, open_context
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import from_ms
+from soundstage.contexts.engine.keepers import DurableKeeper
+from soundstage.contexts.engine.problems import ContextBusy, ContextDamaged
+from soundstage.contexts.engine.schema import ABSENT
+from soundstage.contexts.engine.store import Context, digest, open_context
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 
@@ -101,7 +101,7 @@ def test_delete_takes_everything_below_along(context: Context) -> None:
 
 
 def test_order_of_creation_survives_delete_and_undo(context: Context) -> None:
-    from contexts.engine import journal
+    from soundstage.contexts.engine import journal
 
     def fill(app: AppContext) -> None:
         for name in ("a", "b", "c"):
@@ -119,7 +119,7 @@ def test_the_clock_starts_at_the_epoch_and_ticks_once_per_step(context: Context)
 
 
 def test_ids_and_randomness_repeat_with_the_seed_and_differ_between_steps(world_file: Path, tmp_path: Path) -> None:
-    from contexts.engine.clock import Clock
+    from soundstage.contexts.engine.clock import Clock
 
     def draw(folder: str, seed: int) -> list[object]:
         made = DurableKeeper(tmp_path / folder).create("x", world_file, seed=seed, clock=Clock("tick", EPOCH_MS))

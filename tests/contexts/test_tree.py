@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contexts.engine import state, tree
-from contexts.engine.clock import Clock
-from contexts.engine.keepers import MemoryKeeper
-from contexts.engine.schema import StateError
-from contexts.engine.store import Context, digest
+from soundstage.contexts.engine import state, tree
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.schema import StateError
+from soundstage.contexts.engine.store import Context, digest
 from tests.contexts import sample
 from tests.contexts.conftest import EPOCH_MS
 

@@ -12,8 +12,8 @@ import pytest
 import typer.main
 import yaml
 
-from gateway.cli.main import app
-from gateway.settings import DEFAULT_PORT
+from soundstage.cli.main import app
+from soundstage.gateway.settings import DEFAULT_PORT
 from tests.conftest import REPOSITORY
 from tests.docker.dockerfile import final_stage
 
@@ -25,7 +25,7 @@ _STARTED = {
     "postgres": {"gateway-postgres", "postgres"},
     "replicas": {"gateway-1", "gateway-2", "proxy", "postgres"},
 }
-_GATEWAYS = sorted(name for name, service in _SERVICES.items() if service["image"] == "backlot")
+_GATEWAYS = sorted(name for name, service in _SERVICES.items() if service["image"] == "soundstage")
 _DRAIN_S = 10  # what a gateway takes at most to end in order
 
 
@@ -56,7 +56,7 @@ def test_every_service_belongs_to_a_profile_and_plain_up_starts_the_default_one(
 @pytest.mark.parametrize("profile", _STARTED)
 def test_one_service_of_a_profile_is_reached_and_from_this_machine_alone(profile: str) -> None:
     published = [port for service in _of(profile).values() for port in service.get("ports", [])]
-    assert published == [f"127.0.0.1:${{BACKLOT_PORT:-{DEFAULT_PORT}}}:8700"]
+    assert published == [f"127.0.0.1:${{SOUNDSTAGE_PORT:-{DEFAULT_PORT}}}:8700"]
     assert f"http://127.0.0.1:{DEFAULT_PORT}" in (REPOSITORY / "README.md").read_text()
 
 
@@ -71,7 +71,7 @@ def test_every_service_is_locked_down(name: str) -> None:
     assert service["restart"] == "unless-stopped"
     assert all(mount.startswith("/tmp:") and "noexec" in mount for mount in service["tmpfs"])
     assert not any("docker.sock" in mount for mount in service.get("volumes", []))
-    if service["image"] != "backlot":  # whose own user is not root
+    if service["image"] != "soundstage":  # whose own user is not root
         assert service["user"] not in ("root", "0", "0:0")
 
 
@@ -118,7 +118,7 @@ def test_the_registry_has_no_network_and_only_gateways_reach_its_socket() -> Non
     assert with_socket == {"postgres", "gateway-postgres", "gateway-1", "gateway-2"}
     for name in with_socket - {"postgres"}:
         (folder,) = (at for source, at in _mounts(_SERVICES[name]).items() if source == "postgres-socket")
-        assert _SERVICES[name]["environment"]["BACKLOT_REGISTRY"].endswith(f"?host={folder}")
+        assert _SERVICES[name]["environment"]["SOUNDSTAGE_REGISTRY"].endswith(f"?host={folder}")
 
 
 def test_the_file_holds_no_secret_and_asks_for_none() -> None:
@@ -132,8 +132,8 @@ def test_the_proxy_knows_every_gateway_of_its_profile() -> None:
     named = set(re.findall(r"^server ([\w-]+):8700 resolve ", text, re.MULTILINE))
     assert named == _of("replicas").keys() & set(_GATEWAYS)
     for name in named:
-        assert _SERVICES[name]["environment"]["BACKLOT_ADVERTISE"] == f"http://{name}:8700"
-        assert name in _SERVICES[name]["environment"]["BACKLOT_ALLOW_HOST"].split()
+        assert _SERVICES[name]["environment"]["SOUNDSTAGE_ADVERTISE"] == f"http://{name}:8700"
+        assert name in _SERVICES[name]["environment"]["SOUNDSTAGE_ALLOW_HOST"].split()
     at = _mounts(_SERVICES["proxy"])
     assert at == {"./docker/nginx.conf": "/etc/nginx/nginx.conf", "./docker/nginx": "/etc/nginx/nginx"}
     assert all((REPOSITORY / source).exists() for source in at)
@@ -143,14 +143,14 @@ def test_the_gateways_know_every_setting_that_they_are_given() -> None:
     command = typer.main.get_command(app).commands["serve"]  # type: ignore[attr-defined]
     known = {option.envvar for option in command.params}
     given = {n for name in _GATEWAYS for n in _SERVICES[name]["environment"]} | final_stage()["ENV"].keys()
-    assert {name for name in given if name.startswith("BACKLOT_")} <= known
+    assert {name for name in given if name.startswith("SOUNDSTAGE_")} <= known
 
 
 @pytest.mark.parametrize("profile", _STARTED)
 def test_compose_takes_the_file(profile: str) -> None:
     if shutil.which("docker-compose") is None:
         pytest.skip("needs docker-compose, which checks a file without a container engine")
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("BACKLOT_", "COMPOSE_"))}
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("SOUNDSTAGE_", "COMPOSE_"))}
     done = subprocess.run(
         ["docker-compose", "--profile", profile, "config", "--quiet"],
         cwd=REPOSITORY, env=environment, capture_output=True, text=True,

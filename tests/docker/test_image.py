@@ -51,7 +51,8 @@ def test_everything_that_is_built_from_is_sent_to_the_builder() -> None:
         if name == "COPY" and not rest.startswith("--from")
         for word in rest.split()[:-1]
     }
-    assert copied >= {*_PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"], "pyproject.toml"}
+    sources = _PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["sources"]
+    assert copied >= {*sources, "pyproject.toml"}
     assert all((REPOSITORY / source).exists() for source in copied)
     rules = (REPOSITORY / ".dockerignore").read_text().splitlines()
     assert "*" in rules, "what is not named stays out: data folders, environments, the repository's history"
@@ -68,8 +69,8 @@ def test_both_stages_have_the_same_python() -> None:
 def test_nothing_is_written_beside_the_program() -> None:
     environment = final_stage()["ENV"]
     assert environment["PYTHONDONTWRITEBYTECODE"] == "1"
-    assert environment["BACKLOT_DATA"] == "/data"
-    assert environment["BACKLOT_TOKEN_FILE"].startswith("/data/")
+    assert environment["SOUNDSTAGE_DATA"] == "/data"
+    assert environment["SOUNDSTAGE_TOKEN_FILE"].startswith("/data/")
     assert any("compileall" in rest for name, rest in instructions() if name == "RUN")
 
 
@@ -80,5 +81,7 @@ def test_the_health_check_tells_whether_the_gateway_answers(running: bool, gatew
     program, *arguments = json.loads(command)
     assert program == "python"
     port = gateway.url.rpartition(":")[2] if running else str(free_port())
-    done = subprocess.run([sys.executable, *arguments], env={**os.environ, "BACKLOT_PORT": port}, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, *arguments], env={**os.environ, "SOUNDSTAGE_PORT": port}, capture_output=True
+    )
     assert (done.returncode == 0) is running

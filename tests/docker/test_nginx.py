@@ -132,13 +132,13 @@ def test_a_session_keeps_to_one_gateway_however_it_is_addressed(front: Front) ->
 
 
 def test_the_gateway_sees_the_address_that_the_client_asked_for(front: Front) -> None:
-    claimed = {"X-Forwarded-For": "203.0.113.9", "Backlot-Peer": "made-up", "Backlot-Volume": "vol_made_up"}
+    claimed = {"X-Forwarded-For": "203.0.113.9", "Soundstage-Peer": "made-up", "Soundstage-Volume": "vol_made_up"}
     reply = front.client.post("/s/h/mcp?a=%2Fb", content=b"{}", headers=claimed).json()
     assert reply["path"] == "/s/h/mcp?a=%2Fb"
     assert reply["headers"]["host"] == front.url.removeprefix("http://")
     assert reply["headers"]["x-forwarded-for"] == "127.0.0.1"
     assert reply["headers"]["x-forwarded-proto"] == "http"
-    assert not {"backlot-peer", "backlot-volume"} & reply["headers"].keys()
+    assert not {"soundstage-peer", "soundstage-volume"} & reply["headers"].keys()
 
 
 def test_bodies_up_to_the_gateways_limit_pass_and_larger_ones_are_refused(front: Front) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import yaml
 
-from gateway.metrics import REGISTRY
+from soundstage.gateway.metrics import REGISTRY
 from tests.conftest import REPOSITORY
 
 _RULES = REPOSITORY / "docker" / "prometheus" / "alerts.yml"
-_DASHBOARD = REPOSITORY / "docker" / "grafana" / "backlot.json"
+_DASHBOARD = REPOSITORY / "docker" / "grafana" / "soundstage.json"
 _PAGE = REPOSITORY / "docs" / "operations.md"
 _UNITS = Path(__file__).with_name("alerts_test.yml")
 _OWN = ("up",)  # Prometheus makes it for every target
@@ -34,7 +34,7 @@ def _asked_for(expression: str) -> set[str]:
     """The metrics that a PromQL expression names."""
     bare = re.sub(r'"[^"]*"', '""', expression)
     selected = re.findall(r"([A-Za-z_:][\w:]*)\s*[{\[]", bare)
-    return {*selected, *re.findall(r"\b(?:backlot|process)_\w+", bare)}
+    return {*selected, *re.findall(r"\b(?:soundstage|process)_\w+", bare)}
 
 
 def _alerts() -> dict[str, dict[str, Any]]:
@@ -84,7 +84,7 @@ def test_the_dashboard_belongs_to_no_data_source_and_its_panels_do_not_overlap()
 
 
 def test_the_page_says_of_every_alert_what_to_do() -> None:
-    told = set(re.findall(r"^\| `(Backlot\w+)` \|", _PAGE.read_text(), re.MULTILINE))
+    told = set(re.findall(r"^\| `(Soundstage\w+)` \|", _PAGE.read_text(), re.MULTILINE))
     assert told == set(_alerts())
 
 
@@ -111,7 +111,7 @@ def test_prometheus_takes_the_configuration_of_the_page(tmp_path: Path) -> None:
     (block,) = re.findall(r"^```yaml\n(.*?)^```", _PAGE.read_text(), re.MULTILINE | re.DOTALL)
     (tmp_path / "prometheus.yml").write_text(block)
     (tmp_path / "alerts.yml").write_text(_RULES.read_text())
-    (tmp_path / "backlot-token").write_text("token")
+    (tmp_path / "soundstage-token").write_text("token")
     done = subprocess.run([_promtool(), "check", "config", tmp_path / "prometheus.yml"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -12,18 +12,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from contexts.engine import state
-from contexts.engine.clock import Clock, parse_moment, to_ms
-from contexts.engine.keepers import MemoryKeeper
-from contexts.worlds import built, load_world
-from gateway.dispatch import Call, dispatch
-from gateway.faults import kept
-from gateway.faults.check import read_schedule
-from gateway.faults.kinds import KINDS
-from gateway.faults.schedule import preset, preset_names
-from gateway.sessions.session import Session, SessionRecord
-from servers.catalogue import App, app_names, load_app, load_apps
-from servers.faults import fault_words
+from soundstage.contexts.engine import state
+from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
+from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.gateway.dispatch import Call, dispatch
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.check import read_schedule
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.schedule import preset, preset_names
+from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.servers.catalogue import App, app_names, load_app, load_apps
+from soundstage.servers.faults import fault_words
+from soundstage.worlds import built, load_world
 from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "faults.md"
@@ -123,7 +123,7 @@ def _text(made: Call) -> str:
 
 
 def _left_behind(session: Session, app: App) -> str:
-    from gateway.journal.lines import lines
+    from soundstage.gateway.journal.lines import lines
 
     told = []
     for line in lines(session.context):

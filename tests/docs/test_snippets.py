@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY, Gateway, backlot_command, clean_environment, start_gateway, stop_gateway
+from tests.conftest import REPOSITORY, Gateway, clean_environment, soundstage_command, start_gateway, stop_gateway
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -21,17 +21,17 @@ _DEFAULT = "http://127.0.0.1:8700"
 _NOT_RUN = {
     "make serve": "tests start the gateway by the same console script",
     "make test": "would run these tests again",
-    "backlot serve": "does not end; tests start it, with upstreams too",
+    "soundstage serve": "does not end; tests start it, with upstreams too",
     "make bench": "takes minutes; a test of its own runs one row",
-    "backlot connect": "changes the clients' own configuration; its tests do so on copies",
-    "backlot doctor": "tells about the clients of whoever runs the tests; its tests have clients of their own",
+    "soundstage connect": "changes the clients' own configuration; its tests do so on copies",
+    "soundstage doctor": "tells about the clients of whoever runs the tests; its tests have clients of their own",
     "apt-get install": "changes the machine that the tests run on",
     "claude mcp add": "another program's command",
     "pip install": "changes the environment that the tests run in",
     "docker compose": "needs a container engine; tests/docker checks the files and runs what they start without one",
-    "export BACKLOT_TOKEN=$(docker compose": "likewise",
+    "export SOUNDSTAGE_TOKEN=$(docker compose": "likewise",
     "nginx -e stderr": "does not end; tests/docker runs nginx with the same file",
-    "backlot models install": "downloads 84 MB; its tests install from a wheel of their own",
+    "soundstage models install": "downloads 84 MB; its tests install from a wheel of their own",
 }
 
 
@@ -47,9 +47,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 
 
 def _environment(gateway: Gateway) -> dict[str, str]:
-    folder = str(Path(backlot_command()[0]).parent)
+    folder = str(Path(soundstage_command()[0]).parent)
     path = f"{folder}{os.pathsep}{os.environ['PATH']}"
-    return {**clean_environment(), "PATH": path, "BACKLOT_DATA": str(gateway.data)}
+    return {**clean_environment(), "PATH": path, "SOUNDSTAGE_DATA": str(gateway.data)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))
@@ -76,11 +76,14 @@ def test_python_snippets_run(page: Path, served: Gateway) -> None:
 
 def test_the_configurations_for_clients_lead_to_a_server(served: Gateway) -> None:
     (block,) = (json.loads(b) for b in _snippets(REPOSITORY / "README.md", "json"))
-    assert block["mcpServers"]["backlot"] == {"url": f"{_DEFAULT}/mcp"}
+    assert block["mcpServers"]["soundstage"] == {"url": f"{_DEFAULT}/mcp"}
     printed = subprocess.run(
-        [*backlot_command(), "connect", "--print", "mcp-json"], capture_output=True, text=True, env=_environment(served)
+        [*soundstage_command(), "connect", "--print", "mcp-json"],
+        capture_output=True,
+        text=True,
+        env=_environment(served),
     )
-    started = json.loads(printed.stdout)["mcpServers"]["backlot"]
+    started = json.loads(printed.stdout)["mcpServers"]["soundstage"]
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}}}  # fmt: skip
     done = subprocess.run(
@@ -91,7 +94,7 @@ def test_the_configurations_for_clients_lead_to_a_server(served: Gateway) -> Non
         env=_environment(served),
         timeout=60,
     )
-    assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "backlot"
+    assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "soundstage"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from servers.tool import Tool
+from soundstage.servers.tool import Tool
 
 _TEXTS = (
     "",

@@ -237,7 +237,7 @@ def test_the_catalogue_worlds_health_metrics_and_openapi_are_served(gateway: Gat
     session = gateway.session()
     _call(gateway, session, *FIND)
     metrics = httpx2.get(f"{gateway.url}/metrics").text
-    assert 'backlot_calls_total{app="lark",outcome="ok",tool="contact_v3_user_batchGetId"}' in metrics
+    assert 'soundstage_calls_total{app="lark",outcome="ok",tool="contact_v3_user_batchGetId"}' in metrics
     assert session["handle"] not in metrics
     document = httpx2.get(f"{gateway.url}/openapi.json").json()
     assert "/api/sessions/{session_id}/fork" in document["paths"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.conftest import Gateway, backlot_command, clean_environment, free_port, start_gateway, stop_gateway
+from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
 from tests.gateway.asking import ask, done, metric, refusal
 
 _SIZE = "48m"
@@ -92,8 +92,8 @@ def test_a_full_disk_is_told_nothing_is_lost_and_sessions_go_on_when_there_is_ro
         assert refused.status_code in (503, 507), (there, refused.text)
         assert "full" in refused.json()["error"]
     assert httpx2.get(f"{gateway.url}/healthz").status_code == 200
-    assert metric(gateway.url, "backlot_disk_free_bytes") < 1_000_000
-    assert metric(gateway.url, "backlot_refused_total", reason="disk") >= 6
+    assert metric(gateway.url, "soundstage_disk_free_bytes") < 1_000_000
+    assert metric(gateway.url, "soundstage_refused_total", reason="disk") >= 6
     assert gateway.api("GET", path).status_code == 200
     assert len(gateway.journal(made["id"])) == answered
 
@@ -113,7 +113,7 @@ def test_a_session_that_was_closed_before_the_disk_became_full_is_not_taken_for_
     gateway = disk.gateway
     made = gateway.session(world="empty", durability="durable")
     assert done(ask(gateway.url, made["handle"], "before"))
-    while metric(gateway.url, "backlot_contexts_open"):
+    while metric(gateway.url, "soundstage_contexts_open"):
         pass
     disk.fill()
     answer = ask(gateway.url, made["handle"], "full")
@@ -140,7 +140,7 @@ def test_new_sessions_stop_before_the_disk_is_full_and_the_others_go_on(disk: Sm
     assert gateway.api("POST", f"/sessions/{made['id']}/snapshots", json={}).status_code == 507
     assert gateway.api("POST", "/sessions", json={"world": "empty"}).status_code == 507
     assert gateway.api("POST", "/sessions", json={"world": "empty", "durability": "memory"}).status_code == 201
-    assert metric(gateway.url, "backlot_disk_free_bytes") > 10_000_000
+    assert metric(gateway.url, "soundstage_disk_free_bytes") > 10_000_000
     assert all(done(ask(gateway.url, made["handle"], "y" * 3000)) for _ in range(50))
 
 
@@ -151,7 +151,7 @@ def test_a_gateway_does_not_start_on_a_full_disk_and_says_why(tmp_path: Path) ->
         subprocess.run([*prefix, "true"], check=True, capture_output=True, timeout=10)
     except (OSError, subprocess.SubprocessError):
         pytest.skip("needs a small file system of its own, and this user may mount none here (unshare --mount)")
-    command = [*prefix, *backlot_command(), "serve", "--port", str(free_port()), "--data", str(tmp_path)]
+    command = [*prefix, *soundstage_command(), "serve", "--port", str(free_port()), "--data", str(tmp_path)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=30, env=clean_environment())
     assert ended.returncode == 1
     assert "is full; free some space" in ended.stderr

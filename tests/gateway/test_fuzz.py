@@ -10,14 +10,14 @@ import pytest
 from pydantic import TypeAdapter
 from structlog.testing import capture_logs
 
-from contexts.engine import journal, state
-from gateway.dispatch import NestedTooDeeply, dispatch
-from gateway.journal.replay import replay
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import Sessions
-from gateway.settings import Settings
-from servers.catalogue import App, load_apps
-from servers.reply import ProtocolFailure
+from soundstage.contexts.engine import journal, state
+from soundstage.gateway.dispatch import NestedTooDeeply, dispatch
+from soundstage.gateway.journal.replay import replay
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import App, load_apps
+from soundstage.servers.reply import ProtocolFailure
 from tests.gateway.calls import ArgumentMaker, texts_of
 
 CALLS_PER_APP = 5000
@@ -97,8 +97,8 @@ def test_arguments_nested_beyond_reason_are_refused(new_session: Callable[..., S
 def test_a_kernel_that_crashes_changes_nothing_and_tells_nothing(
     new_session: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from contexts.engine.app_context import AppContext
-    from contexts.engine.store import digest
+    from soundstage.contexts.engine.app_context import AppContext
+    from soundstage.contexts.engine.store import digest
 
     def crash(context: AppContext, arguments: dict[str, object]) -> object:
         context.create("user", {"open_id": "ou_half", "name": "half"})

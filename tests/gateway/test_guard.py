@@ -37,9 +37,9 @@ def test_local_names_and_origins_pass(gateway: Gateway) -> None:
 
 
 def test_a_named_host_passes(tmp_path_factory: pytest.TempPathFactory) -> None:
-    started = start_gateway(tmp_path_factory.mktemp("data"), "--allow-host", "backlot.example")
+    started = start_gateway(tmp_path_factory.mktemp("data"), "--allow-host", "soundstage.example")
     try:
-        assert httpx2.get(f"{started.url}/healthz", headers={"Host": "backlot.example"}).status_code == 200
+        assert httpx2.get(f"{started.url}/healthz", headers={"Host": "soundstage.example"}).status_code == 200
         assert httpx2.get(f"{started.url}/healthz", headers={"Host": "other.example"}).status_code == 421
     finally:
         stop_gateway(started)

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contexts.engine import journal, state, tree
-from contexts.engine.store import digest
-from gateway.dispatch import dispatch
-from gateway.journal.replay import replay
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import Sessions
-from gateway.settings import Settings
-from servers.catalogue import load_apps
+from soundstage.contexts.engine import journal, state, tree
+from soundstage.contexts.engine.store import digest
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.journal.replay import replay
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import load_apps
 from tests.gateway.calls import ArgumentMaker, texts_of
 
 APPS = list(load_apps().values())
@@ -90,15 +90,15 @@ def test_the_trees_of_a_used_session_make_an_equal_one_of_an_empty_session(
 _IN_ANOTHER_PROCESS = """
 import sys, pickle
 from pathlib import Path
-from contexts.engine.clock import Clock
-from contexts.engine.keepers import MemoryKeeper
-from contexts.engine.store import digest
-from contexts.worlds import built, load_world
-from gateway.journal.replay import replay
-from gateway.sessions.session import Session, SessionRecord
-from gateway.sessions.sessions import Sessions
-from gateway.settings import Settings
-from servers.catalogue import app_names
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.store import digest
+from soundstage.worlds import built, load_world
+from soundstage.gateway.journal.replay import replay
+from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import app_names
 
 folder = Path(sys.argv[1])
 world = load_world("studio")

@@ -13,9 +13,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from gateway.sessions.problems import LowOnDisk, TooManySessions
-from gateway.sessions.sessions import NewSession, Sessions
-from gateway.settings import Settings
+from soundstage.gateway.sessions.problems import LowOnDisk, TooManySessions
+from soundstage.gateway.sessions.sessions import NewSession, Sessions
+from soundstage.gateway.settings import Settings
 from tests.conftest import Gateway, start_gateway, stop_gateway
 from tests.gateway.asking import ask, done, metric, refusal
 
@@ -70,7 +70,7 @@ def test_each_handle_and_the_control_plane_have_a_rate_of_their_own(tmp_path: Pa
         bearer = httpx2.post(f"{gateway.url}/mcp", json={}, headers={"Authorization": f"Bearer {one}"})
         assert bearer.status_code == 429
         assert done(ask(gateway.url, "default", "of another session"))
-        assert metric(gateway.url, "backlot_refused_total", reason="rate") == 3
+        assert metric(gateway.url, "soundstage_refused_total", reason="rate") == 3
 
         time.sleep(int(refused.headers["Retry-After"]))
         assert done(ask(gateway.url, one, "after waiting as long as told"))
@@ -89,7 +89,7 @@ def test_a_request_that_another_gateway_passes_on_is_counted_where_it_arrived(tm
         made = owner.session(world="empty")
         assert all(done(ask(other.url, made["handle"], "through the other")) for _ in range(3))
         assert all(done(ask(owner.url, made["handle"], "directly")) for _ in range(3))
-        assert metric(other.url, "backlot_refused_total", reason="rate") == 0
+        assert metric(other.url, "soundstage_refused_total", reason="rate") == 0
         assert len(owner.journal(made["id"])) == 6
 
 
@@ -104,14 +104,14 @@ def test_no_more_sessions_than_allowed_until_one_is_deleted(tmp_path: Path) -> N
             assert refused.status_code == 429
             assert "3 sessions" in refused.json()["error"]
             assert "delete" in refused.json()["error"]
-        assert metric(gateway.url, "backlot_refused_total", reason="sessions") == 2
-        assert metric(gateway.url, "backlot_sessions") == 3
+        assert metric(gateway.url, "soundstage_refused_total", reason="sessions") == 2
+        assert metric(gateway.url, "soundstage_sessions") == 3
         assert gateway.api("DELETE", f"/sessions/{made[0]['id']}").status_code == 204
         gateway.session(world="empty", ttl=0.2)
         assert gateway.api("POST", "/sessions", json={"world": "empty"}).status_code == 429
         time.sleep(0.3)
         gateway.session(world="empty")  # the expired one has made room
-        assert metric(gateway.url, "backlot_sessions_expired_total") == 1
+        assert metric(gateway.url, "soundstage_sessions_expired_total") == 1
 
 
 async def test_the_number_of_sessions_is_exact_when_many_are_made_at_once(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_session_that_has_grown_to_its_limit_says_so_and_can_be_reset(tmp_path
         put = gateway.api("PUT", f"{path}/state?mode=add", json=state)
         assert put.status_code == 507
         assert "1,500,000 bytes" in put.json()["error"]
-        assert metric(gateway.url, "backlot_refused_total", reason="bytes") == 2
+        assert metric(gateway.url, "soundstage_refused_total", reason="bytes") == 2
         assert len(gateway.journal(made["id"])) == answered
         assert gateway.api("POST", f"{path}/reset").status_code == 200
         assert done(ask(gateway.url, made["handle"], "again"))
@@ -176,8 +176,8 @@ def test_an_idle_session_is_closed_and_its_agent_does_not_notice(tmp_path: Path)
         assert done(ask(gateway.url, made["handle"], "before"))
         assert any(made["id"] in name for name in _files(gateway))
         _until(lambda: not _files(gateway))
-        assert metric(gateway.url, "backlot_contexts_closed_total", reason="idle") >= 1
-        assert metric(gateway.url, "backlot_contexts_open") == 0
+        assert metric(gateway.url, "soundstage_contexts_closed_total", reason="idle") >= 1
+        assert metric(gateway.url, "soundstage_contexts_open") == 0
         assert done(ask(gateway.url, made["handle"], "after"))
         assert [line["step"] for line in gateway.journal(made["id"])] == [1, 2]
 
@@ -198,16 +198,16 @@ def test_sessions_are_closed_while_calls_run_and_none_is_lost(tmp_path: Path) ->
             assert list(pool.map(work, range(8))) == [15] * 8
         for session in made:
             assert [line["step"] for line in gateway.journal(session["id"])] == list(range(1, 16))
-        closed = [metric(gateway.url, "backlot_contexts_closed_total", reason=why) for why in ("idle", "room")]
+        closed = [metric(gateway.url, "soundstage_contexts_closed_total", reason=why) for why in ("idle", "room")]
         assert all(number > 0 for number in closed)
 
 
 def test_metrics_tell_of_sessions_gateways_and_the_disk(gateway: Gateway) -> None:
-    assert metric(gateway.url, "backlot_gateways") == 1
-    assert metric(gateway.url, "backlot_registry_up") == 1
-    assert metric(gateway.url, "backlot_draining") == 0
-    assert 0 < metric(gateway.url, "backlot_disk_free_bytes") < metric(gateway.url, "backlot_disk_bytes")
-    assert metric(gateway.url, "backlot_sessions") >= 1
+    assert metric(gateway.url, "soundstage_gateways") == 1
+    assert metric(gateway.url, "soundstage_registry_up") == 1
+    assert metric(gateway.url, "soundstage_draining") == 0
+    assert 0 < metric(gateway.url, "soundstage_disk_free_bytes") < metric(gateway.url, "soundstage_disk_bytes")
+    assert metric(gateway.url, "soundstage_sessions") >= 1
 
 
 @pytest.mark.long
@@ -221,8 +221,8 @@ def test_hundreds_of_sessions_keep_within_the_files_they_may_open(tmp_path: Path
                 for session in made:
                     assert done(ask(gateway.url, session["handle"], f"turn {turn}", client=client))
                 assert len(_files(gateway)) <= 3 * most
-        assert metric(gateway.url, "backlot_contexts_open") <= most
-        assert metric(gateway.url, "backlot_sessions") == 401
+        assert metric(gateway.url, "soundstage_contexts_open") <= most
+        assert metric(gateway.url, "soundstage_sessions") == 401
 
 
 def test_streams_that_wait_for_notices_keep_no_sessions_open(tmp_path: Path) -> None:
@@ -232,4 +232,4 @@ def test_streams_that_wait_for_notices_keep_no_sessions_open(tmp_path: Path) -> 
             headers = {"Accept": "text/event-stream"}
             address = f"{gateway.url}/s/{made['handle']}/mcp"
             assert streams.enter_context(client.stream("GET", address, headers=headers)).status_code == 200
-        assert metric(gateway.url, "backlot_contexts_open") == 2
+        assert metric(gateway.url, "soundstage_contexts_open") == 2

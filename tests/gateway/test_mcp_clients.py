@@ -16,9 +16,9 @@ from fastmcp.client.transports import StdioTransport
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from gateway.search.tools import SEARCH_TOOLS
-from servers.catalogue import load_app, load_apps
-from tests.conftest import REPOSITORY, Gateway, backlot_command, clean_environment
+from soundstage.gateway.search.tools import SEARCH_TOOLS
+from soundstage.servers.catalogue import load_app, load_apps
+from tests.conftest import REPOSITORY, Gateway, clean_environment, soundstage_command
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 TIMES = {
@@ -75,7 +75,7 @@ async def test_the_mcp_client_over_http(gateway: Gateway, mode: str, alone: bool
         await _errand(client.call_tool, "" if alone else "lark_")
         if mode != "2026-07-28":  # a pinned revision asks the server for no introduction
             assert client.server_info is not None
-            assert client.server_info.name == ("Feishu/Lark MCP Server" if alone else "backlot")
+            assert client.server_info.name == ("Feishu/Lark MCP Server" if alone else "soundstage")
     _check_journal(gateway.journal(session["id"]))
 
 
@@ -89,7 +89,7 @@ async def test_the_fastmcp_client_over_http(gateway: Gateway) -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_the_mcp_client_over_stdio_and_its_session_is_kept(tmp_path: Path, mode: str) -> None:
-    command, *options = backlot_command()
+    command, *options = soundstage_command()
     arguments = [*options, "stdio", "--session", "desk", "--data", str(tmp_path)]
     parameters = StdioServerParameters(command=command, args=arguments, env=clean_environment())
     for run in (1, 2):
@@ -97,12 +97,12 @@ async def test_the_mcp_client_over_stdio_and_its_session_is_kept(tmp_path: Path,
             async with Client(stdio_client(parameters, errlog=log), mode=mode) as client:
                 assert "lark_calendar_v4_calendarEvent_create" in {t.name for t in (await client.list_tools()).tools}
                 await _errand(client.call_tool, "lark_")
-        shown = _backlot("sessions", "show", "desk", "--json", data=tmp_path)
+        shown = _soundstage("sessions", "show", "desk", "--json", data=tmp_path)
         assert shown["step"] == 3 * run
 
 
 async def test_the_fastmcp_client_over_stdio_with_one_app(tmp_path: Path) -> None:
-    command, *options = backlot_command()
+    command, *options = soundstage_command()
     arguments = [*options, "app", "lark", "--data", str(tmp_path)]
     async with fastmcp.Client(StdioTransport(command, arguments, env=clean_environment())) as client:
         assert "im_v1_message_create" in {t.name for t in await client.list_tools()}
@@ -111,7 +111,7 @@ async def test_the_fastmcp_client_over_stdio_with_one_app(tmp_path: Path) -> Non
 
 async def test_a_stdio_client_and_the_gateway_share_a_session(gateway: Gateway, tmp_path: Path) -> None:
     session = gateway.session(durability="durable", name="shared-desk")
-    command, *options = backlot_command()
+    command, *options = soundstage_command()
     arguments = [*options, "stdio", "--session", "shared-desk", "--data", str(gateway.data)]
     parameters = StdioServerParameters(command=command, args=arguments, env=clean_environment())
     with (tmp_path / "log").open("a") as log:
@@ -151,7 +151,7 @@ def _inspector(factory: pytest.TempPathFactory) -> Callable[..., Any]:
     """The MCP Inspector in its command line mode, installed from npm on the Node 22 that npm carries."""
     if shutil.which("npm") is None:
         pytest.skip("needs npm, to install the MCP Inspector")
-    folder = Path(os.environ.get("BACKLOT_TEST_NODE", REPOSITORY / ".venv" / "node"))
+    folder = Path(os.environ.get("SOUNDSTAGE_TEST_NODE", REPOSITORY / ".venv" / "node"))
     binary = folder / "node_modules" / ".bin" / "mcp-inspector"
     if not binary.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ def _inspector(factory: pytest.TempPathFactory) -> Callable[..., Any]:
     return inspect
 
 
-def _backlot(*arguments: str, data: Path) -> Any:
-    command = [*backlot_command(), *arguments, "--data", str(data)]
+def _soundstage(*arguments: str, data: Path) -> Any:
+    command = [*soundstage_command(), *arguments, "--data", str(data)]
     done = subprocess.run(command, capture_output=True, text=True, env=clean_environment(), check=True)
     return json.loads(done.stdout)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.rate import Rates
+from soundstage.gateway.rate import Rates
 
 RATES = st.floats(0.01, 5000)
 PAUSES = st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 3)), max_size=200)

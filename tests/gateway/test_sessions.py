@@ -9,13 +9,13 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
-from contexts.engine.problems import ContextDamaged
-from gateway.dispatch import dispatch
-from gateway.sessions.problems import ExpiredSession, UnknownSession
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import NewSession, Sessions
-from gateway.settings import Settings
-from servers.catalogue import load_app
+from soundstage.contexts.engine.problems import ContextDamaged
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.sessions.problems import ExpiredSession, UnknownSession
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import NewSession, Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import load_app
 
 LARK = load_app("lark")
 
@@ -89,8 +89,8 @@ async def test_a_fork_of_a_fork_keeps_its_seed_and_its_own_name(sessions: Sessio
 
 
 async def test_logs_carry_the_calls_id_and_no_handle(sessions: Sessions, tmp_path: Path) -> None:
-    from gateway.mcp.faces import app_face
-    from gateway.mcp.server import call
+    from soundstage.gateway.mcp.faces import app_face
+    from soundstage.gateway.mcp.server import call
 
     session = await sessions.create(NewSession(world="empty"))
     with capture_logs() as logs:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import ast
 import json
-from pathlib import Path
 
 import jsonschema_rs
 import pytest
 
-import kernels
-from contexts.apps import all_tables
-from gateway.mcp.faces import app_face, shared_face
-from servers.catalogue import App, UnknownApp, app_names, load_app, load_apps
-from tests.conftest import shared_file
+from soundstage.contexts.apps import all_tables
+from soundstage.gateway.mcp.faces import app_face, shared_face
+from soundstage.servers.catalogue import App, UnknownApp, app_names, load_app, load_apps
+from tests.conftest import REPOSITORY, shared_file
 
 APPS = list(load_apps().values())
-KERNELS = Path(kernels.__file__).parent
+KERNELS = REPOSITORY / "kernels"
 EFFECTS = {"read", "create", "update", "delete", "other"}
 
 
@@ -36,7 +34,7 @@ def test_every_tool_has_one_kernel_and_there_is_nothing_else(app: App) -> None:
     assert files == {t.replace("-", "_") for t in app.tools}
     for tool in app.tools.values():
         assert callable(tool.kernel)
-        assert tool.kernel.__module__ == f"kernels.{app.name}.{tool.name.replace('-', '_')}"
+        assert tool.kernel.__module__ == f"soundstage.kernels.{app.name}.{tool.name.replace('-', '_')}"
 
 
 @pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)

@@ -9,7 +9,7 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from servers.catalogue import app_names
+from soundstage.servers.catalogue import app_names
 from tests.conftest import Gateway, shared_file
 
 

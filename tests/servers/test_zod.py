@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from servers import zod
-from servers.tool import Tool
+from soundstage.servers import zod
+from soundstage.servers.tool import Tool
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from gateway.faults.fault import Fault
-from gateway.faults.kinds.auth_expired import AuthExpired
-from gateway.faults.kinds.connection_drop import ConnectionDrop
-from gateway.faults.kinds.corrupt import Corrupt
-from gateway.faults.kinds.drift import Drift
-from gateway.faults.kinds.duplicate_delivery import DuplicateDelivery
-from gateway.faults.kinds.latency import Latency
-from gateway.faults.kinds.lost_ack import LostAck
-from gateway.faults.kinds.new_constraint import NewConstraint
-from gateway.faults.kinds.partial_page import PartialPage
-from gateway.faults.kinds.rate_limit import RateLimit
-from gateway.faults.kinds.reorder import Reorder
-from gateway.faults.kinds.server_error import ServerError
-from gateway.faults.kinds.stale_read import StaleRead
-from gateway.faults.kinds.timeout import Timeout
-from gateway.faults.kinds.tool_renamed import ToolRenamed
-from gateway.faults.kinds.tool_vanished import ToolVanished
-from gateway.faults.kinds.truncate import Truncate
-from gateway.faults.kinds.unavailable import Unavailable
+from soundstage.gateway.faults.fault import Fault
+from soundstage.gateway.faults.kinds.auth_expired import AuthExpired
+from soundstage.gateway.faults.kinds.connection_drop import ConnectionDrop
+from soundstage.gateway.faults.kinds.corrupt import Corrupt
+from soundstage.gateway.faults.kinds.drift import Drift
+from soundstage.gateway.faults.kinds.duplicate_delivery import DuplicateDelivery
+from soundstage.gateway.faults.kinds.latency import Latency
+from soundstage.gateway.faults.kinds.lost_ack import LostAck
+from soundstage.gateway.faults.kinds.new_constraint import NewConstraint
+from soundstage.gateway.faults.kinds.partial_page import PartialPage
+from soundstage.gateway.faults.kinds.rate_limit import RateLimit
+from soundstage.gateway.faults.kinds.reorder import Reorder
+from soundstage.gateway.faults.kinds.server_error import ServerError
+from soundstage.gateway.faults.kinds.stale_read import StaleRead
+from soundstage.gateway.faults.kinds.timeout import Timeout
+from soundstage.gateway.faults.kinds.tool_renamed import ToolRenamed
+from soundstage.gateway.faults.kinds.tool_vanished import ToolVanished
+from soundstage.gateway.faults.kinds.truncate import Truncate
+from soundstage.gateway.faults.kinds.unavailable import Unavailable
 
 KINDS: dict[str, type[Fault]] = {
     "timeout": Timeout,

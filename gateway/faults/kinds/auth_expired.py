@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from gateway.faults.fault import Fault, Landing, Level
-from gateway.faults.turn import Turn
-from servers.faults import fault_words
+from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.faults.turn import Turn
+from soundstage.servers.faults import fault_words
 
 
 class AuthExpired(Fault):

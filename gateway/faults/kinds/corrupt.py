@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from gateway.faults.fault import Fault, Landing, Level
-from gateway.faults.payload import leaves, payload_of, shown, with_value, without
-from gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.faults.payload import leaves, payload_of, shown, with_value, without
+from soundstage.gateway.faults.turn import Turn
 
 
 class Corrupt(Fault):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from gateway.faults.fault import WRITES, Fault, Healing, Landing, Level
-from gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import WRITES, Fault, Healing, Landing, Level
+from soundstage.gateway.faults.turn import Turn
 
 
 class DuplicateDelivery(Fault):

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from gateway.faults.fault import Fault, Healing, Landing, Level
-from gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import Fault, Healing, Landing, Level
+from soundstage.gateway.faults.turn import Turn
 
 
 class Latency(Fault):

@@ -6,8 +6,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from gateway.faults.fault import WRITES, Fault, Healing, Landing, Level
-from gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import WRITES, Fault, Healing, Landing, Level
+from soundstage.gateway.faults.turn import Turn
 
 
 class LostAck(Fault):

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from gateway.faults.condition import StateCondition
-from gateway.faults.fault import Fault, Healing, Landing, Level
-from gateway.faults.turn import Turn
-from servers.reply import Result, text_block
+from soundstage.gateway.faults.condition import StateCondition
+from soundstage.gateway.faults.fault import Fault, Healing, Landing, Level
+from soundstage.gateway.faults.turn import Turn
+from soundstage.servers.reply import Result, text_block
 
 
 class NewConstraint(Fault):

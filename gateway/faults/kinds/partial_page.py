@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from gateway.faults.fault import READS, Fault, Landing, Level
-from gateway.faults.payload import at, longest_list, payload_of, shown, with_value
-from gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import READS, Fault, Landing, Level
+from soundstage.gateway.faults.payload import at, longest_list, payload_of, shown, with_value
+from soundstage.gateway.faults.turn import Turn
 
 
 class PartialPage(Fault):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from gateway.faults.fault import Fault, Healing, Landing, Level
-from gateway.faults.payload import at, longest_list, payload_of, shown, with_value
-from gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import Fault, Healing, Landing, Level
+from soundstage.gateway.faults.payload import at, longest_list, payload_of, shown, with_value
+from soundstage.gateway.faults.turn import Turn
 
 
 class Reorder(Fault):

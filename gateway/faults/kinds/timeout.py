@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from gateway.faults.fault import Fault, Landing, Level
-from gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.faults.turn import Turn
 
 
 class Timeout(Fault):

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from gateway.faults.fault import FOREVER, Fault, Landing, Level
-from gateway.faults.turn import Turn
-from kernels.types import Arguments
+from soundstage.gateway.faults.fault import FOREVER, Fault, Landing, Level
+from soundstage.gateway.faults.turn import Turn
+from soundstage.kernels.types import Arguments
 
 
 class ToolRenamed(Fault):

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from gateway.faults.fault import Fault, Landing, Level
-from gateway.faults.payload import longest_text
-from gateway.faults.turn import Turn
-from servers.reply import Result
+from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.faults.payload import longest_text
+from soundstage.gateway.faults.turn import Turn
+from soundstage.servers.reply import Result
 
 
 class Truncate(Fault):

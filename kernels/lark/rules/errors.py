@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernels.errors import AppError, ErrorKind
+from soundstage.kernels.errors import AppError, ErrorKind
 
 
 class LarkError(AppError):
@@ -14,7 +14,7 @@ class LarkError(AppError):
         code: Lark's error code, such as 230002.
         message: Lark's `msg`.
         http: the status the real API answers with; below 400 the MCP result carries no isError.
-        kind: see `kernels.errors.ErrorKind`.
+        kind: see `soundstage.kernels.errors.ErrorKind`.
         details: further members of the body's `error` object.
         empty_data: the real body carries an empty `data`, so MCP shows only `{}` (seen on some HTTP 200 failures).
     """

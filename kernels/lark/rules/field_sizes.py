@@ -5,7 +5,7 @@ Seen in public reports of real refusals, such as https://github.com/larksuite/cl
 
 from __future__ import annotations
 
-from kernels.lark.rules.errors import field_violation
+from soundstage.kernels.lark.rules.errors import field_violation
 
 
 def check_size(field: str, value: str | None, shortest: int, longest: int) -> None:

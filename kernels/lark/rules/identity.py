@@ -11,10 +11,10 @@ from typing import Literal
 
 import orjson
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.errors import LarkError, LarkServerError
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.errors import LarkError, LarkServerError
+from soundstage.kernels.types import Arguments
 
 _USER_LACKS_SCOPE = (
     "Current user_access_token lacks required permissions. Please ensure the corresponding permissions are enabled in "

@@ -5,10 +5,10 @@ Members stand inline (`member_ids` with open_ids, `bot_ids` with app_ids) or as 
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.identity import Caller
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.identity import Caller
 
 
 def members(context: AppContext, chat: Object) -> list[Object]:

@@ -15,11 +15,11 @@ from typing import Any
 
 import orjson
 
-from contexts.engine.schema import Object
-from kernels.lark.rules.errors import LarkError
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.errors import LarkError
 
 # A fixed key: it keeps tokens from being guessed by mistake, it guards no secret.
-_KEY = b"backlot lark page token"
+_KEY = b"soundstage lark page token"
 _POSITION, _QUERY, _SEAL = 8, 16, 40
 
 

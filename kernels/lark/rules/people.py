@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
 
 UserIdType = Literal["open_id", "union_id", "user_id"]
 

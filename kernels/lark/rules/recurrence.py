@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from kernels.lark.rules.recurrence_text import Rule
+from soundstage.kernels.lark.rules.recurrence_text import Rule
 
 DAYS_TRIED_LIMIT = 100_000
 

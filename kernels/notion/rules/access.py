@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules.errors import NotionError, api_error
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.errors import NotionError, api_error
 
 Capability = Literal["read_content", "update_content", "insert_content", "read_comment", "insert_comment", "read_user"]
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import ids, media, rich_text
-from kernels.notion.rules.code_languages import CODE_LANGUAGES
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.validation import (
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import ids, media, rich_text
+from soundstage.kernels.notion.rules.code_languages import CODE_LANGUAGES
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.validation import (
     OR_NULL,
     OR_UNDEFINED,
     array,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import children, paging
-from kernels.notion.rules.children import Node
-from kernels.notion.rules.paging import Window
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import children, paging
+from soundstage.kernels.notion.rules.children import Node
+from soundstage.kernels.notion.rules.paging import Window
 
 
 def of_children(context: AppContext, above: Node, window: Window) -> Object:

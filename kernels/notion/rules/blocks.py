@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, block_content, children, ids, moments, trash
-from kernels.notion.rules.children import Node
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.validation import (
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, block_content, children, ids, moments, trash
+from soundstage.kernels.notion.rules.children import Node
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.validation import (
     OR_UNDEFINED,
     array,
     boolean,

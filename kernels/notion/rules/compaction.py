@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.notion.rules.markdown_text import plain
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.markdown_text import plain
 
 _HINT = "If raw Notion API objects are required, call the same tool with response_mode: 'full'."
 

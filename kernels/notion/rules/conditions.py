@@ -8,11 +8,20 @@ from typing import Any
 
 from dateutil.relativedelta import relativedelta
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, dates, ids, options, rich_text
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.validation import boolean, choice, json_object, need_one, number, only, refuse, string
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, dates, ids, options, rich_text
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.validation import (
+    boolean,
+    choice,
+    json_object,
+    need_one,
+    number,
+    only,
+    refuse,
+    string,
+)
 
 # In the order in which the API lists them when a filter has none.
 FILTER_TYPES = (
@@ -247,7 +256,7 @@ def _span(question: str, today: datetime) -> tuple[datetime, datetime]:
 
 
 def _computed(context: AppContext, question: str, asked: Object, held: Any) -> bool:
-    """A formula's or a rollup's stored result; Backlot computes neither."""
+    """A formula's or a rollup's stored result; Soundstage computes neither."""
     result = held if isinstance(held, dict) else {}
     if question in _FORMULA_RESULTS:
         return holds(context, _FORMULA_RESULTS[question], asked, result.get(question))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, children, ids, moments, property_schema, rich_text, trash
-from kernels.notion.rules.children import Node
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.pages import page_url
-from kernels.notion.rules.property_schema import Schema
-from kernels.notion.rules.records import complete
-from kernels.notion.rules.validation import json_object, string
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, children, ids, moments, property_schema, rich_text, trash
+from soundstage.kernels.notion.rules.children import Node
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.pages import page_url
+from soundstage.kernels.notion.rules.property_schema import Schema
+from soundstage.kernels.notion.rules.records import complete
+from soundstage.kernels.notion.rules.validation import json_object, string
 
 
 def find(context: AppContext, identifier: str) -> Object:

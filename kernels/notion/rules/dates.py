@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.notion.rules.validation import OR_NULL, json_object, member, only, refuse, string
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.validation import OR_NULL, json_object, member, only, refuse, string
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kernels.errors import AppError, ErrorKind
+from soundstage.kernels.errors import AppError, ErrorKind
 
 _KINDS: dict[str, ErrorKind] = {
     "invalid_request_url": "invalid",

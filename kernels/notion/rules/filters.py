@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import conditions, property_schema
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.property_schema import Schema
-from kernels.notion.rules.validation import array, choice, json_object, member, need_one, only, string
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import conditions, property_schema
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.property_schema import Schema
+from soundstage.kernels.notion.rules.validation import array, choice, json_object, member, need_one, only, string
 
 Question = Callable[[Object], bool]
 """Whether a shown page fits."""

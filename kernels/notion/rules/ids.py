@@ -10,8 +10,8 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from kernels.notion.rules.errors import api_error
-from kernels.notion.rules.validation import refuse
+from soundstage.kernels.notion.rules.errors import api_error
+from soundstage.kernels.notion.rules.validation import refuse
 
 _UUID = re.compile(r"[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}", re.IGNORECASE)
 _KEPT_IN_PATHS = "!$%&'()*+,:;=@[]|"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.notion.rules.compaction import page_title
-from kernels.notion.rules.markdown_blocks import with_id
-from kernels.notion.rules.markdown_text import (
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.compaction import page_title
+from soundstage.kernels.notion.rules.markdown_blocks import with_id
+from soundstage.kernels.notion.rules.markdown_text import (
     file_url,
     json_block,
     json_text,

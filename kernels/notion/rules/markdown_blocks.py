@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.notion.rules.markdown_text import (
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.markdown_text import (
     cell,
     file_url,
     json_block,

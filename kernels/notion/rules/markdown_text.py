@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from contexts.engine.schema import Object
+from soundstage.contexts.engine.schema import Object
 
 
 def rich_text(items: Any) -> str:

@@ -8,10 +8,19 @@ from __future__ import annotations
 import re
 from typing import Any, NoReturn
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, ids, rich_text
-from kernels.notion.rules.validation import OR_NULL, OR_UNDEFINED, json_object, member, need_one, only, refuse, string
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, ids, rich_text
+from soundstage.kernels.notion.rules.validation import (
+    OR_NULL,
+    OR_UNDEFINED,
+    json_object,
+    member,
+    need_one,
+    only,
+    refuse,
+    string,
+)
 
 _URL_LIMIT = 2000
 _SOURCES = ("external", "file_upload")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.validation import OR_NULL, array, choice, json_object, need_one, only, string
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.validation import OR_NULL, array, choice, json_object, need_one, only, string
 
 OPTION_TYPES = ("select", "multi_select", "status")
 _LIMIT = 100

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import children
-from kernels.notion.rules.children import Node
-from kernels.notion.rules.markdown_blocks import of_block
-from kernels.notion.rules.markdown_text import plain, record, rich_text
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import children
+from soundstage.kernels.notion.rules.children import Node
+from soundstage.kernels.notion.rules.markdown_blocks import of_block
+from soundstage.kernels.notion.rules.markdown_text import plain, record, rich_text
 
 _DEFAULT_DEPTH = 2
 _DEFAULT_BLOCKS = 100

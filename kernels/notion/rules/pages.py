@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, moments, property_values, rich_text, trash
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.property_schema import Schema
-from kernels.notion.rules.property_values import Written
-from kernels.notion.rules.records import complete
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, moments, property_values, rich_text, trash
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.property_schema import Schema
+from soundstage.kernels.notion.rules.property_values import Written
+from soundstage.kernels.notion.rules.records import complete
 
 
 def find(context: AppContext, identifier: str) -> Object:

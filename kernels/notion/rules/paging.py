@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import ids
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.validation import OR_UNDEFINED, refuse
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import ids
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.validation import OR_UNDEFINED, refuse
+from soundstage.kernels.types import Arguments
 
 PAGE_LIMIT = 100
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, ids, options
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.validation import (
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, ids, options
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.validation import (
     OR_NULL,
     choice,
     json_object,

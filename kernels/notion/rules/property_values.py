@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import dates, ids, media, options, property_schema, rich_text
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.property_schema import Schema
-from kernels.notion.rules.validation import (
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import dates, ids, media, options, property_schema, rich_text
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.property_schema import Schema
+from soundstage.kernels.notion.rules.validation import (
     OR_NULL,
     array,
     boolean,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, data_sources, filters, ids, pages, paging, sorts
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, data_sources, filters, ids, pages, paging, sorts
+from soundstage.kernels.types import Arguments
 
 
 def query(context: AppContext, arguments: Arguments, wanted: Object | None, order: list[Object]) -> Object:

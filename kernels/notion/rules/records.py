@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contexts.engine.schema import Object
+from soundstage.contexts.engine.schema import Object
 
 
 def complete(kind: str, record: Object, defaults: Object) -> Object:

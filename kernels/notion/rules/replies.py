@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import orjson
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import compaction, markdown, paging
-from kernels.notion.rules.validation import utf16_length
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import compaction, markdown, paging
+from soundstage.kernels.notion.rules.validation import utf16_length
+from soundstage.kernels.types import Arguments
 
 Shown = Object | str
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import dates, ids
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.validation import (
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import dates, ids
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.validation import (
     OR_UNDEFINED,
     array,
     boolean,

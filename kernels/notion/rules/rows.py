@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, data_sources, ids, pages, property_values
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, data_sources, ids, pages, property_values
 
 
 def create(context: AppContext, data_source_id: Any, properties: Any) -> Object:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import access, data_sources, pages, paging, rich_text, trash
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.validation import OR_UNDEFINED, boolean, choice, member, need_one, only
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import access, data_sources, pages, paging, rich_text, trash
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.validation import OR_UNDEFINED, boolean, choice, member, need_one, only
+from soundstage.kernels.types import Arguments
 
 _OBJECTS = ("page", "data_source")
 

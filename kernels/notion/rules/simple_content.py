@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.notion.rules import rich_text
-from kernels.notion.rules.errors import refused
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import rich_text
+from soundstage.kernels.notion.rules.errors import refused
 
 # JavaScript's white space and its `.`, which differ from Python's.
 _SPACES = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))

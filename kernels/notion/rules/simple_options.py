@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.notion.rules.errors import refused
-from kernels.notion.rules.property_schema import Schema
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.property_schema import Schema
 
 
 def declared(schema: Schema, name: str) -> Object:

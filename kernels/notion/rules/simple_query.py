@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.notion.rules.errors import refused
-from kernels.notion.rules.property_schema import Schema
-from kernels.notion.rules.simple_options import boolean, declared, known_option, number, text
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.property_schema import Schema
+from soundstage.kernels.notion.rules.simple_options import boolean, declared, known_option, number, text
 
 _EMPTY = ("is_empty", "is_not_empty")
 _TEXT = ("equals", "does_not_equal", "contains", "does_not_contain", *_EMPTY)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.notion.rules import rich_text
-from kernels.notion.rules.errors import refused
-from kernels.notion.rules.property_schema import Schema
-from kernels.notion.rules.simple_options import boolean, declared, known_option, number, text
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import rich_text
+from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.property_schema import Schema
+from soundstage.kernels.notion.rules.simple_options import boolean, declared, known_option, number, text
 
 
 def to_properties(schema: Schema, values: Object) -> Object:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.notion.rules import dates, property_schema, rich_text
-from kernels.notion.rules.errors import invalid
-from kernels.notion.rules.property_schema import Schema
-from kernels.notion.rules.validation import choice, need_one, only
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import dates, property_schema, rich_text
+from soundstage.kernels.notion.rules.errors import invalid
+from soundstage.kernels.notion.rules.property_schema import Schema
+from soundstage.kernels.notion.rules.validation import choice, need_one, only
 
 Key = Callable[[Object], Any]
 Sort = tuple[Key, bool]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules.errors import invalid
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.errors import invalid
 
 _DEEPEST = 100
 _HOLDERS: Final = {"page_id": "page", "block_id": "block", "data_source_id": "data_source", "database_id": "database"}

@@ -13,8 +13,8 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
-from contexts.engine.schema import Object
-from kernels.notion.rules.errors import invalid
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules.errors import invalid
 
 
 class Undefined:

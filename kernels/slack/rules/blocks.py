@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from kernels.slack.rules.errors import SlackError
+from soundstage.kernels.slack.rules.errors import SlackError
 
 Blocks = list[dict[str, Any]]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_s
-from contexts.engine.schema import ABSENT, Object
-from kernels.slack.rules.errors import SlackError
-from kernels.slack.rules.identity import Identity
-from kernels.slack.rules.timestamps import is_timestamp, new_timestamp
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_s
+from soundstage.contexts.engine.schema import ABSENT, Object
+from soundstage.kernels.slack.rules.errors import SlackError
+from soundstage.kernels.slack.rules.identity import Identity
+from soundstage.kernels.slack.rules.timestamps import is_timestamp, new_timestamp
 
 Kind = Literal["public_channel", "private_channel", "im", "mpim"]
 NEVER_READ = "0000000000.000000"

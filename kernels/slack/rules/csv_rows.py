@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules.blocks import has_image
-from kernels.slack.rules.text import message_text
-from kernels.slack.rules.timestamps import message_time
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules.blocks import has_image
+from soundstage.kernels.slack.rules.text import message_text
+from soundstage.kernels.slack.rules.timestamps import message_time
 
 _MESSAGE_COLUMNS = (
     "MsgID", "UserID", "UserName", "RealName", "Channel", "ThreadTs", "Text", "Time", "Permalink", "Reactions",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
-from contexts.engine.clock import to_s
-from kernels.slack.rules.errors import Refusal
+from soundstage.contexts.engine.clock import to_s
+from soundstage.kernels.slack.rules.errors import Refusal
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules import channels
-from kernels.slack.rules.channels import Kind
-from kernels.slack.rules.csv_rows import csv_text
-from kernels.slack.rules.errors import Refusal
-from kernels.slack.rules.identity import Identity
-from kernels.slack.rules.values import comma_separated, go_quote, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import channels
+from soundstage.kernels.slack.rules.channels import Kind
+from soundstage.kernels.slack.rules.csv_rows import csv_text
+from soundstage.kernels.slack.rules.errors import Refusal
+from soundstage.kernels.slack.rules.identity import Identity
+from soundstage.kernels.slack.rules.values import comma_separated, go_quote, go_text
+from soundstage.kernels.types import Arguments
 
 _KINDS: tuple[Kind, ...] = ("mpim", "im", "public_channel", "private_channel")
 _COLUMNS = ("ID", "Name", "Topic", "Purpose", "MemberCount", "Cursor")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.app_context import AppContext
 
 _ALIASES = {"thumbsup": "+1", "thumbsdown": "-1"}
 _SKIN_TONE = re.compile(r"::skin-tone-[2-6]$")

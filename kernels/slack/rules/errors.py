@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernels.errors import AppError, ErrorKind
+from soundstage.kernels.errors import AppError, ErrorKind
 
 _KINDS: dict[str, ErrorKind] = {
     "already_reacted": "conflict",

@@ -6,9 +6,9 @@ import json
 import re
 from typing import Any, NoReturn
 
-from kernels.slack.rules.blocks import Blocks
-from kernels.slack.rules.errors import Refusal, SlackError
-from kernels.slack.rules.values import INT64_MIN, go_quote
+from soundstage.kernels.slack.rules.blocks import Blocks
+from soundstage.kernels.slack.rules.errors import Refusal, SlackError
+from soundstage.kernels.slack.rules.values import INT64_MIN, go_quote
 
 _MAX_DEPTH = 100  # Slack's own blocks nest six levels deep
 _CONTEXTS = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules import channels
-from kernels.slack.rules.errors import SlackError
-from kernels.slack.rules.identity import Identity
-from kernels.slack.rules.paging import page_size, read_cursor, write_cursor
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import channels
+from soundstage.kernels.slack.rules.errors import SlackError
+from soundstage.kernels.slack.rules.identity import Identity
+from soundstage.kernels.slack.rules.paging import page_size, read_cursor, write_cursor
 
 _FIRST_CHUNK = 20
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules.errors import SlackError
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules.errors import SlackError
 
 _SCOPES = (
     "channels:history", "channels:join", "channels:read", "channels:write", "chat:write", "files:read",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kernels.slack.rules.errors import ProtocolRefusal
-from kernels.slack.rules.values import go_integer
-from kernels.types import Arguments
+from soundstage.kernels.slack.rules.errors import ProtocolRefusal
+from soundstage.kernels.slack.rules.values import go_integer
+from soundstage.kernels.types import Arguments
 
 
 def channel_limit(arguments: Arguments) -> int:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from kernels.slack.rules.blocks import MAX_SECTION, Blocks
+from soundstage.kernels.slack.rules.blocks import MAX_SECTION, Blocks
 
 _LONGEST = 2 * MAX_SECTION  # what is longer is no block that Slack takes, whatever its markup
 _BLANKS = " \t"

@@ -11,8 +11,8 @@ import base64
 import binascii
 import re
 
-from contexts.engine.schema import Object
-from kernels.slack.rules.errors import SlackError
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules.errors import SlackError
 
 
 def page_size(limit: str, *, default: int, most: int) -> int:

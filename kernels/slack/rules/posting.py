@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules import channels
-from kernels.slack.rules.blocks import MAX_TEXT, Blocks, blocks_text, check_blocks
-from kernels.slack.rules.errors import SlackError
-from kernels.slack.rules.history import ACTIVITY
-from kernels.slack.rules.identity import Identity
-from kernels.slack.rules.timestamps import new_timestamp
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import channels
+from soundstage.kernels.slack.rules.blocks import MAX_TEXT, Blocks, blocks_text, check_blocks
+from soundstage.kernels.slack.rules.errors import SlackError
+from soundstage.kernels.slack.rules.history import ACTIVITY
+from soundstage.kernels.slack.rules.identity import Identity
+from soundstage.kernels.slack.rules.timestamps import new_timestamp
 
 
 def post(

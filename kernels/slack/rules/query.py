@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from contexts.engine.app_context import AppContext
-from kernels.slack.rules import directory
-from kernels.slack.rules.channels import Kind
-from kernels.slack.rules.dates import date_filters
-from kernels.slack.rules.errors import Refusal
-from kernels.slack.rules.identity import Identity
-from kernels.slack.rules.values import go_flag, go_quote, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.slack.rules import directory
+from soundstage.kernels.slack.rules.channels import Kind
+from soundstage.kernels.slack.rules.dates import date_filters
+from soundstage.kernels.slack.rules.errors import Refusal
+from soundstage.kernels.slack.rules.identity import Identity
+from soundstage.kernels.slack.rules.values import go_flag, go_quote, go_text
+from soundstage.kernels.types import Arguments
 
 _MODIFIERS = ("is", "in", "from", "with", "before", "after", "on", "during")
 _CACHED: list[Kind] = ["mpim", "im", "public_channel", "private_channel"]

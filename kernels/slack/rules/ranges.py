@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_s
-from kernels.slack.rules.errors import Refusal
-from kernels.slack.rules.timestamps import bound
-from kernels.slack.rules.values import go_atoi, go_quote, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_s
+from soundstage.kernels.slack.rules.errors import Refusal
+from soundstage.kernels.slack.rules.timestamps import bound
+from soundstage.kernels.slack.rules.values import go_atoi, go_quote, go_text
+from soundstage.kernels.types import Arguments
 
 _DEFAULT = "50"
 _TIMED = "100"

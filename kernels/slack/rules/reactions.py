@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import ABSENT, Object
-from kernels.slack.rules import channels, emoji
-from kernels.slack.rules.directory import resolve
-from kernels.slack.rules.errors import Refusal, SlackError
-from kernels.slack.rules.identity import Identity
-from kernels.slack.rules.settings import channel_allowed, setting
-from kernels.slack.rules.timestamps import is_timestamp
-from kernels.slack.rules.values import go_quote, go_text
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import ABSENT, Object
+from soundstage.kernels.slack.rules import channels, emoji
+from soundstage.kernels.slack.rules.directory import resolve
+from soundstage.kernels.slack.rules.errors import Refusal, SlackError
+from soundstage.kernels.slack.rules.identity import Identity
+from soundstage.kernels.slack.rules.settings import channel_allowed, setting
+from soundstage.kernels.slack.rules.timestamps import is_timestamp
+from soundstage.kernels.slack.rules.values import go_quote, go_text
+from soundstage.kernels.types import Arguments
 
 # https://slack.com/help/articles/202931348-Use-emoji-and-reactions
 _MOST_BY_ONE_PERSON = 23

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules import channels
-from kernels.slack.rules.dates import day_bounds, parse_date
-from kernels.slack.rules.errors import SlackError
-from kernels.slack.rules.history import ACTIVITY
-from kernels.slack.rules.identity import Identity
-from kernels.slack.rules.query import Query
-from kernels.slack.rules.text import message_text
-from kernels.slack.rules.timestamps import bound
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import channels
+from soundstage.kernels.slack.rules.dates import day_bounds, parse_date
+from soundstage.kernels.slack.rules.errors import SlackError
+from soundstage.kernels.slack.rules.history import ACTIVITY
+from soundstage.kernels.slack.rules.identity import Identity
+from soundstage.kernels.slack.rules.query import Query
+from soundstage.kernels.slack.rules.text import message_text
+from soundstage.kernels.slack.rules.timestamps import bound
 
 _MOST = 100
 _DEFAULT = 20

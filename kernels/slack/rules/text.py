@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.slack.rules.blocks import blocks_text
-from kernels.slack.rules.timestamps import message_time
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules.blocks import blocks_text
+from soundstage.kernels.slack.rules.timestamps import message_time
 
 _LINKS = (  # bounded, so that no text takes long
     re.compile(r"<(?P<url>https?://[^>|]{1,999})\|(?P<label>[^>]{1,999})>"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_s
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_s
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_SECOND = 253_402_300_799  # the end of the year 9999

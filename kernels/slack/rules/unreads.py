@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules import channels, history
-from kernels.slack.rules.channels import Kind
-from kernels.slack.rules.errors import SlackError
-from kernels.slack.rules.identity import Identity
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import channels, history
+from soundstage.kernels.slack.rules.channels import Kind
+from soundstage.kernels.slack.rules.errors import SlackError
+from soundstage.kernels.slack.rules.identity import Identity
 
 _PAGE = 200
 _LEAST_SCANNED = 50

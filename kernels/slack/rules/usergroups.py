@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_s
-from contexts.engine.schema import Object
-from kernels.slack.rules import channels
-from kernels.slack.rules.csv_rows import csv_text
-from kernels.slack.rules.errors import SlackError
-from kernels.slack.rules.identity import Identity
-from kernels.slack.rules.timestamps import rfc3339
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_s
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import channels
+from soundstage.kernels.slack.rules.csv_rows import csv_text
+from soundstage.kernels.slack.rules.errors import SlackError
+from soundstage.kernels.slack.rules.identity import Identity
+from soundstage.kernels.slack.rules.timestamps import rfc3339
 
 _COLUMNS = ("id", "name", "handle", "description", "user_count", "is_external", "date_create", "date_update")
 

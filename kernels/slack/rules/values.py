@@ -10,8 +10,8 @@ import math
 import re
 from typing import Any
 
-from kernels.slack.rules.errors import Refusal
-from kernels.types import Arguments
+from soundstage.kernels.slack.rules.errors import Refusal
+from soundstage.kernels.types import Arguments
 
 INT64_MIN = -(2**63)
 _GO_TRUE = {"1", "t", "T", "TRUE", "true", "True"}

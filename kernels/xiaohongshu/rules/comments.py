@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from contexts.engine.schema import Object
-from kernels.xiaohongshu.rules import notes
-from kernels.xiaohongshu.rules.session import as_author, basic_info, is_own
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.xiaohongshu.rules import notes
+from soundstage.kernels.xiaohongshu.rules.session import as_author, basic_info, is_own
 
 _PAGE = 10
 _REPLIES_SHOWN = 1

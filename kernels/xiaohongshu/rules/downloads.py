@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from urllib.parse import SplitResult, urlsplit
 
-from contexts.engine.app_context import AppContext
-from kernels.errors import ErrorKind
-from kernels.gotext import quote
-from kernels.xiaohongshu.rules.errors import RednoteError, failed
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.gotext import quote
+from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failed
 
 _OWN_HOST = ".xhscdn.com"
 _PORTS = {"http": 80, "https": 443}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kernels.errors import AppError, ErrorKind
-from kernels.types import Arguments
+from soundstage.kernels.errors import AppError, ErrorKind
+from soundstage.kernels.types import Arguments
 
 
 class RednoteError(AppError):

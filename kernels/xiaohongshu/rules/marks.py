@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from contexts.engine.app_context import AppContext
-from kernels.errors import ErrorKind
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import notes
-from kernels.xiaohongshu.rules.errors import failed, require
-from kernels.xiaohongshu.rules.session import signed_in
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import notes
+from soundstage.kernels.xiaohongshu.rules.errors import failed, require
+from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 
 @dataclass(frozen=True, slots=True)

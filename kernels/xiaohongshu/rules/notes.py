@@ -5,10 +5,10 @@ The server decodes page state into Go structs and prints those, so every field i
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms, to_s
-from contexts.engine.schema import Object
-from kernels.xiaohongshu.rules.session import is_own, signed_in
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms, to_s
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.xiaohongshu.rules.session import is_own, signed_in
 
 PUBLIC = "公开可见"
 UNREACHABLE = "笔记不可访问: 当前笔记暂时无法浏览"

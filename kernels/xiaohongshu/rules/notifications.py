@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.gotext import quote, trim_space
-from kernels.xiaohongshu.rules.errors import failed
-from kernels.xiaohongshu.rules.session import signed_in
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.gotext import quote, trim_space
+from soundstage.kernels.xiaohongshu.rules.errors import failed
+from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 MENTIONS = "mentions"
 TABS = (MENTIONS, "likes", "connections")

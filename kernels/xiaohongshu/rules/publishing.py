@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from contexts.engine.schema import Object
-from kernels.errors import ErrorKind
-from kernels.types import Arguments
-from kernels.xiaohongshu.rules import notes
-from kernels.xiaohongshu.rules.errors import RednoteError, failed, panicked
-from kernels.xiaohongshu.rules.session import as_author, basic_info, signed_in
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules import notes
+from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failed, panicked
+from soundstage.kernels.xiaohongshu.rules.session import as_author, basic_info, signed_in
 
 _TITLE_WEIGHT = 20
 _BODY_LENGTH = 1000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from kernels.xiaohongshu.rules.errors import failed
-from kernels.xiaohongshu.rules.gotime import parse_rfc3339
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.kernels.xiaohongshu.rules.errors import failed
+from soundstage.kernels.xiaohongshu.rules.gotime import parse_rfc3339
 
 _SOONEST = timedelta(hours=1)
 _LATEST = timedelta(days=14)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from contexts.engine.schema import Object
-from kernels.gotext import quote
-from kernels.xiaohongshu.rules.errors import failed
-from kernels.xiaohongshu.rules.session import basic_info
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.gotext import quote
+from soundstage.kernels.xiaohongshu.rules.errors import failed
+from soundstage.kernels.xiaohongshu.rules.session import basic_info
 
 _FIRST_LOAD = 20
 _HALF_A_YEAR = timedelta(days=182)

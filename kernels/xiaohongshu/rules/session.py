@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
 
 
 def signed_in(context: AppContext) -> Object | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from contexts.engine.app_context import AppContext
-from servers.lark.view import calendar, chats
-from servers.view import View
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.servers.lark.view import calendar, chats
+from soundstage.servers.view import View
 
 
 def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:

@@ -8,11 +8,11 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import islice
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.calendar import busy_events, event_times
-from servers.lark.view.people import names, zone
-from servers.view import View
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.calendar import busy_events, event_times
+from soundstage.servers.lark.view.people import names, zone
+from soundstage.servers.view import View
 
 FIRST_HOUR, LAST_HOUR = 7, 22
 _MOST_LANES = 4

@@ -10,11 +10,11 @@ from typing import Any
 
 import orjson
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import from_ms
-from contexts.engine.schema import Object
-from servers.lark.view.people import names, zone
-from servers.view import View
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import from_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.servers.lark.view.people import names, zone
+from soundstage.servers.view import View
 
 _MOST_CHATS = 150
 _MOST_MESSAGES = 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import tzinfo
 from zoneinfo import ZoneInfo
 
-from contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.app_context import AppContext
 
 _USUAL_ZONE = "Asia/Shanghai"
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import rich_text
-from kernels.notion.rules.children import Node
-from servers.notion.view.blocks import Reader
-from servers.notion.view.tables import table
-from servers.view import View
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import rich_text
+from soundstage.kernels.notion.rules.children import Node
+from soundstage.servers.notion.view.blocks import Reader
+from soundstage.servers.notion.view.tables import table
+from soundstage.servers.view import View
 
 _MOST_PAGES = 300
 

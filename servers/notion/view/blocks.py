@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import children, rich_text
-from kernels.notion.rules.children import Node
-from servers.notion.view.values import value_text
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import children, rich_text
+from soundstage.kernels.notion.rules.children import Node
+from soundstage.servers.notion.view.values import value_text
 
 MOST_BLOCKS = 600
 _DEEPEST = 12

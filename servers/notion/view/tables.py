@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.notion.rules import rich_text
-from servers.notion.view.values import value_text
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.notion.rules import rich_text
+from soundstage.servers.notion.view.values import value_text
 
 _MOST_ROWS = 100
 _MOST_COLUMNS = 12

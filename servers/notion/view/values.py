@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from kernels.notion.rules import rich_text
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.notion.rules import rich_text
 
 
 def value_text(context: AppContext, value: dict[str, Any]) -> str:

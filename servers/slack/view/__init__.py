@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.slack.rules.blocks import blocks_text
-from servers.slack.view.mrkdwn import Piece, pieces
-from servers.view import View
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules.blocks import blocks_text
+from soundstage.servers.slack.view.mrkdwn import Piece, pieces
+from soundstage.servers.view import View
 
 _MOST_MESSAGES = 60
 _MOST_REPLIES = 200

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import from_ms
-from contexts.engine.schema import Object
-from servers.view import View
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import from_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.servers.view import View
 
 _PER_PAGE = 40
 _MOST_COMMENTS = 100

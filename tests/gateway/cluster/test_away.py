@@ -17,17 +17,17 @@ from sqlalchemy import update
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from gateway.app import build_app
-from gateway.cluster.forward import Forwarder, Outcome
-from gateway.cluster.placed import Placed, placing_of
-from gateway.guard import problem
-from gateway.registry.database import Database, RegistryUnavailable
-from gateway.registry.leases import Peer
-from gateway.registry.records import Records
-from gateway.registry.tables import GATEWAYS, now_ms
-from gateway.sessions.problems import HeldElsewhere, TooManySessions, UnknownSession
-from gateway.sessions.sessions import NewSession, Sessions
-from gateway.settings import Settings
+from soundstage.gateway.app import build_app
+from soundstage.gateway.cluster.forward import Forwarder, Outcome
+from soundstage.gateway.cluster.placed import Placed, placing_of
+from soundstage.gateway.guard import problem
+from soundstage.gateway.registry.database import Database, RegistryUnavailable
+from soundstage.gateway.registry.leases import Peer
+from soundstage.gateway.registry.records import Records
+from soundstage.gateway.registry.tables import GATEWAYS, now_ms
+from soundstage.gateway.sessions.problems import HeldElsewhere, TooManySessions, UnknownSession
+from soundstage.gateway.sessions.sessions import NewSession, Sessions
+from soundstage.gateway.settings import Settings
 from tests.gateway.asking import request_for
 from tests.services import start_postgres
 
@@ -126,7 +126,9 @@ async def test_what_cannot_be_served_now_says_when_to_come_again(tmp_path: Path)
 async def test_a_report_does_not_wait_for_an_owner_that_says_nothing(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gateway.cluster.forward._PATIENCE_TO_FETCH", {"timeout": {"connect": 0.5, "read": 0.1}})
+    monkeypatch.setattr(
+        "soundstage.gateway.cluster.forward._PATIENCE_TO_FETCH", {"timeout": {"connect": 0.5, "read": 0.1}}
+    )
     gateway = await start()
     session = await gateway.create(NewSession(world="empty"))
     silent = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
@@ -157,7 +159,7 @@ async def _nothing() -> Message:
 async def test_an_owner_that_is_silent_for_a_moment_is_waited_for(
     start: Start, monkeypatch: pytest.MonkeyPatch, seen: list[bool], status: int
 ) -> None:
-    monkeypatch.setattr("gateway.cluster.placed._LOOK_S", 0.02)
+    monkeypatch.setattr("soundstage.gateway.cluster.placed._LOOK_S", 0.02)
     gateway = await start()
     session = await gateway.create(NewSession(world="empty"))
     looks = iter(seen)

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from sqlalchemy import update
 
-from contexts.engine import journal
-from contexts.engine.keepers import DurableKeeper
-from contexts.engine.problems import ContextTaken
-from gateway.dispatch import dispatch
-from gateway.registry.tables import GATEWAYS
-from gateway.sessions.problems import HeldElsewhere
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import NewSession, Sessions
-from gateway.settings import Settings
-from servers.catalogue import load_app
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.keepers import DurableKeeper
+from soundstage.contexts.engine.problems import ContextTaken
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.registry.tables import GATEWAYS
+from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import NewSession, Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import load_app
 
 GATEWAY_COUNT = 3
 LARK = load_app("lark")

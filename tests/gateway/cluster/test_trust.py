@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from sqlalchemy import make_url
 
-from gateway.registry.database import Database, RegistryUnavailable
+from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from tests.conftest import Gateway, start_gateway, stop_gateway
 from tests.gateway.asking import ask
 from tests.gateway.cluster.conftest import StartTwo, Two

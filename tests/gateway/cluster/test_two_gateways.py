@@ -59,7 +59,7 @@ def test_the_control_plane_works_through_any_gateway(both: Two) -> None:
     assert both.other.api("DELETE", path).status_code == 204
     assert both.one.api("GET", path).status_code == 404
     assert ask(both.one.url, made["handle"]).status_code == 404
-    assert metric(both.other.url, "backlot_forwarded_total", plane="control", outcome="answered") > 0
+    assert metric(both.other.url, "soundstage_forwarded_total", plane="control", outcome="answered") > 0
 
 
 @pytest.mark.long
@@ -68,7 +68,7 @@ def test_a_session_moves_at_once_to_where_its_agent_calls(start_two: StartTwo) -
     made = two.one.session(durability="durable", world="empty")
     for _ in range(3):
         ask(two.other.url, made["handle"])
-    assert metric(two.other.url, "backlot_forwarded_total", plane="agent") == 0
+    assert metric(two.other.url, "soundstage_forwarded_total", plane="agent") == 0
     two.one.process.kill()  # nothing of the session is there any more
     assert ask(two.other.url, made["handle"]).status_code == 200
     assert _steps(two.other, made["id"]) == [1, 2, 3, 4]
@@ -76,7 +76,7 @@ def test_a_session_moves_at_once_to_where_its_agent_calls(start_two: StartTwo) -
 
 def test_calls_that_arrive_at_both_gateways_in_turn_do_not_make_a_session_wander(two: Two) -> None:
     def passed_on() -> float:
-        return metric(two.other.url, "backlot_forwarded_total", plane="agent", outcome="answered")
+        return metric(two.other.url, "soundstage_forwarded_total", plane="agent", outcome="answered")
 
     made = two.one.session(durability="durable", world="empty")
     before = passed_on()
@@ -128,7 +128,7 @@ def test_the_sessions_of_a_killed_gateway_go_on_at_once(mortal: Two) -> None:
     assert ask(mortal.other.url, made["handle"]).status_code == 200
     assert time.monotonic() - began < 2
     assert _steps(mortal.other, made["id"]) == [1, 2]
-    assert metric(mortal.other.url, "backlot_leases_taken_total", **{"from": "refused"}) == 1
+    assert metric(mortal.other.url, "soundstage_leases_taken_total", **{"from": "refused"}) == 1
 
 
 @pytest.mark.long
@@ -157,7 +157,7 @@ def test_a_stopped_gateway_gives_its_sessions_back_with_their_wal_in_them(start_
     assert two.one.process.returncode == 0
     assert not wal.exists() or wal.stat().st_size == 0
     assert ask(two.other.url, made["handle"]).status_code == 200
-    assert metric(two.other.url, "backlot_leases_taken_total", **{"from": "free"}) > 0
+    assert metric(two.other.url, "soundstage_leases_taken_total", **{"from": "free"}) > 0
 
 
 @pytest.mark.long
@@ -179,7 +179,7 @@ def test_a_paused_gateway_that_lost_its_session_writes_nothing_when_it_goes_on(s
             assert late.result().status_code == 200
     finally:
         os.kill(two.one.process.pid, signal.SIGCONT)
-    assert metric(two.one.url, "backlot_fenced_total") >= 1
+    assert metric(two.one.url, "soundstage_fenced_total") >= 1
     told = two.other.api("GET", f"/sessions/{made['id']}/state").json()["lark"]["task"]
     assert [t["summary"] for t in told] == ["before", "taken over", "late"]
     assert _steps(two.one, made["id"]) == [1, 2, 3]
@@ -220,11 +220,11 @@ def test_a_request_that_claims_to_come_from_a_gateway_opens_nothing(two: Two) ->
     connection.close()
     claims = ["", "gw_0 x", f"{gateways[two.one.url]}", f"{gateways[two.one.url]} guessed"]
     for claim in claims:
-        answer = ask(two.one.url, made["handle"], headers={"Backlot-Peer": claim})
+        answer = ask(two.one.url, made["handle"], headers={"Soundstage-Peer": claim})
         assert answer.status_code == 421, claim
     assert _steps(two.one, made["id"]) == []
     # What a client says of other gateways is not passed on, and tells the owner nothing.
-    assert ask(two.other.url, made["handle"], headers={"Backlot-Lease": "released"}).status_code == 200
+    assert ask(two.other.url, made["handle"], headers={"Soundstage-Lease": "released"}).status_code == 200
 
 
 @pytest.mark.long

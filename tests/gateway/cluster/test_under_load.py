@@ -117,7 +117,7 @@ async def _events(site: Site) -> None:
     """What happens to the gateways while the agents work."""
     await asyncio.sleep(4)
     first, second = site.gateways
-    shares = [metric(g.url, "backlot_calls_total", token=TOKEN) for g in site.gateways]
+    shares = [metric(g.url, "soundstage_calls_total", token=TOKEN) for g in site.gateways]
     assert min(shares) > sum(shares) / 5, shares
     site.phase = "drain"
     first.process.send_signal(signal.SIGTERM)

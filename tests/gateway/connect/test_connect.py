@@ -1,4 +1,4 @@
-"""`backlot connect`, on copies of configurations as people have them."""
+"""`soundstage connect`, on copies of configurations as people have them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from gateway.connect import jsonc
-from gateway.connect.clients import CLIENTS, Machine, System
-from tests.conftest import backlot_command, clean_environment
+from soundstage.gateway.connect import jsonc
+from soundstage.gateway.connect.clients import CLIENTS, Machine, System
+from tests.conftest import clean_environment, soundstage_command
 from tests.gateway.connect.configurations import BY_CLIENT
 
 MEMBERS = {"vscode": "servers", "codex": "mcp_servers"}
@@ -21,7 +21,7 @@ MEMBERS = {"vscode": "servers", "codex": "mcp_servers"}
 
 def _run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**clean_environment(), "HOME": str(home), "USERPROFILE": str(home), "XDG_CONFIG_HOME": ""}
-    command = [*backlot_command(), "connect", *arguments, "--data", str(home / "data")]
+    command = [*soundstage_command(), "connect", *arguments, "--data", str(home / "data")]
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
 
 
@@ -59,8 +59,8 @@ def test_a_server_is_added_and_taken_out_and_all_else_stays(client: str, tmp_pat
     assert done.returncode == 0, done.stderr
     after = path.read_bytes().decode()
     servers = _servers(client, after)
-    assert set(servers) == {*there, "backlot-work"}
-    entry = servers["backlot-work"]
+    assert set(servers) == {*there, "soundstage-work"}
+    entry = servers["soundstage-work"]
     assert Path(entry["command"]).is_absolute()
     assert entry["args"] == [
         "stdio", "--session", "work", "--apps", "lark,slack", "--tools", "search", "--data", str(tmp_path / "data"),
@@ -77,7 +77,7 @@ def test_a_server_is_added_and_taken_out_and_all_else_stays(client: str, tmp_pat
     assert "has it already" in again.stdout
     changed = _run(tmp_path, client, "--session", "work")
     assert changed.returncode == 0
-    assert "--apps" not in _servers(client, path.read_bytes().decode())["backlot-work"]["args"]
+    assert "--apps" not in _servers(client, path.read_bytes().decode())["soundstage-work"]["args"]
 
     gone = _run(tmp_path, client, "--session", "work", "--remove")
     assert gone.returncode == 0, gone.stderr
@@ -90,7 +90,7 @@ def test_a_server_is_added_and_taken_out_and_all_else_stays(client: str, tmp_pat
 @pytest.mark.parametrize("client", BY_CLIENT)
 def test_a_client_without_a_file_gets_one(client: str, tmp_path: Path) -> None:
     assert _run(tmp_path, client).returncode == 0
-    assert set(_servers(client, _file(tmp_path, client).read_text())) == {"backlot"}
+    assert set(_servers(client, _file(tmp_path, client).read_text())) == {"soundstage"}
 
 
 @pytest.mark.parametrize("client", BY_CLIENT)
@@ -139,7 +139,7 @@ def test_an_unknown_client_and_an_unknown_app_are_told(tmp_path: Path) -> None:
 
 def test_any_other_client_gets_the_entry_printed(tmp_path: Path) -> None:
     printed = json.loads(_run(tmp_path, "--print", "mcp-json", "--session", "x").stdout)
-    assert printed["mcpServers"]["backlot-x"]["args"][:3] == ["stdio", "--session", "x"]
+    assert printed["mcpServers"]["soundstage-x"]["args"][:3] == ["stdio", "--session", "x"]
 
 
 def test_a_linked_file_stays_a_link_and_its_mode(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_linked_file_stays_a_link_and_its_mode(tmp_path: Path) -> None:
     link.symlink_to(kept)
     assert _run(tmp_path, "cursor").returncode == 0
     assert link.is_symlink()
-    assert "backlot" in kept.read_text()
+    assert "soundstage" in kept.read_text()
     assert kept.stat().st_mode & 0o777 == 0o600
 
 

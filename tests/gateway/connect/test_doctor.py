@@ -1,4 +1,4 @@
-"""`backlot doctor`: what it finds, on a machine with clients in several states."""
+"""`soundstage doctor`: what it finds, on a machine with clients in several states."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from gateway.connect.checks import limits
-from gateway.connect.clients import CLIENTS
-from gateway.connect.trial import Trial
-from tests.conftest import backlot_command, clean_environment
+from soundstage.gateway.connect.checks import limits
+from soundstage.gateway.connect.clients import CLIENTS
+from soundstage.gateway.connect.trial import Trial
+from tests.conftest import clean_environment, soundstage_command
 
 
 def _run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**clean_environment(), "HOME": str(home), "XDG_CONFIG_HOME": ""}
-    command = [*backlot_command(), *arguments, "--data", str(home / "data")]
+    command = [*soundstage_command(), *arguments, "--data", str(home / "data")]
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
 
 
@@ -27,16 +27,16 @@ def test_a_working_a_broken_and_a_missing_client(tmp_path: Path) -> None:
     (tmp_path / ".gemini").mkdir()
     (tmp_path / ".gemini" / "settings.json").write_text("{ oops")
     (tmp_path / ".codex").mkdir()
-    (tmp_path / ".codex" / "config.toml").write_text('[mcp_servers.backlot]\ncommand = "/nowhere/backlot"\n')
+    (tmp_path / ".codex" / "config.toml").write_text('[mcp_servers.soundstage]\ncommand = "/nowhere/soundstage"\n')
     done = _run(tmp_path, "doctor", "--json")
     assert done.returncode == 1
     found: list[dict[str, Any]] = json.loads(done.stdout)
     by = {f["about"]: f for f in reversed(found)}
-    assert by["Cursor: backlot"]["verdict"] == "ok"
-    assert "answers" in by["Cursor: backlot"]["what"]
+    assert by["Cursor: soundstage"]["verdict"] == "ok"
+    assert "answers" in by["Cursor: soundstage"]["what"]
     assert by["Gemini CLI"]["verdict"] == "bad"
-    assert by["Codex: backlot"]["verdict"] == "bad"
-    assert by["Codex: backlot"]["advice"] == "write the entry anew: backlot connect codex"
+    assert by["Codex: soundstage"]["verdict"] == "bad"
+    assert by["Codex: soundstage"]["advice"] == "write the entry anew: soundstage connect codex"
     assert by["VS Code"]["verdict"] == "note"
     assert by["data folder"]["verdict"] == "ok"
     assert "versions" in by
@@ -45,10 +45,12 @@ def test_a_working_a_broken_and_a_missing_client(tmp_path: Path) -> None:
 
 def test_too_many_tools_and_names_too_long_are_told_with_what_to_do() -> None:
     trial = Trial(1.0, [f"tool_{i}_{'x' * 50}" for i in range(120)], 40_000, "tool", 200_000)
-    told = {name: " ".join(f.what + f.advice for f in limits(CLIENTS[name], "backlot", "x", trial)) for name in CLIENTS}
+    told = {
+        name: " ".join(f.what + f.advice for f in limits(CLIENTS[name], "soundstage", "x", trial)) for name in CLIENTS
+    }
     assert "at most 100" in told["windsurf"]
     assert "--tools search" in told["windsurf"]
     assert "over 64 characters" in told["claude-code"]
-    assert "mcp__backlot__" in told["claude-code"]
+    assert "mcp__soundstage__" in told["claude-code"]
     assert "over" not in told["cursor"]
     assert "200,000 bytes" in told["claude-code"]

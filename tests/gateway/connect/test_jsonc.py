@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.connect import jsonc
+from soundstage.gateway.connect import jsonc
 
 _KEYS = st.sampled_from(["mcpServers", "a", "b", "é", 'with "quotes"', ""])
 _VALUES = st.recursive(
@@ -24,10 +24,10 @@ _INDENTS = st.sampled_from([None, 2, 4, "\t"])
 def test_a_member_put_and_dropped_leaves_the_rest(whole: dict[str, Any], indent: Any, value: Any) -> None:
     whole.pop("mcpServers", None)
     text = json.dumps(whole, indent=indent, ensure_ascii=False)
-    with_it = jsonc.put(text, ("mcpServers", "backlot"), value)
-    assert json.loads(with_it) == {**whole, "mcpServers": {"backlot": value}}
-    assert jsonc.get(with_it, ("mcpServers", "backlot")) == value
-    assert json.loads(jsonc.drop(with_it, ("mcpServers", "backlot"))) == {**whole, "mcpServers": {}}
+    with_it = jsonc.put(text, ("mcpServers", "soundstage"), value)
+    assert json.loads(with_it) == {**whole, "mcpServers": {"soundstage": value}}
+    assert jsonc.get(with_it, ("mcpServers", "soundstage")) == value
+    assert json.loads(jsonc.drop(with_it, ("mcpServers", "soundstage"))) == {**whole, "mcpServers": {}}
     assert json.loads(jsonc.drop(with_it, ("mcpServers",))) == whole
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from contexts.engine import state
-from gateway.dispatch import Call, dispatch
-from gateway.faults import kept
-from gateway.faults.check import read_schedule
-from gateway.sessions.session import Session
-from servers.catalogue import load_app, load_apps
+from soundstage.contexts.engine import state
+from soundstage.gateway.dispatch import Call, dispatch
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.check import read_schedule
+from soundstage.gateway.sessions.session import Session
+from soundstage.servers.catalogue import load_app, load_apps
 from tests.gateway.faults.small_state import SMALL_STATE
 
 Faulty = Callable[..., Session]

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from gateway.dispatch import dispatch
-from gateway.faults.kinds import KINDS
-from gateway.faults.ledger import Entry, ledger
-from gateway.faults.picture import picture
-from gateway.faults.report import report
-from gateway.mcp.faces import app_face
-from gateway.mcp.listing import listed_now
-from gateway.sessions.session import Session
-from servers.catalogue import load_apps
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.ledger import Entry, ledger
+from soundstage.gateway.faults.picture import picture
+from soundstage.gateway.faults.report import report
+from soundstage.gateway.mcp.faces import app_face
+from soundstage.gateway.mcp.listing import listed_now
+from soundstage.gateway.sessions.session import Session
+from soundstage.servers.catalogue import load_apps
 from tests.gateway.faults.agents import CarefulAgent, CarelessAgent
 from tests.gateway.faults.conftest import Faulty
 from tests.gateway.faults.small_state import PAGE

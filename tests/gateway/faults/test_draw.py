@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from contexts.engine import journal
-from contexts.engine.store import digest
-from gateway.faults.ledger import ledger
-from gateway.journal.replay import replay
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import Sessions
-from gateway.settings import Settings
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.store import digest
+from soundstage.gateway.faults.ledger import ledger
+from soundstage.gateway.journal.replay import replay
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
 from tests.conftest import REPOSITORY
 from tests.gateway.faults.conftest import Faulty, history, post
 
@@ -91,8 +91,8 @@ def test_the_budget_is_the_same_for_every_seed_and_spent_to_the_last(faulty: Fau
 
 
 def test_an_expired_login_ends_with_the_login_tool(faulty: Faulty) -> None:
-    from gateway.dispatch import dispatch
-    from servers.catalogue import load_app
+    from soundstage.gateway.dispatch import dispatch
+    from soundstage.servers.catalogue import load_app
 
     session = faulty({"rules": [{"fault": "auth_expired", "lasts": 50, "times": 1, "match": {"app": "xiaohongshu"}}]})
     app = load_app("xiaohongshu")
@@ -136,15 +136,15 @@ def _everything() -> dict[str, Any]:
 _ELSEWHERE = """
 import sys
 from pathlib import Path
-from contexts.engine import journal, state
-from contexts.engine.clock import Clock, parse_moment, to_ms
-from contexts.engine.keepers import MemoryKeeper
-from contexts.engine.store import digest
-from contexts.worlds import built, load_world
-from gateway.faults import kept
-from gateway.faults.check import read_schedule
-from gateway.sessions.session import Session, SessionRecord
-from servers.catalogue import app_names, load_apps
+from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
+from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.store import digest
+from soundstage.worlds import built, load_world
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.check import read_schedule
+from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.servers.catalogue import app_names, load_apps
 from tests.gateway.faults.small_state import SMALL_STATE
 from tests.gateway.faults.test_draw import _everything, calls
 import json
@@ -166,7 +166,7 @@ def test_another_process_meets_the_same_faults_with_the_same_bytes(
 ) -> None:
     session = faulty(_everything(), seed=5)
     calls(session, 60)
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(REPOSITORY)}
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(REPOSITORY / "src")}
     done = subprocess.run(
         [sys.executable, "-c", _ELSEWHERE, str(tmp_path)], capture_output=True, text=True, env=environment, check=True
     )

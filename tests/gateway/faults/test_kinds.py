@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from contexts.engine import journal, state
-from contexts.engine.store import digest
-from gateway.dispatch import Call, dispatch
-from gateway.faults.kinds import KINDS
-from gateway.faults.ledger import ledger
-from gateway.journal.replay import replay
-from gateway.sessions.sessions import Sessions
-from gateway.settings import Settings
-from servers.catalogue import load_app, load_apps
-from servers.faults import GENERAL, fault_words
+from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine.store import digest
+from soundstage.gateway.dispatch import Call, dispatch
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.ledger import ledger
+from soundstage.gateway.journal.replay import replay
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import load_app, load_apps
+from soundstage.servers.faults import GENERAL, fault_words
 from tests.gateway.calls import ArgumentMaker, texts_of
 from tests.gateway.faults.conftest import Faulty, history, post
 from tests.gateway.faults.small_state import READS, WRITES

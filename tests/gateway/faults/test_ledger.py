@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from contexts.engine import journal
-from gateway.dispatch import dispatch
-from gateway.faults.ledger import ledger
-from gateway.faults.report import rate
-from gateway.sessions.session import Session
-from servers.catalogue import load_app
+from soundstage.contexts.engine import journal
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.faults.ledger import ledger
+from soundstage.gateway.faults.report import rate
+from soundstage.gateway.sessions.session import Session
+from soundstage.servers.catalogue import load_app
 from tests.gateway.faults.conftest import Faulty, history, post
 from tests.gateway.faults.small_state import CHAT
 

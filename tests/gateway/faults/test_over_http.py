@@ -14,9 +14,9 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.conftest import Gateway, backlot_command, clean_environment, start_gateway, stop_gateway
+from tests.cli.test_commands import made, soundstage
+from tests.conftest import Gateway, clean_environment, soundstage_command, start_gateway, stop_gateway
 from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
-from tests.gateway.test_cli import backlot, made
 
 pytestmark = pytest.mark.long
 
@@ -105,14 +105,14 @@ async def test_latency_is_felt_by_its_call_alone(gateway: Gateway) -> None:
 async def test_a_new_wish_comes_with_a_reply_and_as_a_notification(tmp_path: Path) -> None:
     schedule = tmp_path / "wish.yaml"
     schedule.write_text("rules: [{fault: new_constraint, wish: Please be brief., times: 1}]")
-    backlot("sessions", "create", "--name", "desk", data=tmp_path)
-    made(backlot("faults", "set", "desk", str(schedule), "--json", data=tmp_path))
+    soundstage("sessions", "create", "--name", "desk", data=tmp_path)
+    made(soundstage("faults", "set", "desk", str(schedule), "--json", data=tmp_path))
     heard: list[Any] = []
 
     async def listen(params: Any) -> None:
         heard.append(params.data)
 
-    command, *arguments = [*backlot_command(), "stdio", "--session", "desk", "--data", str(tmp_path)]
+    command, *arguments = [*soundstage_command(), "stdio", "--session", "desk", "--data", str(tmp_path)]
     server = StdioServerParameters(command=command, args=arguments, env=clean_environment())
     async with Client(stdio_client(server), mode="legacy", logging_callback=listen) as client:
         result = await client.call_tool("lark_im_v1_chat_list", {})
@@ -121,11 +121,11 @@ async def test_a_new_wish_comes_with_a_reply_and_as_a_notification(tmp_path: Pat
 
 
 async def test_over_stdio_a_lost_answer_never_comes(tmp_path: Path) -> None:
-    backlot("sessions", "create", "--name", "desk", data=tmp_path)
+    soundstage("sessions", "create", "--name", "desk", data=tmp_path)
     schedule = tmp_path / "lost.yaml"
     schedule.write_text("rules: [{fault: connection_drop, times: 1}]")
-    made(backlot("faults", "set", "desk", str(schedule), "--json", data=tmp_path))
-    command, *arguments = [*backlot_command(), "stdio", "--session", "desk", "--data", str(tmp_path)]
+    made(soundstage("faults", "set", "desk", str(schedule), "--json", data=tmp_path))
+    command, *arguments = [*soundstage_command(), "stdio", "--session", "desk", "--data", str(tmp_path)]
     server = StdioServerParameters(command=command, args=arguments, env=clean_environment())
     async with Client(stdio_client(server), mode="legacy") as client:
         with pytest.raises(Exception):  # noqa: B017 a timeout, in whatever form
@@ -205,24 +205,24 @@ def test_reset_keeps_a_sessions_own_schedule(gateway: Gateway) -> None:
 def test_the_command_line_sets_shows_pairs_and_reports(gateway: Gateway, tmp_path: Path) -> None:
     data, name = gateway.data, "trial-of-faults"
     gateway.session(name=name, seed=3)
-    assert "6 rules" in backlot("faults", "set", name, "flaky", data=data).stdout
-    assert "rate_limit" in backlot("faults", "show", name, data=data).stdout
-    assert "adversarial" in backlot("faults", "list", data=data).stdout
-    assert "retry_after_s" in backlot("faults", "show", "rate_limit", data=data).stdout
+    assert "6 rules" in soundstage("faults", "set", name, "flaky", data=data).stdout
+    assert "rate_limit" in soundstage("faults", "show", name, data=data).stdout
+    assert "adversarial" in soundstage("faults", "list", data=data).stdout
+    assert "retry_after_s" in soundstage("faults", "show", "rate_limit", data=data).stdout
     rules = tmp_path / "one.yaml"
     rules.write_text("rules: [{fault: timeout, times: 1}]")
-    made(backlot("faults", "set", name, str(rules), "--json", data=data))
+    made(soundstage("faults", "set", name, str(rules), "--json", data=data))
     for _ in range(2):
-        backlot("call", "lark", "im_v1_chat_list", "--session", name, data=data)
-    (entry,) = made(backlot("faults", "ledger", name, "--json", data=data))
+        soundstage("call", "lark", "im_v1_chat_list", "--session", name, data=data)
+    (entry,) = made(soundstage("faults", "ledger", name, "--json", data=data))
     assert (entry["fault"], entry["recovered"]) == ("timeout", True)
-    pair = made(backlot("faults", "pair", name, "--at", str(entry["step"]), "--json", data=data))
+    pair = made(soundstage("faults", "pair", name, "--at", str(entry["step"]), "--json", data=data))
     assert {"with_fault", "without_fault"} == pair.keys()
     svg = tmp_path / "report.svg"
-    shown = backlot("faults", "report", name, "--svg", str(svg), data=data)
+    shown = soundstage("faults", "report", name, "--svg", str(svg), data=data)
     assert re.search(r"timeout\s+1\s+1/1 100%", shown.stdout)
     assert svg.read_text().startswith("<svg")
-    refused = backlot("faults", "set", name, "hurricane", data=data)
+    refused = soundstage("faults", "set", name, "hurricane", data=data)
     assert refused.returncode == 1
     assert "hurricane" in refused.stderr
 
@@ -238,7 +238,7 @@ def test_a_gateway_with_faults_gives_them_to_sessions_made_without(tmp_path: Pat
         assert titles == ["Flaky", "Calm", None]
     finally:
         stop_gateway(gateway)
-    refused = backlot("serve", "--faults", "hurricane", data=tmp_path)
+    refused = soundstage("serve", "--faults", "hurricane", data=tmp_path)
     assert refused.returncode == 1
     assert "hurricane" in refused.stderr
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from gateway.faults.check import read_schedule
-from gateway.faults.schedule import ScheduleMistakes, document_of, preset_names, read_yaml, with_lines
-from servers.catalogue import load_apps
+from soundstage.gateway.faults.check import read_schedule
+from soundstage.gateway.faults.schedule import ScheduleMistakes, document_of, preset_names, read_yaml, with_lines
+from soundstage.servers.catalogue import load_apps
 
 
 def mistakes(document: object) -> dict[str, str]:

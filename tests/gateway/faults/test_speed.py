@@ -6,11 +6,11 @@ import timeit
 
 import pytest
 
-from gateway.dispatch import dispatch
-from gateway.faults.draw import ACTIVE
-from gateway.faults.inject import Struck, settle, strike
-from servers.catalogue import load_app
-from servers.reply import Result
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.faults.draw import ACTIVE
+from soundstage.gateway.faults.inject import Struck, settle, strike
+from soundstage.servers.catalogue import load_app
+from soundstage.servers.reply import Result
 from tests.gateway.faults.conftest import Faulty
 from tests.gateway.faults.small_state import WRITES
 

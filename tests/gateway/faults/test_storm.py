@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from gateway.faults.ledger import HORIZON
+from soundstage.gateway.faults.ledger import HORIZON
 from tests.conftest import Gateway
 from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
 

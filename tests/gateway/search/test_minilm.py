@@ -14,12 +14,12 @@ import pytest
 from numpy.typing import NDArray
 from structlog.testing import capture_logs
 
-from gateway.search.documents import Catalogue, Document
-from gateway.search.finder import ToolFinder
-from gateway.search.minilm import install as installing
-from gateway.search.minilm.graph import build_graph
-from gateway.search.minilm.weights import Weights, read_safetensors
-from gateway.settings import model_folder
+from soundstage.gateway.search.documents import Catalogue, Document
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.search.minilm import install as installing
+from soundstage.gateway.search.minilm.graph import build_graph
+from soundstage.gateway.search.minilm.weights import Weights, read_safetensors
+from soundstage.gateway.settings import model_folder
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs the extra `dense`")
 pytest.importorskip("tokenizers", reason="needs the extra `dense`")
@@ -185,7 +185,7 @@ def test_a_damaged_model_is_told_once_and_words_still_rank(finder: ToolFinder, t
         for _ in range(3):
             assert finder.search(TOOLS, "message", 2)
     assert [entry["log_level"] for entry in logs] == ["warning"]
-    assert "backlot models install minilm" in logs[0]["event"]
+    assert "soundstage models install minilm" in logs[0]["event"]
 
 
 def test_without_a_model_nothing_is_said(tmp_path: Path) -> None:
@@ -201,9 +201,9 @@ def test_a_runtime_that_is_missing_is_told_once(finder: ToolFinder, monkeypatch:
     import sys
 
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    monkeypatch.delitem(sys.modules, "gateway.search.dense", raising=False)
+    monkeypatch.delitem(sys.modules, "soundstage.gateway.search.dense", raising=False)
     with capture_logs() as logs:
         for _ in range(3):
             assert finder.search(TOOLS, "message", 2)
     (entry,) = logs
-    assert "backlot[dense]" in entry["event"]
+    assert "soundstage[dense]" in entry["event"]

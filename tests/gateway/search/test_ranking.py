@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gateway.search.documents import Document
-from gateway.search.evaluate import own_tools
-from gateway.search.fusion import levelled
-from gateway.search.index import ToolIndex
+from soundstage.gateway.search.documents import Document
+from soundstage.gateway.search.evaluate import own_tools
+from soundstage.gateway.search.fusion import levelled
+from soundstage.gateway.search.index import ToolIndex
 
 TOOLS = own_tools()
 IDS = list(TOOLS)

@@ -1,4 +1,4 @@
-"""`backlot search`, `backlot search-eval` and `backlot models` as somebody at a shell meets them."""
+"""`soundstage search`, `soundstage search-eval` and `soundstage models` as somebody at a shell meets them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from gateway.search.evaluate import PERSONAS, own_tools, persona_queries, read_queries, read_tools
-from servers.catalogue import app_names
-from tests.conftest import backlot_command, clean_environment, shared_file
+from soundstage.gateway.search.evaluate import PERSONAS, own_tools, persona_queries, read_queries, read_tools
+from soundstage.servers.catalogue import app_names
+from tests.conftest import clean_environment, shared_file, soundstage_command
 
 TOOLS = [
     {"server": "mail", "name": "send_mail", "description": "Send a mail to somebody.", "params": ["to", "subject"]},
@@ -34,8 +34,8 @@ QUERIES = [
 
 
 def _run(*arguments: str, data: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**clean_environment(), "BACKLOT_DATA": str(data)}
-    return subprocess.run([*backlot_command(), *arguments], capture_output=True, text=True, env=environment)
+    environment = {**clean_environment(), "SOUNDSTAGE_DATA": str(data)}
+    return subprocess.run([*soundstage_command(), *arguments], capture_output=True, text=True, env=environment)
 
 
 def _write(file: Path, lines: list[Any]) -> str:
@@ -153,8 +153,8 @@ def test_the_personas_queries_are_enough_fit_and_cover_every_app() -> None:
 @pytest.mark.parametrize("half", ["dev"])
 def test_public_queries_are_answered_at_least_as_well_as_measured_before(half: str) -> None:
     """The bars are those that BM25F with character n-grams reached before; see docs/search.md."""
-    from gateway.search.evaluate import evaluate
-    from gateway.search.finder import ToolFinder
+    from soundstage.gateway.search.evaluate import evaluate
+    from soundstage.gateway.search.finder import ToolFinder
 
     tools = read_tools(shared_file("retrieval", "tools.jsonl"))
     queries = read_queries(shared_file("retrieval", f"queries_{half}.jsonl"), tools)

@@ -16,17 +16,17 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
-from contexts.engine import journal, state
-from contexts.engine.store import digest
-from gateway.journal.replay import replay
-from gateway.mcp.faces import shared_face
-from gateway.search.finder import ToolFinder
-from gateway.search.tools import Through, answer
-from gateway.sessions.session import Session
-from gateway.sessions.sessions import Sessions
-from gateway.settings import Settings
-from servers.catalogue import app_names, load_app, load_apps
-from tests.conftest import Gateway, backlot_command, clean_environment
+from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine.store import digest
+from soundstage.gateway.journal.replay import replay
+from soundstage.gateway.mcp.faces import shared_face
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.search.tools import Through, answer
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import app_names, load_app, load_apps
+from tests.conftest import Gateway, clean_environment, soundstage_command
 
 SEARCH = ["search_tools", "describe_tool", "call_tool"]
 MODES = ["legacy", "2026-07-28"]
@@ -81,7 +81,7 @@ async def test_over_http(gateway: Gateway, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_over_stdio(tmp_path: Path, mode: str) -> None:
-    command, *options = backlot_command()
+    command, *options = soundstage_command()
     arguments = [*options, "stdio", "--tools", "search", "--data", str(tmp_path)]
     parameters = StdioServerParameters(command=command, args=arguments, env=clean_environment())
     with (tmp_path / "log").open("a") as log:
@@ -274,7 +274,7 @@ async def test_any_arguments_are_answered_and_change_nothing(
 async def test_searches_play_again_as_they_were_recorded(new_session: Callable[..., Session], tmp_path: Path) -> None:
     finder, face = ToolFinder(tmp_path), shared_face(app_names())
     first, again = new_session(world="studio"), new_session(world="studio")
-    from gateway.dispatch import dispatch
+    from soundstage.gateway.dispatch import dispatch
 
     for summary in ("one", "two"):
         await answer(finder, first.context, face, "search_tools", {"query": f"create a task {summary}"})

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.search.text import identifiers, pieces, stem, words
+from soundstage.gateway.search.text import identifiers, pieces, stem, words
 
 
 @pytest.mark.parametrize(

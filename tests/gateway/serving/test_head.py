@@ -16,8 +16,8 @@ from starlette.routing import Route
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from gateway.serving.head import Head, read_head
-from gateway.settings import DEFAULT_SESSION
+from soundstage.gateway.serving.head import Head, read_head
+from soundstage.gateway.settings import DEFAULT_SESSION
 
 _NAMES = st.text(st.characters(exclude_characters="/?#\r\n \x00", exclude_categories=["Cs"]), min_size=1, max_size=12)
 _SEGMENTS = st.one_of(_NAMES, st.sampled_from(["mcp", "s", "lark", "%2F", "%20x", "a%", "%e4%bd", "default", ""]))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.serving.listener import CannotListen, listen
-from tests.conftest import Gateway, backlot_command, clean_environment, free_port, stop_gateway
+from soundstage.gateway.serving.listener import CannotListen, listen
+from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, stop_gateway
 from tests.gateway.serving.seen import answers, wait_until
 
 
@@ -21,7 +21,7 @@ def test_a_port_in_use_is_told_with_what_would_help() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_serving_raises_the_limit_of_open_files(data: Path) -> None:
     port = free_port()
-    command = f"ulimit -Sn 300; exec {backlot_command()[0]} serve --port {port} --data {data}"
+    command = f"ulimit -Sn 300; exec {soundstage_command()[0]} serve --port {port} --data {data}"
     with (data / "log").open("wb") as log:
         process = subprocess.Popen(["bash", "-c", command], stdout=log, stderr=log, env=clean_environment())
     try:

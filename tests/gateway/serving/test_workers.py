@@ -1,4 +1,4 @@
-"""`backlot serve --workers 2`: who serves what, slow and broken clients, and workers and supervisors that are killed."""
+"""`soundstage serve --workers 2`: who serves what, slow and broken clients, and workers and supervisors that are killed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import httpx2
 import pytest
 from mcp.client import Client
 
-from gateway.sessions.share import share_of
-from tests.conftest import Gateway, backlot_command, clean_environment, free_port, start_gateway, stop_gateway
+from soundstage.gateway.sessions.share import share_of
+from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
 from tests.gateway.asking import request_for
 from tests.gateway.serving.seen import WORKERS, alive, children, samples, wait_until
 from tests.gateway.serving.wire import Connection
@@ -34,7 +34,7 @@ def _mcp(handle: str, summary: str) -> tuple[str, str, dict[str, Any], dict[str,
 
 def _calls(gateway: Gateway) -> dict[str, float]:
     """How many tasks each worker has made."""
-    counted = samples(gateway, "backlot_calls_total")
+    counted = samples(gateway, "soundstage_calls_total")
     return {worker: count for (_, _, tool, worker), count in counted.items() if tool == MADE}
 
 
@@ -148,7 +148,7 @@ def test_a_killed_worker_is_replaced_and_its_sessions_go_on(data: Path) -> None:
             assert Connection(gateway.url).ask(*_mcp(session["handle"], "between")).status == 200
         wait_until(lambda: len(children(gateway.process.pid)) == WORKERS, "another has been started")
         up = {(str(n),): 1.0 for n in range(WORKERS)}
-        wait_until(lambda: samples(gateway, "backlot_worker_up") == up, "it takes connections")
+        wait_until(lambda: samples(gateway, "soundstage_worker_up") == up, "it takes connections")
         for session in made:
             assert Connection(gateway.url).ask(*_mcp(session["handle"], "after")).status == 200
             assert [line["arguments"]["data"]["summary"] for line in gateway.journal(session["id"])] == [
@@ -217,7 +217,7 @@ def test_one_worker_is_one_process(data: Path) -> None:
 
 def test_a_port_that_is_taken_is_told_before_any_worker_starts(workers: Gateway, data: Path) -> None:
     port = workers.url.rpartition(":")[2]
-    command = [*backlot_command(), "serve", "--workers", "2", "--port", port, "--data", str(data)]
+    command = [*soundstage_command(), "serve", "--workers", "2", "--port", port, "--data", str(data)]
     done = subprocess.run(command, capture_output=True, text=True, env=clean_environment(), timeout=60)
     assert done.returncode == 1
     assert f"port {port}" in done.stderr
@@ -226,7 +226,7 @@ def test_a_port_that_is_taken_is_told_before_any_worker_starts(workers: Gateway,
 @pytest.mark.long
 def test_where_no_worker_comes_up_the_gateway_ends(data: Path) -> None:
     (data / "sessions").write_text("no folder, so no session can be made")
-    command = [*backlot_command(), "serve", "--workers", "2", "--port", str(free_port()), "--data", str(data)]
+    command = [*soundstage_command(), "serve", "--workers", "2", "--port", str(free_port()), "--data", str(data)]
     done = subprocess.run(command, capture_output=True, text=True, env=clean_environment(), timeout=60)
     assert done.returncode == 1
     assert "a worker did not come up" in done.stderr
@@ -235,11 +235,11 @@ def test_where_no_worker_comes_up_the_gateway_ends(data: Path) -> None:
 
 def test_metrics_are_of_all_workers_whoever_is_asked(workers: Gateway) -> None:
     for _ in range(4):  # in turn
-        assert samples(workers, "backlot_worker_up") == {("0",): 1, ("1",): 1}
-        assert set(samples(workers, "backlot_contexts_open")) == {("0",), ("1",)}
+        assert samples(workers, "soundstage_worker_up") == {("0",): 1, ("1",): 1}
+        assert set(samples(workers, "soundstage_contexts_open")) == {("0",), ("1",)}
     text = httpx2.get(f"{workers.url}/metrics").text
-    assert text.count("# TYPE backlot_calls_total counter") == 1
-    assert "# TYPE backlot_call_seconds histogram" in text
+    assert text.count("# TYPE soundstage_calls_total counter") == 1
+    assert "# TYPE soundstage_call_seconds histogram" in text
 
 
 @pytest.mark.long
@@ -258,7 +258,7 @@ def test_a_worker_that_does_not_answer_is_left_out_of_the_metrics(data: Path) ->
         up = _up(answered.response().body.decode())
         assert sorted(up.values()) == [0, 1]
         os.kill(stuck, signal.SIGCONT)
-        wait_until(lambda: set(samples(gateway, "backlot_worker_up").values()) == {1}, "all answer again")
+        wait_until(lambda: set(samples(gateway, "soundstage_worker_up").values()) == {1}, "all answer again")
     finally:
         os.kill(stuck, signal.SIGCONT)
         stop_gateway(gateway)
@@ -270,16 +270,16 @@ def test_metrics_need_the_token_where_there_is_one(data: Path, count: str) -> No
     try:
         refused = httpx2.get(f"{gateway.url}/metrics")
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
-        wrong = {"Authorization": "Bearer wrong", "Backlot-Worker": "x"}
+        wrong = {"Authorization": "Bearer wrong", "Soundstage-Worker": "x"}
         assert httpx2.get(f"{gateway.url}/metrics", headers=wrong).status_code == 401
         assert httpx2.get(f"{gateway.url}/healthz").status_code == 200
-        assert samples(gateway, "backlot_contexts_open", Authorization="Bearer t0ken")
+        assert samples(gateway, "soundstage_contexts_open", Authorization="Bearer t0ken")
     finally:
         stop_gateway(gateway)
 
 
 def _up(text: str) -> dict[str, float]:
-    lines = (line for line in text.splitlines() if line.startswith("backlot_worker_up{"))
+    lines = (line for line in text.splitlines() if line.startswith("soundstage_worker_up{"))
     return {line.split('"')[1]: float(line.split()[-1]) for line in lines}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gateway.upstream.config import (
+from soundstage.gateway.upstream.config import (
     CommandServer,
     UpstreamConfigError,
     UrlServer,

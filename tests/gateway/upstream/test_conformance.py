@@ -1,4 +1,4 @@
-"""The official conformance suite: our server that offers everything, first by itself, then behind Backlot."""
+"""The official conformance suite: our server that offers everything, first by itself, then behind Soundstage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def failures() -> Callable[[str, str], list[str]]:
     """Runs the suite against an address and gives the scored scenarios that failed."""
     if shutil.which("npm") is None:
         pytest.skip("needs npm, to install the conformance suite")
-    folder = Path(os.environ.get("BACKLOT_TEST_NODE", REPOSITORY / ".venv" / "node"))
+    folder = Path(os.environ.get("SOUNDSTAGE_TEST_NODE", REPOSITORY / ".venv" / "node"))
     node = folder / "node_modules" / ".bin" / "node"
     program = folder / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
     if not program.exists():
@@ -57,7 +57,7 @@ def test_the_server_by_itself_passes(
 
 @pytest.mark.parametrize("name", ["web", "process", "sse"])
 @pytest.mark.parametrize("revision", SCORED)
-def test_behind_backlot_it_passes_the_same(
+def test_behind_soundstage_it_passes_the_same(
     failures: Callable[[str, str], list[str]], front: Gateway, revision: str, name: str
 ) -> None:
     session = front.session(world="empty")

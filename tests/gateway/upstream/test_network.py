@@ -6,7 +6,7 @@ import ipaddress
 
 import pytest
 
-from gateway.upstream.network import AddressNotAllowed, Network, is_allowed
+from soundstage.gateway.upstream.network import AddressNotAllowed, Network, is_allowed
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "8.8.8.8", "2606:4700::1111"])
@@ -38,7 +38,7 @@ async def test_a_name_that_resolves_to_a_private_address_is_refused(monkeypatch:
     async def resolve(host: str, port: int) -> list[str]:
         return ["8.8.8.8", "192.168.0.1"]
 
-    monkeypatch.setattr("gateway.upstream.network._resolve", resolve)
+    monkeypatch.setattr("soundstage.gateway.upstream.network._resolve", resolve)
     network = Network(allow_private=False)
     with pytest.raises(AddressNotAllowed, match=r"harmless\.example is 192\.168\.0\.1"):
         await network.check("https://harmless.example/mcp")

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from mcp.client import Client
 
-from gateway.sessions.session import Session
-from gateway.upstream.config import parse_declarations
-from gateway.upstream.upstreams import Upstreams
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.upstream.config import parse_declarations
+from soundstage.gateway.upstream.upstreams import Upstreams
 from tests.conftest import Gateway
 from tests.gateway.upstream.conftest import ODD, program, wait_until
 
@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(not Path("/proc").exists(), reason="looks processes up in /proc"),
 ]
-_MARK = "BACKLOT_TEST_PROCESSES"
+_MARK = "SOUNDSTAGE_TEST_PROCESSES"
 
 
 def _alive(mark: str) -> list[int]:

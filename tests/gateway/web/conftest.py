@@ -15,7 +15,7 @@ from mcp.client import Client
 
 from tests.conftest import REPOSITORY, Gateway
 
-SCREENS = Path(os.environ.get("BACKLOT_SCREENS", REPOSITORY / "build" / "screens"))
+SCREENS = Path(os.environ.get("SOUNDSTAGE_SCREENS", REPOSITORY / "build" / "screens"))
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -26,9 +26,9 @@ FLAGS = (
 def browser() -> Iterator[Any]:
     """Chromium. The module scope ends Playwright's event loop before tests that have one of their own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install playwright")
-    program = os.environ.get("BACKLOT_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    program = os.environ.get("SOUNDSTAGE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
-        pytest.skip("needs a browser: apt-get install chromium (or set BACKLOT_CHROMIUM)")
+        pytest.skip("needs a browser: apt-get install chromium (or set SOUNDSTAGE_CHROMIUM)")
     with playwright.sync_playwright() as running:
         started = running.chromium.launch(executable_path=program, args=list(FLAGS))
         yield started

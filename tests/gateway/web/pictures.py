@@ -12,7 +12,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from tests.conftest import REPOSITORY, Gateway, backlot_command, clean_environment, start_gateway, stop_gateway
+from tests.conftest import REPOSITORY, Gateway, clean_environment, soundstage_command, start_gateway, stop_gateway
 from tests.gateway.web.conftest import FLAGS, call
 from tests.gateway.web.content import state
 
@@ -60,7 +60,7 @@ def main() -> None:
 
 def _furnish(gateway: Gateway) -> None:
     """A session in which the errand has been run, an app has refused, and each app has something to show."""
-    command = [*backlot_command(), "demo", "--data", str(gateway.data)]
+    command = [*soundstage_command(), "demo", "--data", str(gateway.data)]
     subprocess.run(command, check=True, env=clean_environment(), stdout=subprocess.DEVNULL)
     there: dict[str, Any] = gateway.api("GET", "/sessions/demo/state").json()
     for app, entity in (("slack", "message"), ("notion", "page"), ("xiaohongshu", "note")):

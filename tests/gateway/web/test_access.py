@@ -56,7 +56,7 @@ def test_the_token_opens_pages_and_the_json_behind_them_for_reading_alone(guarde
     assert client.get("/api/sessions").status_code == 200
     assert client.post("/api/sessions", json={"world": "empty"}).status_code == 401
     cookie = client.get("/sessions").request.headers["cookie"]
-    for wrong in (cookie[:-2] + "xx", "backlot=nonsense", "backlot=" + _TOKEN):
+    for wrong in (cookie[:-2] + "xx", "soundstage=nonsense", "soundstage=" + _TOKEN):
         assert httpx2.get(f"{guarded.url}/api/sessions", headers={"Cookie": wrong}).status_code == 401
     csrf = _form_token(client.get("/sessions").text)
     assert client.post("/logout", data={"csrf": csrf}).status_code == 303
@@ -106,8 +106,8 @@ def test_an_agents_handle_opens_no_page(guarded: Gateway) -> None:
 
 def test_a_cookie_that_holds_no_more_is_replaced(gateway: Gateway) -> None:
     session = gateway.session(world="empty")["id"]
-    with httpx2.Client(base_url=gateway.url, headers={"Cookie": "backlot=of.another.start"}) as client:
+    with httpx2.Client(base_url=gateway.url, headers={"Cookie": "soundstage=of.another.start"}) as client:
         page = client.get("/sessions")
-    with httpx2.Client(base_url=gateway.url, cookies={"backlot": page.cookies["backlot"]}) as client:
+    with httpx2.Client(base_url=gateway.url, cookies={"soundstage": page.cookies["soundstage"]}) as client:
         form = {"csrf": _form_token(page.text)}
         assert client.post(f"/sessions/{session}/reset", data=form).status_code == 303

@@ -109,8 +109,8 @@ def test_what_cannot_be_shown_is_told(gateway: Gateway, session: str, path: str,
 
 
 def test_a_form_makes_arguments_of_what_was_filled_in() -> None:
-    from gateway.web.forms import arguments_of, form_of
-    from servers.catalogue import load_app
+    from soundstage.gateway.web.forms import arguments_of, form_of
+    from soundstage.servers.catalogue import load_app
 
     tool = load_app("lark").tools["calendar_v4_calendarEvent_create"]
     filled = {

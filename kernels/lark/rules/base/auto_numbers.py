@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from contexts.engine.schema import Object
-from kernels.lark.rules.base.field_types import AUTO_NUMBER
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base.field_types import AUTO_NUMBER
 
 _DATE_PARTS = {"yyyyMMdd": "%Y%m%d", "yyyyMM": "%Y%m", "yyyy": "%Y", "MMdd": "%m%d", "MM": "%m", "dd": "%d"}
 

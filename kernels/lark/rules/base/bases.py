@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.document_rights import FULL_ACCESS, right_of
-from kernels.lark.rules.identity import Caller
-from kernels.lark.rules.zones import DEFAULT_ZONE
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.document_rights import FULL_ACCESS, right_of
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.lark.rules.zones import DEFAULT_ZONE
 
 _BASE_TOKEN = re.compile(r"[A-Za-z0-9]{27}")
 _TABLE_ID = re.compile(r"tbl[A-Za-z0-9]{13}")

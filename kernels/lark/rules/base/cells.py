@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.base.field_types import (
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.base.field_types import (
     ATTACHMENT,
     CHECKBOX,
     DATE,
@@ -28,8 +28,8 @@ from kernels.lark.rules.base.field_types import (
     TEXT,
     URL,
 )
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.people import UserIdType
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.people import UserIdType
 
 _FIELD_TYPES_DO_NOT_MATCH = 1254015
 _TOO_LARGE_CELL = 1254130

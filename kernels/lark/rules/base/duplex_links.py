@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.base.field_types import DUPLEX_LINK
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base.field_types import DUPLEX_LINK
 
 
 def linked_ids(cell: object) -> list[str]:

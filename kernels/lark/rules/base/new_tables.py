@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.base.field_types import (
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base.field_types import (
     AUTO_NUMBER,
     CREATED_TIME,
     DATE,
@@ -26,8 +26,8 @@ from kernels.lark.rules.base.field_types import (
     TEXT,
     UI_TYPES,
 )
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.errors import field_violation
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.errors import field_violation
 
 DEFAULT_VIEW_NAME = "表格"
 INDEX_FIELD_NAME = "文本"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contexts.engine.schema import Object
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.errors import field_violation
-from kernels.types import Arguments
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.errors import field_violation
+from soundstage.kernels.types import Arguments
 
 PAGE_SIZE = 20
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from contexts.engine.clock import from_ms, to_ms
+from soundstage.contexts.engine.clock import from_ms, to_ms
 
 Days = tuple[date, date]
 """From the first day to the one after the last."""

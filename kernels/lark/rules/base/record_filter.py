@@ -13,12 +13,12 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from contexts.engine.schema import Object
-from kernels.lark.rules.base import field_types, record_days
-from kernels.lark.rules.base.cells import text_of
-from kernels.lark.rules.base.duplex_links import linked_ids
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.base.shown_records import cell_of
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base import field_types, record_days
+from soundstage.kernels.lark.rules.base.cells import text_of
+from soundstage.kernels.lark.rules.base.duplex_links import linked_ids
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.base.shown_records import cell_of
 
 Test = Callable[[Any], bool]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.lark.rules.base import field_types
-from kernels.lark.rules.base.record_filter import number_of, plain_text
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.base.shown_records import cell_of
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.base import field_types
+from soundstage.kernels.lark.rules.base.record_filter import number_of, plain_text
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.base.shown_records import cell_of
 
 _NUMBERS = {field_types.NUMBER, field_types.DATE, field_types.CREATED_TIME, field_types.MODIFIED_TIME}
 _SELECTS = {field_types.SINGLE_SELECT, field_types.MULTI_SELECT}

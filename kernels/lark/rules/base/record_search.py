@@ -7,16 +7,16 @@ from functools import cache, partial
 
 import orjson
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.base import field_types
-from kernels.lark.rules.base.bases import fields_of, zone_of
-from kernels.lark.rules.base.record_filter import Surroundings, filter_test
-from kernels.lark.rules.base.record_order import ordered
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.errors import field_violation
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.base import field_types
+from soundstage.kernels.lark.rules.base.bases import fields_of, zone_of
+from soundstage.kernels.lark.rules.base.record_filter import Surroundings, filter_test
+from soundstage.kernels.lark.rules.base.record_order import ordered
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.errors import field_violation
+from soundstage.kernels.types import Arguments
 
 _FILTER_CHARACTERS, _SORT_CHARACTERS = 2000, 1000
 

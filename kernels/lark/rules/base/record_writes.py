@@ -5,19 +5,26 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from contexts.engine.schema import Object
-from kernels.lark.rules import idempotency
-from kernels.lark.rules.base.auto_numbers import auto_numbers
-from kernels.lark.rules.base.bases import count_revision, fields_of, open_base, open_record, open_table, zone_of
-from kernels.lark.rules.base.cells import check_cells
-from kernels.lark.rules.base.duplex_links import mirror
-from kernels.lark.rules.base.field_types import MULTI_SELECT, SINGLE_SELECT
-from kernels.lark.rules.base.refusals import BaseRefusals
-from kernels.lark.rules.document_rights import EDIT
-from kernels.lark.rules.identity import Caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import idempotency
+from soundstage.kernels.lark.rules.base.auto_numbers import auto_numbers
+from soundstage.kernels.lark.rules.base.bases import (
+    count_revision,
+    fields_of,
+    open_base,
+    open_record,
+    open_table,
+    zone_of,
+)
+from soundstage.kernels.lark.rules.base.cells import check_cells
+from soundstage.kernels.lark.rules.base.duplex_links import mirror
+from soundstage.kernels.lark.rules.base.field_types import MULTI_SELECT, SINGLE_SELECT
+from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
+from soundstage.kernels.lark.rules.document_rights import EDIT
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.types import Arguments
 
 MOST_RECORDS_PER_CALL = 1000
 MOST_RECORDS_PER_TABLE = 20_000

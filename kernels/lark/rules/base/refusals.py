@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kernels.errors import ErrorKind
-from kernels.lark.rules.errors import LarkError
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.lark.rules.errors import LarkError
 
 _DENIED = "Permission denied."
 _PHONE = "Failed to convert phone field, please make sure it is correct."

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.base import field_types
-from kernels.lark.rules.base.duplex_links import linked_ids
-from kernels.lark.rules.chat_avatars import avatar_url
-from kernels.lark.rules.people import UserIdType
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.base import field_types
+from soundstage.kernels.lark.rules.base.duplex_links import linked_ids
+from soundstage.kernels.lark.rules.chat_avatars import avatar_url
+from soundstage.kernels.lark.rules.people import UserIdType
 
 # Fields that show what a record itself carries.
 _AUTOMATIC = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.calendar import calendars, events
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.calendar import calendars, events
 
 EXTERNAL_TYPES = ("google", "exchange")
 _NOT_COMING = ("decline", "removed")

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.calendar import refusals
-from kernels.lark.rules.identity import Caller, signed_in_user
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.calendar import refusals
+from soundstage.kernels.lark.rules.identity import Caller, signed_in_user
 
 Role = Literal["unknown", "free_busy_reader", "reader", "writer", "owner"]
 

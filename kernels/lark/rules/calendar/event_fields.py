@@ -6,11 +6,11 @@ https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/create.
 
 from __future__ import annotations
 
-from contexts.engine.schema import ABSENT, Object
-from kernels.lark.rules.calendar import refusals
-from kernels.lark.rules.field_sizes import check_range, check_size
-from kernels.lark.rules.recurrence_text import parse
-from kernels.types import Arguments
+from soundstage.contexts.engine.schema import ABSENT, Object
+from soundstage.kernels.lark.rules.calendar import refusals
+from soundstage.kernels.lark.rules.field_sizes import check_range, check_size
+from soundstage.kernels.lark.rules.recurrence_text import parse
+from soundstage.kernels.types import Arguments
 
 REMINDER_MINUTES_LIMIT = 20160
 

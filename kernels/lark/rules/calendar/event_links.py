@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from contexts.engine.schema import Object
-from kernels.lark.rules.calendar.event_times import start_seconds
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.calendar.event_times import start_seconds
 
 
 def app_link(calendar_id: str, event_id: str, start: Object) -> str:

@@ -5,12 +5,12 @@ Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/c
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.calendar import calendars, events, refusals
-from kernels.lark.rules.errors import field_violation
-from kernels.lark.rules.identity import Caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.calendar import calendars, events, refusals
+from soundstage.kernels.lark.rules.errors import field_violation
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.types import Arguments
 
 HOSTS_LIMIT = 10
 _THIRD_PARTY_FIELDS = ("icon_type", "description", "meeting_url")

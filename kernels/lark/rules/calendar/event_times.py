@@ -12,12 +12,12 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-from contexts.engine.clock import to_s
-from contexts.engine.schema import Object
-from kernels.lark.rules.calendar import refusals
-from kernels.lark.rules.recurrence import occurrences
-from kernels.lark.rules.recurrence_text import parse
-from kernels.lark.rules.zones import DEFAULT_ZONE
+from soundstage.contexts.engine.clock import to_s
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.calendar import refusals
+from soundstage.kernels.lark.rules.recurrence import occurrences
+from soundstage.kernels.lark.rules.recurrence_text import parse
+from soundstage.kernels.lark.rules.zones import DEFAULT_ZONE
 
 Span = tuple[datetime, datetime]
 

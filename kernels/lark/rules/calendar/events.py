@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.calendar import calendars, refusals
-from kernels.lark.rules.identity import Caller
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.calendar import calendars, refusals
+from soundstage.kernels.lark.rules.identity import Caller
 
 PERSONAL_FIELDS = ("visibility", "free_busy_status", "color", "reminders")
 

@@ -5,7 +5,7 @@ Source: the error lists of the pages below https://open.feishu.cn/document/serve
 
 from __future__ import annotations
 
-from kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.errors import LarkError
 
 
 def wrong_type() -> LarkError:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
 
 USER_ID_TYPES = {"email": "email", "openid": "open_id", "unionid": "union_id", "userid": "user_id"}
 _KINDS = {

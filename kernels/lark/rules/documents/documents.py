@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules.document_rights import VIEW, right_of
-from kernels.lark.rules.identity import Caller
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.document_rights import VIEW, right_of
+from soundstage.kernels.lark.rules.identity import Caller
 
 # What the search and the state call "doc" is an old (doc) or a new document (docx) to every other tool.
 _TEXT_KINDS = {"doc", "docx"}

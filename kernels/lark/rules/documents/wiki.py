@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
 
 OBJECT_NUMBERS = {"doc": 1, "sheet": 2, "bitable": 3, "mindnote": 4, "file": 5, "docx": 8, "slides": 11}
 """What the search calls the kinds of documents."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contexts.engine.schema import Object
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.im.chats import invalid_parameter
-from kernels.types import Arguments
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.im.chats import invalid_parameter
+from soundstage.kernels.types import Arguments
 
 NO_NAME = "(无主题)"
 _WHO = ("all_members", "only_owner")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.chat_avatars import avatar_url
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.identity import Caller
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.chat_avatars import avatar_url
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.types import Arguments
 
 PAGE_SIZE, PAGE_LIMIT = 20, 100
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import orjson
 
-from contexts.engine.schema import Object
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.im import post
-from kernels.lark.rules.im.mentions import Mentions
-from kernels.lark.rules.im.messages import invalid_parameter
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.im import post
+from soundstage.kernels.lark.rules.im.mentions import Mentions
+from soundstage.kernels.lark.rules.im.messages import invalid_parameter
 
 _KIB = 1024
 _LIMITS = {"interactive": 30 * _KIB, "post": 30 * _KIB}

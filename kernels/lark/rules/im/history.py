@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import membership
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.identity import Caller, lacks
-from kernels.lark.rules.im import messages
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import membership
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.identity import Caller, lacks
+from soundstage.kernels.lark.rules.im import messages
 
 _GROUP_SCOPE = "im:message.group_msg"
 _LAST_MS = 10**13 - 1  # times are kept as text of 13 digits, which sorts like numbers

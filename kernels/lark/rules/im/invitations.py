@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.identity import Caller
-from kernels.lark.rules.im import chats
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.lark.rules.im import chats
 
 
 def invited_people(context: AppContext, ids: list[str], id_type: str) -> list[Object]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import membership, people
-from kernels.lark.rules.identity import Caller
-from kernels.lark.rules.im.messages import forbidden_by_settings, is_manager
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import membership, people
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.lark.rules.im.messages import forbidden_by_settings, is_manager
 
 _AT = re.compile(r"""<at\s+user_id=["']([^"'<>]*)["']\s*>([^<]*)</at>""")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import membership, people
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.identity import Caller
-from kernels.lark.rules.im.messages import invalid_parameter, outside_group
-from kernels.lark.rules.im.receivers import check_reachable
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import membership, people
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.lark.rules.im.messages import invalid_parameter, outside_group
+from soundstage.kernels.lark.rules.im.receivers import check_reachable
 
 
 def check_card(context: AppContext, bot: Caller, msg_type: str, parsed: Object) -> None:

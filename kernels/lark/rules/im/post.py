@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from contexts.engine.schema import Object
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.im.mentions import Mentions
-from kernels.lark.rules.im.messages import invalid_parameter
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.im.mentions import Mentions
+from soundstage.kernels.lark.rules.im.messages import invalid_parameter
 
 _LANGUAGE = re.compile(r"[a-z]{2}_[a-z]{2}")
 # Each tag's members: the necessary ones, then the others. All are strings but `un_escape` and `style`.

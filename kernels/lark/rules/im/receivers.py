@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import membership, people
-from kernels.lark.rules.errors import LarkError
-from kernels.lark.rules.identity import Caller
-from kernels.lark.rules.im import chats
-from kernels.lark.rules.im.messages import invalid_parameter
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import membership, people
+from soundstage.kernels.lark.rules.errors import LarkError
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.lark.rules.im import chats
+from soundstage.kernels.lark.rules.im.messages import invalid_parameter
 
 _ANY_ID = re.compile(r"(ou|on|oc|cli)_\w+|[^@\s]+@[^@\s]+", re.ASCII)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from kernels.lark.rules import document_rights
-from kernels.lark.rules.field_sizes import check_size
-from kernels.lark.rules.identity import Caller
-from kernels.lark.rules.task import refusals
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.lark.rules import document_rights
+from soundstage.kernels.lark.rules.field_sizes import check_size
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.lark.rules.task import refusals
+from soundstage.kernels.types import Arguments
 
 ID_SIZE = 27
 EXCLUDED = ("extra", "origin", "custom_complete")

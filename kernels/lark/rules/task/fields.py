@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.errors import field_violation
-from kernels.lark.rules.field_sizes import check_range, check_size
-from kernels.lark.rules.recurrence_text import parse
-from kernels.lark.rules.task import refusals
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.errors import field_violation
+from soundstage.kernels.lark.rules.field_sizes import check_range, check_size
+from soundstage.kernels.lark.rules.recurrence_text import parse
+from soundstage.kernels.lark.rules.task import refusals
+from soundstage.kernels.types import Arguments
 
 TEXT_LIMIT = 3000
 MEMBERS_A_CALL = 50

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
 
 _URL = "https://applink.feishu.cn/client/todo/detail?guid={guid}&suite_entity_num={task_id}"
 

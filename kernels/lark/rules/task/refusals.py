@@ -5,8 +5,8 @@ Source: https://open.feishu.cn/document/task-v2/overview and the error lists of 
 
 from __future__ import annotations
 
-from kernels.errors import ErrorKind
-from kernels.lark.rules.errors import LarkError
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.lark.rules.errors import LarkError
 
 
 def invalid(message: str, *, kind: ErrorKind = "invalid") -> LarkError:

@@ -9,13 +9,13 @@ import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import from_ms, to_ms
-from contexts.engine.schema import Object
-from kernels.lark.rules.recurrence import occurrences
-from kernels.lark.rules.recurrence_text import parse
-from kernels.lark.rules.task.ids import new_identity
-from kernels.lark.rules.zones import DEFAULT_ZONE
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import from_ms, to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules.recurrence import occurrences
+from soundstage.kernels.lark.rules.recurrence_text import parse
+from soundstage.kernels.lark.rules.task.ids import new_identity
+from soundstage.kernels.lark.rules.zones import DEFAULT_ZONE
 
 SEARCHED = timedelta(days=366 * 10)
 _CARRIED = (

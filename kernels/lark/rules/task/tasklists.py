@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.field_sizes import check_size
-from kernels.lark.rules.task import fields, refusals
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.field_sizes import check_size
+from soundstage.kernels.lark.rules.task import fields, refusals
+from soundstage.kernels.types import Arguments
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 

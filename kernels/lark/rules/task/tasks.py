@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import get_args
 from uuid import UUID
 
-from contexts.engine.app_context import AppContext
-from contexts.engine.clock import to_ms
-from contexts.engine.schema import Object
-from kernels.lark.rules import people
-from kernels.lark.rules.errors import field_violation
-from kernels.lark.rules.identity import Caller
-from kernels.lark.rules.task import refusals
-from kernels.types import Arguments
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.lark.rules import people
+from soundstage.kernels.lark.rules.errors import field_violation
+from soundstage.kernels.lark.rules.identity import Caller
+from soundstage.kernels.lark.rules.task import refusals
+from soundstage.kernels.types import Arguments
 
 ANCESTORS_LIMIT = 100
 

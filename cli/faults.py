@@ -1,0 +1,195 @@
+"""`soundstage faults …`: fault schedules, what landed, pairs of runs and reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.client import Control
+from soundstage.cli.output import fail, print_json, print_table, print_text
+
+app = typer.Typer(help="Let sessions fail like the real apps, and see how agents cope.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_faults(
+    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
+) -> None:
+    """List the kinds of fault and the presets."""
+    found = Control(data, url, token).request("GET", "/api/faults")
+    if json:
+        print_json(found)
+        return
+    print_table(
+        ["fault", "level", "what happens", "attributes"],
+        [[f["name"], f["level"], f["description"], ", ".join(f["attributes"])] for f in found["faults"]],
+    )
+    print_text("")
+    print_table(["preset", "what it is"], [[p["name"], p["description"]] for p in found["presets"]])
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A kind of fault, a preset, or a session's id or name.")],
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Show a fault's attributes, a preset's rules, or the schedule that a session has."""
+    control = Control(data, url, token)
+    known = control.request("GET", "/api/faults")
+    fault = next((f for f in known["faults"] if f["name"] == name), None)
+    preset = next((p for p in known["presets"] if p["name"] == name), None)
+    shown: Any = fault or (preset and preset["schedule"]) or control.request("GET", f"/api/sessions/{name}/faults")
+    if json:
+        print_json(shown)
+    elif fault is not None:
+        print_text(f"{fault['name']} ({fault['level']} level): {fault['description']}")
+        rows = [[n, _default(a), a.get("description", "")] for n, a in fault["attributes"].items()]
+        print_table(["attribute", "default", "meaning"], rows)
+    else:
+        schedule = shown if preset is not None else shown["schedule"]
+        print_text("no faults" if schedule is None else _yaml(schedule))
+
+
+@app.command("set")
+def set_schedule(
+    session: options.Session,
+    what: Annotated[str, typer.Argument(help="A preset's name, a YAML or JSON file, or `off`.", metavar="PRESET|FILE")],
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Put a fault schedule in force from the session's next call on. One with mistakes is refused whole."""
+    made = Control(data, url, token).request(
+        "PUT",
+        f"/api/sessions/{session}/faults",
+        content=schedule_bytes(what),
+        headers={"Content-Type": "application/yaml"},
+    )
+    if json:
+        print_json(made)
+    else:
+        rules = (made["schedule"] or {}).get("rules", [])
+        print_text(f"{len(rules)} rules in force" if made["schedule"] is not None else "no faults any more")
+
+
+@app.command()
+def ledger(
+    session: options.Session,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Show what was drawn and landed in a session, and whether the agent coped."""
+    entries = Control(data, url, token).request("GET", f"/api/sessions/{session}/faults/ledger")
+    if json:
+        print_json(entries)
+        return
+    rows = [
+        [
+            str(e["step"]),
+            e["fault"] or ", ".join(e["drawn"]),
+            f"{e['app']} {e['tool']}",
+            "yes" if e["landed"] else "no",
+            {True: "yes", False: "no", None: "?"}[e["recovered"]],
+            e["recovered_by"] or "",
+            "" if e["recovered_at"] is None else str(e["recovered_at"]),
+            str(e["effects"]),
+        ]
+        for e in entries
+    ]
+    print_table(["step", "fault", "call", "landed", "recovered", "by", "at step", "effects"], rows)
+
+
+@app.command()
+def pair(
+    session: options.Session,
+    at: Annotated[int, typer.Option(help="The step in which the fault landed.", min=1)],
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Fork a session twice from just before a fault: once it will land, once not."""
+    made = Control(data, url, token).request("POST", f"/api/sessions/{session}/faults/pair", json={"at": at})
+    if json:
+        print_json(made)
+    else:
+        for label, fork in (("with fault", made["with_fault"]), ("without fault", made["without_fault"])):
+            print_text(f"{label:<14} {fork['id']}  {fork['mcp_url']}")
+
+
+@app.command()
+def report(
+    runs: Annotated[list[str], typer.Argument(help="Sessions, by id or name.", metavar="RUN…")],
+    svg: Annotated[Path | None, typer.Option(help="Also write the report as a picture to this file.")] = None,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Report how agents coped with each kind of fault over some runs, with 95 % confidence intervals."""
+    control = Control(data, url, token)
+    made = control.request("GET", "/api/faults/report", params={"session": runs})
+    if svg is not None:
+        image = control.request("GET", "/api/faults/report", params={"session": runs, "picture": True})
+        try:
+            svg.write_text(image, "utf-8")
+        except OSError as error:
+            fail(f"{svg} cannot be written ({error.strerror})")
+    if json:
+        print_json(made)
+        return
+    rows = [
+        [
+            line["fault"],
+            str(line["landed"]),
+            _rate(line["recovery"]),
+            _rate(line["flexibility"]),
+            _time(line["calls_to_recover"]),
+            _time(line["seconds_to_recover"]),
+            _rate(line["doubled"]),
+        ]
+        for line in [*made["kinds"], made["all"]]
+    ]
+    print_table(["fault", "landed", "recovered", "changed plan", "calls to recover", "seconds", "doubled"], rows)
+    print_text(f"exactly once: {_rate(made['exactly_once'])}")
+
+
+def schedule_bytes(what: str) -> bytes:
+    """What a person named as a schedule: the text of a file that exists, else the name of a preset."""
+    path = Path(what)
+    if path.suffix or path.exists():
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            fail(f"{what} cannot be read ({error.strerror})")
+    return orjson.dumps(what)
+
+
+def _rate(value: dict[str, Any]) -> str:
+    if value["rate"] is None:
+        return "-"
+    return f"{value['count']}/{value['of']} {value['rate']:.0%} ({value['low']:.0%}–{value['high']:.0%})"
+
+
+def _time(value: dict[str, Any]) -> str:
+    return "-" if value["median"] is None else f"{value['median']:g} ({value['low']:g}–{value['high']:g})"
+
+
+def _default(attribute: dict[str, Any]) -> str:
+    return orjson.dumps(attribute["default"]).decode() if "default" in attribute else "(needed)"
+
+
+def _yaml(value: Any) -> str:
+    import yaml
+
+    return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=110)).rstrip()

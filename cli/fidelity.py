@@ -1,0 +1,129 @@
+"""`soundstage fidelity`: recorded calls of real servers, made again against the simulated apps."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.output import FAILED, console, fail, print_json, print_table, print_text
+
+if TYPE_CHECKING:
+    from soundstage.synthesis.fidelity.report import Judged, Report
+
+_EXTRA = frozenset({"jinja2", "nltk", "rouge_score", "sacrebleu", "sklearn"})
+
+
+def fidelity(
+    files: Annotated[list[Path], typer.Argument(help="Traces, one JSON object a line.", metavar="FILE.jsonl…")],
+    app: Annotated[list[str] | None, typer.Option(help="Replay this app's traces alone; repeatable.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page that shows each disagreement side by side.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Measure how real the apps are: replay recorded calls and compare the replies. Exits with 1 when no line could be run."""
+    from soundstage.servers.catalogue import UnknownApp, load_apps
+
+    try:
+        load_apps(tuple(app or ()))
+    except UnknownApp as error:
+        fail(str(error))
+    try:
+        from soundstage.synthesis.fidelity.html import render
+        from soundstage.synthesis.fidelity.report import run
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in _EXTRA:
+            raise
+        fail(
+            f"{missing} is missing; install Soundstage with its extra `fidelity`: pip install 'soundstage[fidelity]' "
+            "(in a checkout: .venv/bin/pip install -e '.[fidelity]')"
+        )
+    from soundstage.gateway import log
+
+    log.configure(level=logging.ERROR)
+    report = asyncio.run(run(files, app or ()))
+    if json:
+        print_json(report.as_json())
+    else:
+        _show(report)
+    if html is not None:
+        _write(html, render(report))
+    if not report.judged:
+        raise typer.Exit(FAILED)
+
+
+def _show(report: Report) -> None:
+    apps = report.apps()
+    tables = [(name, report.figures(name)) for name in apps]
+    if len(apps) > 1:
+        tables.append(("overall", report.figures()))
+    if apps:
+        print_table(
+            ["app", "traces", "TP", "TN", "FP", "FN", "accuracy", "precision", "recall", "F1", "exact"],
+            [
+                [
+                    name,
+                    *(str(n) for n in (f["traces"], f["true_positives"], f["true_negatives"])),
+                    *(str(n) for n in (f["false_positives"], f["false_negatives"])),
+                    *(_number(x) for x in (f["accuracy"], f["precision"], f["recall"], f["f1"])),
+                    str(f["exact"]),
+                ]
+                for name, f in tables
+            ],
+        )
+        console.print()
+        print_table(
+            ["app", "compared", "TF-IDF", "ROUGE-L", "BLEU", "METEOR", "key paths"],
+            [
+                [
+                    name,
+                    str(f["compared"]),
+                    *(_number(x) for x in (f["tfidf"], f["rouge_l"], f["bleu"], f["meteor"], f["key_paths"])),
+                ]
+                for name, f in tables
+            ],
+        )
+    for judged in report.disagreements():
+        print_text(f"\n{_disagreement(judged)}")
+    if report.problems:
+        print_text("\nProblems with the files:")
+    told: dict[tuple[str, str], list[int]] = {}
+    for problem in report.problems:
+        told.setdefault((problem.file, problem.text), []).extend(() if problem.number is None else (problem.number,))
+    for (file, text), numbers in told.items():
+        print_text(f"  {file}{_places(numbers)}: {text}")
+
+
+def _disagreement(judged: Judged) -> str:
+    line, comparison = judged.line, judged.comparison
+    head = f"{comparison.outcome}: {line.trace.id} {line.trace.app} {line.trace.tool} ({line.file}, line {line.number})"
+    return "\n".join((head, *(f"  {finding}" for finding in comparison.findings)))
+
+
+def _places(numbers: list[int]) -> str:
+    """Line numbers as people read them: `, lines 1, 4 to 9`."""
+    if not numbers:
+        return ""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    told = ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]} to {r[-1]}" for r in runs)
+    return f", line{'s' if len(numbers) > 1 else ''} {told}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _write(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        fail(f"{path} cannot be written ({error.strerror or error})")

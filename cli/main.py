@@ -1,0 +1,393 @@
+"""The `soundstage` command."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from soundstage.cli import faults as faults_cli
+from soundstage.cli import limits, options
+from soundstage.cli import models as models_cli
+from soundstage.cli import sessions as sessions_cli
+from soundstage.cli import worlds as worlds_cli
+from soundstage.cli.client import Control, announce, withdraw
+from soundstage.cli.connect import connect
+from soundstage.cli.doctor import doctor
+from soundstage.cli.fidelity import fidelity
+from soundstage.cli.output import fail, print_json, print_table, print_text
+from soundstage.cli.search import search, search_eval
+from soundstage.gateway import log
+from soundstage.gateway.files import made_once
+from soundstage.gateway.settings import (
+    DEFAULT_IDLE_S,
+    DEFAULT_MAX_BODY,
+    DEFAULT_MAX_OPEN,
+    DEFAULT_MAX_SESSION_BYTES,
+    DEFAULT_MIN_FREE,
+    DEFAULT_SESSION,
+    DEFAULT_WORLD,
+    MOST_WORKERS,
+    DataFolderError,
+    Settings,
+    ToolList,
+    default_data_folder,
+    is_origin,
+    own_address,
+    prepare_data_folder,
+)
+
+if TYPE_CHECKING:
+    from soundstage.gateway.upstream.config import Declaration
+
+# Commands import what they need when they run: `soundstage stdio` is started anew by every client and has to be quick.
+
+app = typer.Typer(
+    name="soundstage",
+    help="Simulated apps for software agents: real MCP servers over private, resettable, replayable contexts.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.add_typer(sessions_cli.app, name="sessions")
+app.add_typer(faults_cli.app, name="faults")
+app.add_typer(worlds_cli.app, name="worlds")
+app.add_typer(models_cli.app, name="models")
+app.command()(fidelity)
+app.command()(connect)
+app.command()(doctor)
+app.command()(search)
+app.command("search-eval")(search_eval)
+
+
+def main() -> None:
+    """Run the command line."""
+    gc.disable()  # starting makes many objects and no garbage; what serves for long enables it when it has started
+    log.configure(level=logging.WARNING)
+    app()
+
+
+@app.command()
+def serve(
+    host: options.Host = options.HOST,
+    port: options.Port = options.PORT,
+    data: options.Data = None,
+    token: options.Token = None,
+    token_file: options.TokenFile = None,
+    allow_host: options.AllowHost = None,
+    max_body: Annotated[
+        int, typer.Option(envvar="SOUNDSTAGE_MAX_BODY", min=1024, help="Largest body in bytes.")
+    ] = DEFAULT_MAX_BODY,
+    faults: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SOUNDSTAGE_FAULTS",
+            help="The fault schedule of sessions made without one: a preset's name or a file.",
+            metavar="PRESET|FILE",
+        ),
+    ] = None,
+    upstream: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="SOUNDSTAGE_UPSTREAM",
+            help='Real MCP servers beside the simulated ones: a file with {"mcpServers": …}.',
+            metavar="FILE",
+        ),
+    ] = None,
+    registry: options.Registry = None,
+    advertise: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SOUNDSTAGE_ADVERTISE",
+            help="Where other gateways reach this one; its own address when left out.",
+            metavar="URL",
+        ),
+    ] = None,
+    max_sessions: limits.MaxSessions = None,
+    max_session_bytes: limits.MaxSessionBytes = DEFAULT_MAX_SESSION_BYTES,
+    max_rate: limits.MaxRate = None,
+    min_free: limits.MinFree = DEFAULT_MIN_FREE,
+    idle: limits.Idle = DEFAULT_IDLE_S,
+    max_open: limits.MaxOpen = DEFAULT_MAX_OPEN,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Let upstreams be at private and link-local addresses.")
+    ] = False,
+    workers: Annotated[
+        int,
+        typer.Option(envvar="SOUNDSTAGE_WORKERS", min=1, max=MOST_WORKERS, help="Processes that share the sessions."),
+    ] = 1,
+) -> None:
+    """Run the gateway: every session over HTTP, and the control plane."""
+    declared = [] if upstream is None else _declarations(upstream)
+    if advertise is not None and not is_origin(advertise):
+        fail(f"--advertise {advertise}: this is no address; write it with its scheme, such as http://10.0.0.5:8700")
+    if token is None and token_file is not None:
+        token = _token_in(token_file)
+    settings = Settings(
+        data=_data_folder(data),
+        host=host,
+        port=port,
+        token=token,
+        allowed_hosts=tuple(allow_host or ()),
+        max_body=max_body,
+        faults=None if faults is None else _schedule(faults),
+        allow_private=allow_private,
+        registry=registry,
+        advertise=advertise or own_address(host, port),
+        max_sessions=max_sessions,
+        max_session_bytes=max_session_bytes,
+        max_rate=max_rate,
+        min_free=min_free,
+        idle_s=idle,
+        max_open=max_open,
+    )
+    if not settings.loopback and token is None:
+        fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or --token-file")
+    if workers > 1 and os.name != "posix":
+        fail("--workers needs Unix: connections are handed from one process to another; leave it out here")
+    _serve(settings, "/mcp", announced=True, declared=declared, workers=workers)
+
+
+@app.command()
+def stdio(
+    session: Annotated[
+        str, typer.Option(help="The session's name; made if it is missing, kept between runs.")
+    ] = DEFAULT_SESSION,
+    world: Annotated[str, typer.Option(help="The world that a new session starts from.")] = DEFAULT_WORLD,
+    tools: Annotated[
+        ToolList | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
+    ] = None,
+    apps: Annotated[str | None, typer.Option(help="Apps, separated by commas; all when left out.")] = None,
+    data: options.Data = None,
+    registry: options.Registry = None,
+) -> None:
+    """Serve one session over stdin and stdout, all its apps or some."""
+    chosen = None if apps is None else tuple(sorted({a.strip() for a in apps.split(",") if a.strip()}))
+    for name in chosen or ():
+        _known_app(name)
+    _stdio(session, world, None, data, registry, tools, chosen)
+
+
+@app.command("app")
+def serve_app(
+    name: Annotated[str, typer.Argument(help="The app, such as lark.")],
+    http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of stdin and stdout.")] = False,
+    session: Annotated[str, typer.Option(help="The session's name; made if it is missing.")] = DEFAULT_SESSION,
+    world: Annotated[str, typer.Option(help="The world that a new session starts from.")] = DEFAULT_WORLD,
+    host: options.Host = options.HOST,
+    port: options.Port = options.PORT,
+    data: options.Data = None,
+    registry: options.Registry = None,
+    token: options.Token = None,
+) -> None:
+    """Serve one app as its own MCP server, with the real server's tool names."""
+    if not http:
+        _stdio(session, world, name, data, registry)
+        return
+    _known_app(name)
+    settings = Settings(
+        data=_data_folder(data), host=host, port=port, token=token, registry=registry, advertise=own_address(host, port)
+    )
+    Control(settings.data, None, token).ensure_session(session, world)
+    _serve(settings, f"/s/{session}/{name}/mcp", announced=False)
+
+
+@app.command()
+def apps(
+    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
+) -> None:
+    """List the apps."""
+    found = Control(data, url, token).request("GET", "/api/apps")
+    if json:
+        print_json(found)
+    else:
+        rows = [
+            [a["name"], a["title"], str(a["tools"]), a["category"], ", ".join(a["general_faults"]) or "none"]
+            for a in found
+        ]
+        print_table(["app", "title", "tools", "category", "faults in general words"], rows)
+
+
+@app.command()
+def tools(
+    name: Annotated[str, typer.Argument(help="The app, such as lark.", metavar="APP")],
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """List an app's tools."""
+    found = Control(data, url, token).request("GET", f"/api/apps/{name}/tools")
+    if json:
+        print_json(found)
+    else:
+        rows = [[t["name"], t["effect"], t["description"].partition("\n")[0]] for t in found]
+        print_table(["tool", "effect", "what it does"], rows)
+
+
+@app.command()
+def call(
+    name: Annotated[str, typer.Argument(help="The app, such as lark.", metavar="APP")],
+    tool: Annotated[str, typer.Argument(help="The tool's own name.")],
+    arguments: Annotated[str, typer.Argument(help="The arguments as a JSON object.", metavar="JSON")] = "{}",
+    session: Annotated[str, typer.Option(help="A session's id or name.")] = DEFAULT_SESSION,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Call a tool as an agent would. Exits with 1 when the app did not do it."""
+    control = Control(data, url, token)
+    body = {"app": name, "tool": tool, "arguments": _parse_object(arguments)}
+    if session == DEFAULT_SESSION:
+        control.ensure_session(session, DEFAULT_WORLD)
+    made: dict[str, Any] = control.request("POST", f"/api/sessions/{session}/calls", json=body)
+    if json:
+        print_json(made)
+    else:
+        reply = made["reply"]
+        texts = (
+            ["(no answer: the connection broke)"]
+            if reply is None
+            else [reply["error"]["message"]]
+            if "error" in reply
+            else [b.get("text", f"[{b['type']}]") for b in reply["content"]]
+        )
+        print_text("\n".join(texts))
+    if not made["ok"]:
+        raise typer.Exit(1)
+
+
+@app.command()
+def demo(
+    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
+) -> None:
+    """Watch an MCP client run a small errand in Lark, and see what each call changed."""
+    from soundstage.cli.demo import run_demo
+
+    run_demo(Control(data, url, token), _data_folder(data), as_json=json)
+
+
+def _serve(
+    settings: Settings, path: str, *, announced: bool, declared: Sequence[Declaration] = (), workers: int = 1
+) -> None:
+    from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
+    from soundstage.gateway.registry.records import check_registry
+    from soundstage.gateway.serving.listener import CannotListen, listen
+    from soundstage.gateway.serving.serve import serve_on
+
+    log.configure(level=logging.INFO)
+    try:
+        asyncio.run(check_registry(settings.data, settings.registry))
+        listener = listen(settings.host, settings.port)
+    except (RegistryDamaged, RegistryUnavailable, CannotListen) as error:
+        fail(str(error))
+    print_text(f"Soundstage serves {settings.base_url}{path}  (data: {settings.data})")
+    # Until the server handles it, which it does when it has started: an end that `finally` sees.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
+    if announced:
+        announce(settings.data, settings.local_url)
+    try:
+        code = serve_on(listener, settings, declared=declared, workers=workers)
+    finally:
+        listener.close()
+        if announced:
+            withdraw(settings.data, settings.local_url)
+    sys.exit(code)
+
+
+def _stdio(
+    session: str,
+    world: str,
+    app_name: str | None,
+    data: Path | None,
+    registry: str | None,
+    tools: ToolList | None = None,
+    apps: tuple[str, ...] | None = None,
+) -> None:
+    from soundstage.cli.stdio import run_stdio
+
+    log.configure(level=logging.INFO)
+    folder = _data_folder(data)
+    if app_name is not None:
+        _known_app(app_name)
+    try:
+        asyncio.run(run_stdio(Settings(data=folder, registry=registry), session, world, app_name, tools, apps))
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    except Exception as error:
+        from soundstage.cli.stdio import EXPECTED
+
+        if isinstance(error, EXPECTED):
+            fail(str(error))
+        raise
+
+
+def _data_folder(data: Path | None) -> Path:
+    try:
+        return prepare_data_folder(data or default_data_folder())
+    except DataFolderError as error:
+        fail(str(error))
+
+
+def _token_in(file: Path) -> str:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        token = made_once(file, secrets.token_urlsafe(24))
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"the token's file {file} cannot be used ({getattr(error, 'strerror', None) or error})")
+    return token or fail(f"the token's file {file} is empty; write a token into it, or remove it to have one made")
+
+
+def _schedule(what: str) -> object:
+    """A fault schedule by a preset's name or a file, checked before anything starts."""
+    from soundstage.gateway.faults.check import read_schedule
+    from soundstage.gateway.faults.schedule import ScheduleMistakes, document_of, read_yaml, with_lines
+    from soundstage.servers.catalogue import load_apps
+
+    lines: dict[str, int] = {}
+    try:
+        wanted, lines = read_yaml(faults_cli.schedule_bytes(what).decode("utf-8", "replace"))
+        document = document_of(wanted)
+        return None if document is None else read_schedule(document, load_apps()).document
+    except ScheduleMistakes as error:
+        fail(f"--faults {what}: " + "; ".join(str(m) for m in with_lines(error, lines).mistakes))
+
+
+def _declarations(path: Path) -> list[Declaration]:
+    from soundstage.gateway.upstream.config import UpstreamConfigError, read_declarations
+
+    try:
+        return read_declarations(path, os.environ)
+    except UpstreamConfigError as error:
+        fail(str(error))
+
+
+def _known_app(name: str) -> None:
+    from soundstage.servers.catalogue import UnknownApp, load_app
+
+    try:
+        load_app(name)
+    except UnknownApp as error:
+        fail(str(error))
+
+
+def _parse_object(text: str) -> dict[str, Any]:
+    import orjson
+
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        fail(f"the arguments are no JSON: {error}")
+    if not isinstance(value, dict):
+        fail('the arguments must be a JSON object, such as {"data": {…}}')
+    return value

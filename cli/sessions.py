@@ -1,0 +1,307 @@
+"""`soundstage sessions …`: the control plane's sessions on the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.client import Control
+from soundstage.cli.output import console, fail, print_json, print_table, print_text
+
+app = typer.Typer(help="Create, look into, copy, put back and end sessions.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_sessions(
+    limit: Annotated[int, typer.Option(min=1, max=1000)] = 100,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """List sessions, the newest first."""
+    page = Control(data, url, token).request("GET", "/api/sessions", params={"limit": limit})
+    if json:
+        print_json(page)
+        return
+    rows = [
+        [s["id"], s["name"] or "", s["world"], ",".join(s["apps"]), s["durability"], s["created"], s["expires"] or ""]
+        for s in page["sessions"]
+    ]
+    print_table(["id", "name", "world", "apps", "kept", "created", "expires"], rows)
+    if page["total"] > len(rows):
+        console.print(f"{page['total'] - len(rows)} more; --limit shows them")
+
+
+@app.command()
+def create(
+    name: Annotated[str | None, typer.Option(help="A name; on this machine alone it is the handle too.")] = None,
+    world: Annotated[str, typer.Option(help="The world it starts from.")] = "studio",
+    apps: Annotated[str | None, typer.Option(help="Apps, separated by commas; all when left out.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of ids and randomness.")] = 0,
+    clock: Annotated[str | None, typer.Option(help="tick, frozen, scaled or real.")] = None,
+    at: Annotated[str | None, typer.Option(help="The clock's start; the world's epoch when left out.")] = None,
+    ttl: Annotated[float | None, typer.Option(help="Seconds until it expires.")] = None,
+    tools: Annotated[
+        str | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
+    ] = None,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Make a session from a world."""
+    clock_body = {k: v for k, v in {"mode": clock, "at": at}.items() if v is not None}
+    body: dict[str, Any] = {"world": world, "seed": seed, "clock": clock_body}
+    body |= {k: v for k, v in {"name": name, "ttl": ttl, "tools": tools}.items() if v is not None}
+    if apps is not None:
+        body["apps"] = [a.strip() for a in apps.split(",") if a.strip()]
+    _show(Control(data, url, token).request("POST", "/api/sessions", json=body), json)
+
+
+@app.command()
+def show(
+    session: options.Session,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Show a session: addresses, step, clock, digest."""
+    _show(Control(data, url, token).request("GET", f"/api/sessions/{session}"), json)
+
+
+@app.command()
+def reset(
+    session: options.Session,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Put a session back to its start."""
+    _show(Control(data, url, token).request("POST", f"/api/sessions/{session}/reset"), json)
+
+
+@app.command()
+def fork(
+    session: options.Session,
+    at: Annotated[int | None, typer.Option(help="Branch off after this step; now when left out.", min=0)] = None,
+    name: Annotated[str | None, typer.Option(help="A name for the new session.")] = None,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Make a new session equal to this one, now or after a step."""
+    body = {k: v for k, v in {"at": at, "name": name}.items() if v is not None}
+    _show(Control(data, url, token).request("POST", f"/api/sessions/{session}/fork", json=body), json)
+
+
+@app.command()
+def snapshot(
+    session: options.Session,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Keep a copy of a session as it is now."""
+    made = Control(data, url, token).request("POST", f"/api/sessions/{session}/snapshots")
+    print_json(made) if json else print_text(f"snapshot {made['id']} at step {made['step']}")
+
+
+@app.command()
+def snapshots(
+    session: options.Session,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """List a session's snapshots."""
+    kept = Control(data, url, token).request("GET", f"/api/sessions/{session}/snapshots")
+    if json:
+        print_json(kept)
+    else:
+        print_table(["id", "step", "created"], [[s["id"], str(s["step"]), s["created"]] for s in kept])
+
+
+@app.command()
+def restore(
+    session: options.Session,
+    snapshot: Annotated[str | None, typer.Option(help="Back to this snapshot.")] = None,
+    step: Annotated[int | None, typer.Option(help="Back to the moment after this step.", min=0)] = None,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Put a session back to a snapshot or a step."""
+    body = {k: v for k, v in {"snapshot": snapshot, "step": step}.items() if v is not None}
+    _show(Control(data, url, token).request("POST", f"/api/sessions/{session}/restore", json=body), json)
+
+
+@app.command()
+def delete(
+    session: options.Session,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """End a session for good."""
+    Control(data, url, token).request("DELETE", f"/api/sessions/{session}")
+    print_json({"deleted": session}) if json else print_text(f"deleted {session}")
+
+
+@app.command()
+def diff(
+    session: options.Session,
+    start: Annotated[int, typer.Option("--from", help="After this step (0: the start).", min=0)] = 0,
+    end: Annotated[
+        int | None, typer.Option("--to", help="To the moment after this step; now when left out.", min=0)
+    ] = None,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Show the net row changes between two moments."""
+    params = {"from": start} | ({} if end is None else {"to": end})
+    changes = Control(data, url, token).request("GET", f"/api/sessions/{session}/diff", params=params)
+    if json:
+        print_json(changes)
+    else:
+        print_text("\n".join(change_line(c) for c in changes) or "nothing has changed")
+
+
+@app.command()
+def journal(
+    session: options.Session,
+    after: Annotated[int, typer.Option(help="Only the steps after this one.", min=0)] = 0,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Show a session's calls with what each changed. --json prints NDJSON."""
+    text = Control(data, url, token).request("GET", f"/api/sessions/{session}/journal", params={"after": after}) or ""
+    if json:
+        sys.stdout.write(text)
+        return
+    for raw in text.splitlines():
+        line = orjson.loads(raw)
+        # A search for tools belongs to no app either, but the agent made it and got a reply.
+        by = line["app"] or ("control" if line["reply"] is None else "agent")
+        who = f"{by} {line['tool']}"
+        outcome = "ok" if line["ok"] else line["error_kind"]
+        print_text(f"{line['step']:>5}  {line['at']}  {who}  {outcome}  {line['duration_us']} µs")
+        for change in line["changes"]:
+            print_text(f"       {change_line(change)}")
+
+
+@app.command("export")
+def export_state(
+    session: options.Session,
+    app_name: Annotated[str | None, typer.Option("--app", help="Only this app.")] = None,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="As a tree, children below their parents (needs --app).")
+    ] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file instead of stdout.")] = None,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = True,
+) -> None:
+    """Write a session's objects as JSON: {app: {entity: [objects]}}, or one app as a tree."""
+    control = Control(data, url, token)
+    if tree:
+        if app_name is None:
+            fail("--tree shows one app; name it with --app")
+        exported = control.request("GET", f"/api/sessions/{session}/tree", params={"app": app_name})
+    else:
+        params = {} if app_name is None else {"app": app_name}
+        exported = control.request("GET", f"/api/sessions/{session}/state", params=params)
+    if output is None:
+        print_json(exported)
+        return
+    try:
+        output.write_bytes(orjson.dumps(exported, option=orjson.OPT_INDENT_2) + b"\n")
+    except OSError as error:
+        fail(f"{output} cannot be written ({error.strerror})")
+
+
+@app.command("import")
+def import_state(
+    session: options.Session,
+    file: Annotated[Path, typer.Argument(help="A file that export wrote, or one like it.")],
+    add: Annotated[bool, typer.Option("--add", help="Add to what is there instead of replacing entities.")] = False,
+    tree_app: Annotated[
+        str | None, typer.Option("--tree", help="The file is the tree of this app.", metavar="APP")
+    ] = None,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """Put objects from a file into a session, as one step."""
+    try:
+        wanted = orjson.loads(file.read_bytes())
+    except OSError as error:
+        fail(f"{file} cannot be read ({error.strerror})")
+    except orjson.JSONDecodeError as error:
+        fail(f"{file} is no JSON: {error}")
+    path = f"/api/sessions/{session}/state" if tree_app is None else f"/api/sessions/{session}/tree"
+    params = {"mode": "add" if add else "replace"} | ({} if tree_app is None else {"app": tree_app})
+    made = Control(data, url, token).request("PUT", path, params=params, content=orjson.dumps(wanted))
+    print_json(made) if json else print_text(f"imported as step {made['step']}")
+
+
+def change_line(change: dict[str, Any]) -> str:
+    """One row change on one line."""
+    key = change["id"] if not isinstance(change["id"], list) else "/".join(str(k) for k in change["id"])
+    name = f"{change['app']} {change['entity']}[{key}]"
+    match change["op"]:
+        case "insert":
+            return f"+ {name} {_brief(change['after'])}"
+        case "delete":
+            return f"- {name}"
+        case _:
+            before, after = change["before"], change["after"]
+            fields = [f"{f}: {_value(before.get(f))} → {_value(after.get(f))}" for f in {**before, **after}]
+            return f"~ {name} {', '.join(fields)}"
+
+
+def _brief(value: dict[str, Any]) -> str:
+    shown = orjson.dumps(value).decode()
+    return shown if len(shown) <= 200 else f"{shown[:200]}…"
+
+
+def _value(value: Any) -> str:
+    shown = orjson.dumps(value).decode()
+    return shown if len(shown) <= 60 else f"{shown[:60]}…"
+
+
+def _show(session: dict[str, Any], json: bool) -> None:
+    if json:
+        print_json(session)
+        return
+    rows = [
+        ["id", session["id"]],
+        ["name", session["name"] or ""],
+        ["world", f"{session['world']} (seed {session['seed']}, {session['durability']})"],
+        ["step", str(session["step"])],
+        ["clock", f"{session['clock']['now']} ({session['clock']['mode']})"],
+        *([["digest", session["digest"]]] if "digest" in session else []),
+        ["expires", session["expires"] or "never"],
+        ["all apps", session["mcp_url"]],
+        *([app, address] for app, address in session["apps"].items()),
+    ]
+    for label, value in rows:
+        print_text(f"{label:<9} {value}")

@@ -1,0 +1,339 @@
+"""`soundstage worlds …`: the worlds that sessions start from: build, look at, check, take out and bring in."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.client import Control
+from soundstage.cli.output import console, fail, print_json, print_table, print_text
+from soundstage.gateway.settings import DataFolderError, default_data_folder, prepare_data_folder
+
+if TYPE_CHECKING:
+    from soundstage.worlds import World
+    from soundstage.worlds.builder.build import Built, Progress
+
+app = typer.Typer(help="List, build, look at, check, export and import worlds.", invoke_without_command=True)
+
+Name = Annotated[str, typer.Argument(help="A world's name.", metavar="WORLD")]
+SpecPath = Annotated[str, typer.Argument(help="A spec file, its folder, or a world's name.", metavar="SPEC")]
+
+
+@app.callback()
+def worlds(
+    context: typer.Context,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """List the worlds that sessions can start from, or work with one of them."""
+    if context.invoked_subcommand is None:
+        list_command(data, url, token, json)
+
+
+@app.command("list")
+def list_command(
+    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
+) -> None:
+    """List the worlds."""
+    found = Control(data, url, token).request("GET", "/api/worlds")
+    if json:
+        print_json(found)
+    else:
+        print_table(["world", "epoch", "what it is"], [[w["name"], w["epoch"], w["description"]] for w in found])
+
+
+@app.command()
+def build(
+    spec: SpecPath,
+    data: options.Data = None,
+    corpus: Annotated[
+        bool, typer.Option("--corpus", help="Take texts from the corpora even where a model is set.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Build a world from its spec, check it, and keep it for sessions.
+
+    With SOUNDSTAGE_LLM_BASE_URL set, a model writes the texts that are not written yet; they are kept beside the spec.
+    """
+    from soundstage.models.endpoint import Model
+    from soundstage.worlds import fingerprint, load_world, own_folder, write_database
+
+    folder = _data_folder(data) / "worlds"
+    path = _spec(spec, own_folder(folder))
+    built = _built(path, None if corpus else Model.from_environment())
+    own = own_folder(folder)
+    name = built.sources.spec.world
+    home = own / name
+    if not name.isidentifier():
+        fail(f"{path}: `world: {name}` must be a plain name, such as studio_two")
+    if path.parent.resolve() != home.resolve() and path.parent.parent.name != "worlds":
+        shutil.rmtree(home, ignore_errors=True)
+        for source in [*built.sources.files, "written.jsonl"]:
+            if (path.parent / source).exists():
+                target = home / ("spec.yaml" if source == path.name else source)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path.parent / source, target)
+    world = load_world(name, own)
+    database = folder / f"{name}-{fingerprint(world)}.db"
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = database.with_suffix(".partial")
+    partial.unlink(missing_ok=True)
+    write_database(world, built.state, partial)
+    partial.replace(database)
+    counts = _counts(built.state)
+    if json:
+        print_json({"world": name, "database": str(database), "rows": counts})
+    else:
+        print_text(f"{name}: {sum(sum(e.values()) for e in counts.values())} rows, checked, in {database}")
+
+
+@app.command()
+def show(
+    world: Name,
+    data: options.Data = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Write the timeline and who talks with whom as an SVG file.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Show what a world holds: counts, people, storylines, figures."""
+    from soundstage.contexts.apps import all_tables
+    from soundstage.worlds import objects
+    from soundstage.worlds.builder.figures import figures
+    from soundstage.worlds.builder.picture import draw, storyline_lines
+
+    found = _world(world, data)
+    if found.spec is None:
+        counts = _counts(objects(found))
+        if json:
+            print_json({"world": found.name, "title": found.title, "rows": counts})
+        else:
+            print_text(f"{found.title}: {found.description}\n")
+            _print_counts(counts)
+        return
+    built = _built(found.spec, None, checked=False)
+    spec = built.sources.spec
+    measured = figures(built.state, all_tables(), spec.zone)
+    if picture is not None:
+        picture.write_text(draw(built), encoding="utf-8")
+    people = [
+        {"key": p.key, "name": p.values["name"], "role": p.values.get("role", ""), "about": p.values.get("about", ""),
+         "accounts": sorted(p.values["accounts"])}
+        for p in built.plan.of_kind("person")
+    ]  # fmt: skip
+    if json:
+        arcs = [
+            {"storyline": a.key, "title": a.title, "beats": [{"at": at, "what": w} for at, w in a.beats]}
+            for a in built.arcs
+        ]
+        print_json({"world": found.name, "title": found.title, "rows": _counts(built.state), "people": people,
+                    "storylines": arcs, "figures": measured})  # fmt: skip
+        return
+    print_text(f"{found.title}: {found.description}\n")
+    _print_counts(_counts(built.state))
+    console.print()
+    print_table(["person", "role", "about"], [[str(p["name"]), str(p["role"]), str(p["about"])] for p in people[:60]])
+    for line in storyline_lines(built):
+        print_text(line)
+    console.print()
+    print_table(["figure", ""], [[name, f"{value:.1f}"] for name, value in measured.items()])
+    if picture is not None:
+        print_text(f"\nThe picture is in {picture}")
+
+
+@app.command()
+def check(spec: SpecPath, data: options.Data = None, json: options.Json = False) -> None:
+    """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings."""
+    from soundstage.contexts.apps import all_tables
+    from soundstage.worlds import UnknownWorld, load_world, objects, own_folder
+    from soundstage.worlds.builder.build import CheckFailed
+    from soundstage.worlds.builder.check import check_state
+    from soundstage.worlds.builder.source import SpecError
+
+    own = own_folder(_data_folder(data) / "worlds")
+    found: list[str] = []
+    try:
+        world: World | None = load_world(spec, own)
+    except UnknownWorld:
+        world = None
+    if world is not None and world.spec is None:
+        found = [str(f) for f in check_state(objects(world), all_tables())]
+    else:
+        from soundstage.worlds.builder.build import build_checked
+
+        try:
+            with _progress() as progress:
+                build_checked(_spec(spec, own), progress)
+        except SpecError as error:
+            found = [str(m) for m in error.mistakes]
+        except CheckFailed as failed:
+            found = [str(f) for f in failed.findings]
+    if json:
+        print_json({"findings": found})
+    else:
+        print_text("\n".join(found) if found else "no finding")
+    if found:
+        raise typer.Exit(1)
+
+
+@app.command("export")
+def export_world(
+    world: Name,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file instead of stdout.")] = None,
+    data: options.Data = None,
+) -> None:
+    """Write a world as Context-Trees: {title, description, epoch, trees: {app: tree}}."""
+    import apsw
+    import orjson
+
+    from soundstage.contexts.engine.clock import iso
+    from soundstage.contexts.engine.store import open_context
+    from soundstage.contexts.engine.tree import export_tree
+    from soundstage.worlds import built
+
+    found = _world(world, data)
+    with _progress() as progress:
+        database = built(found, _data_folder(data) / "worlds", progress)
+    context = open_context(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY))
+    trees = {name: tree for name in context.tables if (tree := export_tree(context, name))}
+    context.close()
+    exported = {"title": found.title, "description": found.description, "epoch": iso(found.epoch_ms), "trees": trees}
+    if output is None:
+        print_json(exported)
+    else:
+        output.write_bytes(orjson.dumps(exported, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+@app.command("import")
+def import_world(
+    file: Annotated[Path, typer.Argument(help="A file that export wrote, or one like it.")],
+    name: Annotated[str, typer.Argument(help="The name of the new world.")],
+    data: options.Data = None,
+) -> None:
+    """Bring in a world from Context-Trees; sessions can start from it at once."""
+    import orjson
+
+    from soundstage.contexts.apps import all_tables
+    from soundstage.contexts.engine.clock import parse_moment
+    from soundstage.contexts.engine.schema import StateError
+    from soundstage.contexts.engine.tree import flatten
+    from soundstage.worlds import own_folder
+    from soundstage.worlds.builder.check import check_state
+
+    if not name.isidentifier():
+        fail(f"{name!r} is no name for a world; use letters, digits and _")
+    try:
+        wanted: dict[str, Any] = orjson.loads(file.read_bytes())
+        described = {k: str(wanted[k]) for k in ("title", "description", "epoch")}
+        parse_moment(described["epoch"])
+        tables = all_tables()
+        state: dict[str, Any] = {}
+        for app_name, tree in wanted["trees"].items():
+            if app_name not in tables:
+                fail(f"{file}: trees.{app_name}: unknown app; known: {', '.join(tables)}")
+            state |= flatten(tables[app_name], tree)
+    except OSError as error:
+        fail(f"{file} cannot be read ({error.strerror})")
+    except orjson.JSONDecodeError as error:
+        fail(f"{file} is no JSON: {error}")
+    except (KeyError, TypeError, AttributeError):
+        fail(f"{file} is no exported world: expected {{title, description, epoch, trees: {{app: tree}}}}")
+    except (StateError, ValueError) as error:
+        fail(f"{file}: {error}")
+    home = own_folder(_data_folder(data) / "worlds") / name
+    shutil.rmtree(home, ignore_errors=True)
+    (home / "state").mkdir(parents=True)
+    (home / "world.json").write_bytes(orjson.dumps(described, option=orjson.OPT_INDENT_2) + b"\n")
+    for app_name, entities in state.items():
+        (home / "state" / f"{app_name}.json").write_bytes(orjson.dumps(entities, option=orjson.OPT_INDENT_2) + b"\n")
+    findings = check_state(state, tables)
+    rows = sum(len(v) for entities in state.values() for v in entities.values())
+    print_text(
+        f"{name}: {rows} rows"
+        + (f"; the check has {len(findings)} findings, see `soundstage worlds check {name}`" if findings else "")
+    )
+
+
+def _built(path: Path, model: Any, *, checked: bool = True) -> Built:
+    from soundstage.models.endpoint import ModelError
+    from soundstage.worlds.builder.build import CheckFailed, build_checked
+    from soundstage.worlds.builder.build import build as build_only
+    from soundstage.worlds.builder.source import SpecError
+
+    try:
+        with _progress() as progress:
+            return (build_checked if checked else build_only)(path, progress, model=model)
+    except (SpecError, CheckFailed, ModelError) as error:
+        fail(str(error))
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A bar on the terminal's error stream, one line for each thing that is made."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True),
+        transient=True,
+    )  # fmt: skip
+    tasks: dict[str, Any] = {}
+
+    def tell(what: str, done: int, total: int) -> None:
+        if what not in tasks:
+            tasks[what] = bar.add_task(what, total=total)
+        bar.update(tasks[what], completed=done, total=total)
+
+    with bar:
+        yield tell
+
+
+def _spec(text: str, own: Path) -> Path:
+    from soundstage.worlds import UnknownWorld, load_world
+
+    path = Path(text)
+    if path.is_dir():
+        path = path / "spec.yaml"
+    if path.is_file():
+        return path
+    try:
+        found = load_world(text, own).spec
+    except UnknownWorld as error:
+        fail(f"{text} is no file; and {error}")
+    if found is None:
+        fail(f"the world {text} has no spec: its objects are given as they are")
+    return found
+
+
+def _world(name: str, data: Path | None) -> World:
+    from soundstage.worlds import UnknownWorld, load_world, own_folder
+
+    try:
+        return load_world(name, own_folder(_data_folder(data) / "worlds"))
+    except UnknownWorld as error:
+        fail(str(error))
+
+
+def _counts(state: dict[str, dict[str, list[Any]]]) -> dict[str, dict[str, int]]:
+    return {name: {entity: len(rows) for entity, rows in entities.items()} for name, entities in state.items()}
+
+
+def _print_counts(counts: dict[str, dict[str, int]]) -> None:
+    rows = [[name, entity, str(number)] for name, entities in counts.items() for entity, number in entities.items()]
+    print_table(["app", "entity", "rows"], rows)
+
+
+def _data_folder(data: Path | None) -> Path:
+    try:
+        return prepare_data_folder(data or default_data_folder())
+    except DataFolderError as error:
+        fail(str(error))

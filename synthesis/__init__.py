@@ -1,0 +1,1 @@
+"""Recording real servers, and measuring how alike the simulated ones are."""

@@ -1,0 +1,148 @@
+"""Comparing what a simulated app answered with what the real server had answered."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from soundstage.synthesis.fidelity.masks import hides_everything, mask
+from soundstage.synthesis.fidelity.replay import Reply
+from soundstage.synthesis.fidelity.traces import Expected
+
+Outcome = Literal["true positive", "true negative", "false positive", "false negative"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A trace's verdict.
+
+    `findings` says in words what differs besides the outcome. `recorded` and `ours` are the replies with volatile parts
+    hidden: text, or JSON. `exact` tells whether these are equal, `measurable` whether their likeness can be measured: not
+    where the real server never answered, nor where the whole reply is volatile. `key_paths` is the share of equal paths
+    of members, None for replies that are no JSON.
+    """
+
+    outcome: Outcome
+    findings: tuple[str, ...]
+    recorded: Any
+    ours: Any
+    exact: bool
+    measurable: bool
+    key_paths: float | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing differs."""
+        return self.outcome.startswith("true") and not self.findings
+
+
+def compare(expect: Expected, reply: Reply) -> Comparison:
+    """Compare a reply with the recorded one."""
+    recorded = mask(expect.response, expect.volatile)
+    ours = mask(reply_value(expect.response, reply), expect.volatile)
+    crashed = expect.response is None
+    exact = reply.error_kind == "internal" if crashed else canonical(recorded) == canonical(ours)
+    measurable = not crashed and not hides_everything(expect.volatile)
+    return Comparison(
+        outcome=_outcome(expect.ok, reply.ok),
+        findings=tuple(_findings(expect, reply, exact)),
+        recorded=recorded,
+        ours=ours,
+        exact=exact,
+        measurable=measurable,
+        key_paths=_key_path_share(recorded, ours) if measurable else None,
+    )
+
+
+def reply_value(recorded: Any, reply: Reply) -> Any:
+    """Our reply in the form of the recorded one: text for a text, else the JSON in it.
+
+    A reply of several blocks was recorded as MCP's `content`, or as an object with one member per block; pictures and
+    sounds come without their bytes there.
+    """
+    if isinstance(recorded, str) or recorded is None or reply.channel != "result":
+        return reply.text
+    if isinstance(recorded, dict) and recorded.keys() == {"content"}:
+        return {"content": list(reply.blocks)}
+    if len(reply.blocks) != 1:
+        return {b["type"]: b["text"] if b["type"] == "text" else _without_bytes(b) for b in reply.blocks}
+    try:
+        return orjson.loads(reply.text)
+    except orjson.JSONDecodeError:
+        return reply.text
+
+
+def canonical(value: Any) -> str:
+    """JSON with its members in order and without spaces, numbers of equal value written alike; a text as it is."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def key_paths(value: Any, above: str = "$") -> set[str]:
+    """The paths of all members in JSON, such as `$.items[*].name`."""
+    if isinstance(value, dict):
+        found = {f"{above}.{name}" for name in value}
+        return found.union(*(key_paths(item, f"{above}.{name}") for name, item in value.items()))
+    if isinstance(value, list):
+        return set().union(*(key_paths(item, f"{above}[*]") for item in value))
+    return set()
+
+
+def _outcome(recorded: bool, ours: bool) -> Outcome:
+    if recorded:
+        return "true positive" if ours else "false negative"
+    return "false positive" if ours else "true negative"
+
+
+def _findings(expect: Expected, reply: Reply, exact: bool) -> list[str]:
+    if expect.response is None:
+        kind = reply.error_kind or "none"
+        told = f"the real server crashed, so an internal error was due; the kind of error was: {kind}"
+        return [] if exact else [told]
+    found: list[str] = []
+    if reply.error_kind == "internal":
+        found.append("the app itself failed: an internal error, whose traceback is in the log on stderr")
+    if reply.channel != expect.channel:
+        found.append(f"channel is {reply.channel}, recorded {expect.channel}")
+    elif expect.channel == "jsonrpc_error" and expect.jsonrpc_code not in (None, reply.code):
+        found.append(f"JSON-RPC code is {reply.code}, recorded {expect.jsonrpc_code}")
+    elif expect.channel == "result" and expect.is_error not in (None, reply.is_error):
+        found.append(f"isError is {_json(reply.is_error)}, recorded {_json(expect.is_error)}")
+    found += [f"lacks {text!r}" for text in expect.must_contain if text not in reply.text]
+    if not exact:
+        found.append("the reply differs")
+    if "structured_content" in expect.model_fields_set:
+        kept, structured = (canonical(mask(v, expect.volatile)) for v in (expect.structured_content, reply.structured))
+        if kept != structured:
+            found.append("the structured content differs")
+    return found
+
+
+def _key_path_share(recorded: Any, ours: Any) -> float | None:
+    if isinstance(recorded, str):
+        return None
+    wanted, got = key_paths(recorded), key_paths(ours)
+    if not wanted | got:
+        return 1.0 if canonical(recorded) == canonical(ours) else 0.0
+    return len(wanted & got) / len(wanted | got)
+
+
+def _without_bytes(block: dict[str, Any]) -> dict[str, Any]:
+    return {name: item for name, item in block.items() if name not in ("type", "data")}
+
+
+def _plain(value: Any) -> Any:
+    """JSON in which a float without a fraction is an integer, as JavaScript writes it."""
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _json(value: object) -> str:
+    return json.dumps(value)

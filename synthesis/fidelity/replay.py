@@ -1,0 +1,123 @@
+"""Making a recorded call again: a new session in the recorded state, one call by an MCP client, and what it heard.
+
+Everything goes over the gateway's addresses as it would from outside, only without a socket: the session and its state
+over the control API, the call over MCP's HTTP transport.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx2  # mcp's clients take its client
+import orjson
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from soundstage.gateway.app import build_app
+from soundstage.gateway.settings import Settings
+from soundstage.synthesis.fidelity.traces import Trace
+
+_WORLD = "empty"
+_LARGEST_STATE = 1 << 30
+
+
+class NotReplayed(Exception):
+    """The call could not be made; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the client heard, and what the journal knows of it.
+
+    `channel` is `unreadable` when the client refused the reply (it breaks MCP, or the tool's own output schema); `text`
+    then says why. `text` is all text of the reply, or the message of a JSON-RPC error; `blocks` is MCP's content.
+    """
+
+    channel: Literal["result", "jsonrpc_error", "unreadable"]
+    ok: bool
+    error_kind: str | None
+    text: str
+    is_error: bool | None = None
+    code: int | None = None
+    blocks: tuple[dict[str, Any], ...] = ()
+    structured: Any = None
+
+
+class Replayer:
+    """Replays traces against the gateway behind an HTTP client."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._http = http
+
+    async def replay(self, trace: Trace) -> Reply:
+        """Make the call in a session of its own.
+
+        Raises:
+            NotReplayed: when the state does not fit the app, or the call never reached it.
+        """
+        session = await self._request("POST", "/api/sessions", json=_new_session(trace))
+        path = f"/api/sessions/{session['id']}"
+        try:
+            await self._request("PUT", f"{path}/state", json={trace.app: trace.given})
+            heard = await self._call(session["apps"][trace.app], trace)
+            recorded = await self._last_call(path)
+        finally:
+            await self._request("DELETE", path)
+        if recorded is None:
+            raise NotReplayed(f"the call never reached the app ({heard['text']})")
+        return Reply(ok=recorded["ok"], error_kind=recorded["error_kind"], **heard)
+
+    async def _call(self, url: str, trace: Trace) -> dict[str, Any]:
+        """The members of a `Reply` that the client sees."""
+        async with Client(streamable_http_client(url, http_client=self._http)) as client:
+            try:
+                result = await client.call_tool(trace.tool, trace.arguments)
+            except MCPError as error:
+                return {"channel": "jsonrpc_error", "text": error.message, "code": error.code}
+            except (RuntimeError, ValidationError) as error:
+                return {"channel": "unreadable", "text": str(error)}
+        blocks = tuple(b.model_dump(mode="json", by_alias=True, exclude_none=True) for b in result.content)
+        return {
+            "channel": "result",
+            "text": "\n".join(b["text"] for b in blocks if b["type"] == "text"),
+            "is_error": bool(result.is_error),
+            "blocks": blocks,
+            "structured": result.structured_content,
+        }
+
+    async def _last_call(self, path: str) -> dict[str, Any] | None:
+        response = await self._http.get(f"{path}/journal")
+        calls = [line for row in response.text.splitlines() if (line := orjson.loads(row))["app"] is not None]
+        return calls[-1] if calls else None
+
+    async def _request(self, method: str, path: str, **arguments: Any) -> Any:
+        response = await self._http.request(method, path, **arguments)
+        if response.is_error:
+            raise NotReplayed(str(response.json()["error"]))
+        return orjson.loads(response.content) if response.content else None
+
+
+@asynccontextmanager
+async def replayer() -> AsyncIterator[Replayer]:
+    """A gateway of its own in this process, with nothing kept afterwards."""
+    with tempfile.TemporaryDirectory(prefix="soundstage-fidelity-") as folder:
+        settings = Settings(data=Path(folder), max_body=_LARGEST_STATE)
+        app = build_app(settings)
+        transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+        async with (
+            app.router.lifespan_context(app),
+            httpx2.AsyncClient(transport=transport, base_url=settings.base_url, timeout=None) as http,
+        ):
+            yield Replayer(http)
+
+
+def _new_session(trace: Trace) -> dict[str, Any]:
+    clock = {"mode": "frozen"} | ({} if trace.clock is None else {"at": trace.clock})
+    return {"world": _WORLD, "apps": [trace.app], "durability": "memory", "clock": clock}

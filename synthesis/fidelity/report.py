@@ -1,0 +1,146 @@
+"""A whole run: trace files in, figures and disagreements out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict
+
+from soundstage.servers.catalogue import UnknownApp, load_app
+from soundstage.synthesis.fidelity.compare import Comparison, canonical, compare
+from soundstage.synthesis.fidelity.masks import not_masks
+from soundstage.synthesis.fidelity.replay import NotReplayed, Replayer, replayer
+from soundstage.synthesis.fidelity.scores import Figures, Verdict, figures
+from soundstage.synthesis.fidelity.similarity import Similarity, similarities
+from soundstage.synthesis.fidelity.traces import Line, Problem, read_traces
+
+_WORST_FIRST = ("false positive", "false negative", "true positive", "true negative")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A replayed line with its verdict."""
+
+    line: Line
+    verdict: Verdict
+
+    @property
+    def comparison(self) -> Comparison:
+        return self.verdict.comparison
+
+
+class Disagreement(TypedDict):
+    """A trace whose reply was not the recorded one. `recorded` and `ours` have their volatile parts hidden."""
+
+    file: str
+    line: int
+    id: str
+    app: str
+    tool: str
+    outcome: str
+    findings: list[str]
+    similarity: dict[str, float] | None
+    recorded: Any
+    ours: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A run. `problems` are lines that were left out or could not be used wholly, in the order of files and lines."""
+
+    judged: Sequence[Judged]
+    problems: Sequence[Problem]
+
+    def apps(self) -> list[str]:
+        return sorted({j.line.trace.app for j in self.judged})
+
+    def figures(self, app: str | None = None) -> Figures:
+        """The figures of an app, or of all."""
+        return figures([j.verdict for j in self.judged if app in (None, j.line.trace.app)])
+
+    def disagreements(self) -> list[Judged]:
+        """What differs: false positives, false negatives, then replies that differ in their words only."""
+        differing = [j for j in self.judged if not j.comparison.agrees]
+        return sorted(differing, key=lambda j: _WORST_FIRST.index(j.comparison.outcome))
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "apps": {app: self.figures(app) for app in self.apps()},
+            "overall": self.figures(),
+            "disagreements": [_disagreement(j) for j in self.disagreements()],
+            "problems": [
+                {"file": p.file, "line": p.number, "problem": p.text, "left_out": p.left_out} for p in self.problems
+            ],
+        }
+
+
+async def run(files: Sequence[Path], apps: Collection[str] = ()) -> Report:
+    """Replay the traces of these files, of all apps or of those named."""
+    lines: list[Line] = []
+    problems: list[Problem] = []
+    for path in files:
+        found, wrong = read_traces(path)
+        lines += (line for line in found if not apps or line.trace.app in apps)
+        problems += wrong
+    compared: list[tuple[Line, Comparison]] = []
+    seen: dict[tuple[str, str], Line] = {}
+    async with replayer() as replays:
+        for line in lines:
+            try:
+                compared.append((line, await _replayed(replays, line, seen)))
+            except NotReplayed as error:
+                problems.append(Problem(line.file, line.number, str(error)))
+            else:
+                problems += _remarks(line)
+    order = [str(path) for path in files]
+    problems.sort(key=lambda p: (order.index(p.file), p.number or 0))
+    return Report(_judged(compared), problems)
+
+
+async def _replayed(replays: Replayer, line: Line, seen: dict[tuple[str, str], Line]) -> Comparison:
+    """A line's comparison.
+
+    Raises:
+        NotReplayed: when it cannot be made, or was made already.
+    """
+    trace = line.trace
+    first = seen.setdefault((trace.app, trace.id), line)
+    if first is not line:
+        raise NotReplayed(f"{trace.id} was replayed already; it is also line {first.number} of {first.file}")
+    try:
+        load_app(trace.app)
+    except UnknownApp as error:
+        raise NotReplayed(str(error)) from None
+    return compare(trace.expect, await replays.replay(trace))
+
+
+def _remarks(line: Line) -> list[Problem]:
+    texts = [f"expect.volatile: {text}; nothing is masked by it" for text in not_masks(line.trace.expect.volatile)]
+    return [Problem(line.file, line.number, text, left_out=False) for text in texts]
+
+
+def _judged(compared: Sequence[tuple[Line, Comparison]]) -> list[Judged]:
+    """With likeness, which is counted app by app: how rare a word is depends on the replies that are looked at."""
+    alike: dict[int, Similarity] = {}
+    for app in {line.trace.app for line, _ in compared}:
+        chosen = [i for i, (line, c) in enumerate(compared) if line.trace.app == app and c.measurable]
+        pairs = [(canonical(compared[i][1].recorded), canonical(compared[i][1].ours)) for i in chosen]
+        alike.update(zip(chosen, similarities(pairs), strict=True))
+    return [Judged(line, Verdict(comparison, alike.get(i))) for i, (line, comparison) in enumerate(compared)]
+
+
+def _disagreement(judged: Judged) -> Disagreement:
+    trace, comparison, similarity = judged.line.trace, judged.comparison, judged.verdict.similarity
+    return Disagreement(
+        file=judged.line.file,
+        line=judged.line.number,
+        id=trace.id,
+        app=trace.app,
+        tool=trace.tool,
+        outcome=comparison.outcome,
+        findings=list(comparison.findings),
+        similarity=None if similarity is None else similarity._asdict(),
+        recorded=comparison.recorded,
+        ours=comparison.ours,
+    )

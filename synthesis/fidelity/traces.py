@@ -1,0 +1,134 @@
+"""Recorded calls of real servers, one JSON object a line: reading them, and what a line must say.
+
+A trace is `{id, app, tool, given, clock?, arguments, expect}`: `given` is the state before the call, `expect` what the
+real server answered. `docs/fidelity.md` describes the members.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from soundstage.contexts.engine.clock import parse_moment
+
+Channel = Literal["result", "jsonrpc_error"]
+
+
+class Expected(BaseModel):
+    """The real server's answer. `ok`: whether it did what was asked; `is_error`: MCP's flag, None where unknown.
+
+    `response` is the text or the JSON of the reply, the message of a JSON-RPC error, or None after a crash.
+    """
+
+    model_config = ConfigDict(strict=True)
+
+    ok: bool
+    is_error: bool | None = None
+    channel: Channel = "result"
+    jsonrpc_code: int | None = None
+    response: Any
+    structured_content: Any = None
+    must_contain: list[str] = []
+    volatile: list[str] = []
+
+
+class Trace(BaseModel):
+    """One recorded call."""
+
+    model_config = ConfigDict(strict=True)
+
+    id: str
+    app: str
+    tool: str
+    given: dict[str, list[dict[str, Any]]]
+    clock: str | None = None
+    arguments: dict[str, Any] | None
+    expect: Expected
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A readable line of a trace file."""
+
+    file: str
+    number: int
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a line (or, without a number, with a file). `left_out`: it was not replayed."""
+
+    file: str
+    number: int | None
+    text: str
+    left_out: bool = True
+
+
+def read_traces(path: Path) -> tuple[list[Line], list[Problem]]:
+    """The traces of a file, and what is wrong with its other lines."""
+    name = str(path)
+    try:
+        rows = path.read_bytes().split(b"\n")
+    except OSError as error:
+        return [], [Problem(name, None, f"cannot be read ({error.strerror or error})")]
+    lines: list[Line] = []
+    problems: list[Problem] = []
+    for number, row in enumerate(rows, start=1):
+        if not row.strip():
+            continue
+        try:
+            lines.append(Line(name, number, _parse(row)))
+        except ValueError as error:
+            problems.append(Problem(name, number, str(error)))
+    return lines, problems
+
+
+def _parse(row: bytes) -> Trace:
+    """A line as a trace.
+
+    Raises:
+        ValueError: saying what is wrong with it.
+    """
+    try:
+        value = orjson.loads(row)
+    except orjson.JSONDecodeError as error:
+        raise ValueError(f"is no JSON ({error})") from None
+    if not isinstance(value, dict):
+        raise ValueError("is no JSON object")
+    try:
+        trace = Trace.model_validate(value)
+    except ValidationError as error:
+        raise ValueError("; ".join(_wording(e["loc"], e["msg"]) for e in error.errors())) from None
+    if contradictions := _contradictions(trace):
+        raise ValueError("; ".join(contradictions))
+    return trace
+
+
+def _wording(where: tuple[int | str, ...], message: str) -> str:
+    return f"{'.'.join(str(part) for part in where)}: {message[:1].lower()}{message[1:]}"
+
+
+def _contradictions(trace: Trace) -> list[str]:
+    expect = trace.expect
+    found: list[str] = []
+    if trace.clock is not None:
+        try:
+            parse_moment(trace.clock)
+        except ValueError as error:
+            found.append(f"clock: {error}")
+    if expect.channel == "jsonrpc_error":
+        if expect.ok:
+            found.append("expect.ok is true, yet the reply came on JSON-RPC's error channel")
+        if expect.response is not None and not isinstance(expect.response, str):
+            found.append("expect.response of a JSON-RPC error is its message, a text")
+    if expect.response is None and expect.ok:
+        found.append("expect.ok is true, yet there was no reply (expect.response is null)")
+    if isinstance(expect.response, str):
+        absent = [text for text in expect.must_contain if text not in expect.response]
+        found += [f"expect.must_contain: {text!r} does not occur in expect.response" for text in absent]
+    return found

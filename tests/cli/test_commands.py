@@ -1,0 +1,274 @@
+"""The `soundstage` command as a person types it, with and without a running gateway."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
+
+Done = subprocess.CompletedProcess[str]
+
+
+def soundstage(*arguments: str, data: Path, **environment: str) -> Done:
+    command = [*soundstage_command(), *arguments]
+    env = {**clean_environment(), "SOUNDSTAGE_DATA": str(data), **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
+
+
+def _digest(session: str, data: Path) -> str:
+    return str(made(soundstage("sessions", "show", session, "--json", data=data))["digest"])
+
+
+def made(done: Done) -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_session_by_command_line_alone(tmp_path: Path) -> None:
+    created = made(soundstage("sessions", "create", "--name", "one", "--seed", "3", "--json", data=tmp_path))
+    assert (created["name"], created["handle"], created["seed"]) == ("one", "one", 3)
+    fresh = _digest("one", tmp_path)
+    arguments = json.dumps({"data": {"summary": "Order cables"}})
+    called = made(
+        soundstage("call", "lark", "task_v2_task_create", arguments, "--session", "one", "--json", data=tmp_path)
+    )
+    assert called["ok"]
+    assert called["step"] == 1
+    assert "Order cables" in soundstage("sessions", "journal", "one", data=tmp_path).stdout
+    (change,) = (
+        c for c in made(soundstage("sessions", "diff", "one", "--json", data=tmp_path)) if c["entity"] == "task"
+    )
+    assert change["op"] == "insert"
+    snapshot = made(soundstage("sessions", "snapshot", "one", "--json", data=tmp_path))
+    fork = made(soundstage("sessions", "fork", "one", "--at", "0", "--json", data=tmp_path))
+    assert _digest(fork["id"], tmp_path) == fresh
+    assert made(soundstage("sessions", "reset", "one", "--json", data=tmp_path))["step"] == 0
+    back = made(soundstage("sessions", "restore", "one", "--snapshot", snapshot["id"], "--json", data=tmp_path))
+    assert back["step"] == 1
+    assert [s["id"] for s in made(soundstage("sessions", "snapshots", "one", "--json", data=tmp_path))] == [
+        snapshot["id"]
+    ]
+    soundstage("sessions", "delete", "one", data=tmp_path)
+    listed = made(soundstage("sessions", "list", "--json", data=tmp_path))
+    assert [s["id"] for s in listed["sessions"]] == [fork["id"]]
+
+
+def test_export_and_import_carry_a_state_to_an_equal_digest(tmp_path: Path) -> None:
+    soundstage("sessions", "create", "--name", "source", data=tmp_path)
+    for name, options in (("state", []), ("tree", ["--app", "lark", "--tree"])):
+        file = tmp_path / f"{name}.json"
+        assert soundstage("sessions", "export", "source", *options, "-o", str(file), data=tmp_path).returncode == 0
+        soundstage("sessions", "create", "--name", name, "--world", "empty", data=tmp_path)
+        given = ["--tree", "lark"] if name == "tree" else []
+        assert soundstage("sessions", "import", name, str(file), *given, data=tmp_path).returncode == 0
+        if name == "state":
+            assert _digest(name, tmp_path) == _digest("source", tmp_path)
+    exported = [made(soundstage("sessions", "export", s, "--app", "lark", data=tmp_path)) for s in ("source", "tree")]
+    by_key = [{k: sorted(map(json.dumps, v)) for k, v in e["lark"].items()} for e in exported]
+    assert by_key[0] == by_key[1]
+
+
+def test_commands_talk_to_a_gateway_that_runs_on_the_folder(tmp_path: Path) -> None:
+    started = start_gateway(tmp_path)
+    try:
+        in_memory = started.session(name="only-here")
+        shown = made(soundstage("sessions", "show", "only-here", "--json", data=tmp_path))
+        assert shown["id"] == in_memory["id"]
+        assert shown["mcp_url"].startswith(started.url)
+    finally:
+        stop_gateway(started)
+    gone = soundstage("sessions", "show", "only-here", data=tmp_path)
+    assert gone.returncode == 1
+    assert "'only-here'" in gone.stderr
+
+
+def test_the_demo_runs_and_its_session_stays(tmp_path: Path) -> None:
+    done = soundstage("demo", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "http://127.0.0.1:8700/s/demo/mcp" in done.stdout
+    told = made(soundstage("demo", "--json", data=tmp_path))
+    assert len(told["steps"]) >= 4
+    assert {c["op"] for c in told["changes"]} >= {"insert"}
+    tools = {s["tool"] for s in told["steps"]}
+    assert all(any(word in t for t in tools) for word in ("calendar", "im_v1", "contact"))
+    assert made(soundstage("sessions", "show", "demo", "--json", data=tmp_path))["step"] == len(told["steps"])
+
+
+def test_apps_tools_and_worlds_are_listed(gateway: Gateway) -> None:
+    assert "lark" in {a["name"] for a in made(soundstage("apps", "--json", data=gateway.data))}
+    assert len(made(soundstage("tools", "lark", "--json", data=gateway.data))) == 31
+    assert {"empty", "studio"} <= {w["name"] for w in made(soundstage("worlds", "--json", data=gateway.data))}
+    for command in (["apps"], ["tools", "lark"], ["worlds"], ["sessions", "list"]):
+        assert soundstage(*command, data=gateway.data).returncode == 0
+
+
+def test_a_refused_call_exits_with_1_and_shows_the_apps_words(tmp_path: Path) -> None:
+    done = soundstage("call", "lark", "im_v1_message_create", '{"data": {}}', data=tmp_path)
+    assert done.returncode == 1
+    assert "Invalid arguments for tool im_v1_message_create" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["call", "lark", "im_v1_chat_list", "{"], 1, "no JSON"),
+        (["call", "lark", "im_v1_chat_list", "[]"], 1, "JSON object"),
+        (["call", "myspace", "x"], 1, "no app 'myspace'"),
+        (["tools", "myspace"], 1, "known: "),
+        (["app", "myspace"], 1, "known: "),
+        (["stdio", "--session", "not-yet", "--world", "nowhere"], 1, "known: "),
+        (["stdio", "--session", "Not A Name"], 1, "session name"),
+        (["sessions", "show", "nobody"], 1, "'nobody'"),
+        (["sessions", "create", "--world", "nowhere"], 1, "known: "),
+        (["sessions", "create", "--clock", "backwards"], 1, "clock"),
+        (["sessions", "import", "nobody", "/no/such/file"], 1, "/no/such/file cannot be read"),
+        (["sessions", "export", "nobody", "--tree"], 1, "--app"),
+        (["sessions", "restore", "nobody", "--step", "-1"], 2, "--step"),
+        (["serve", "--host", "0.0.0.0"], 1, "needs a token"),
+        (["serve", "--port", "99999"], 2, "--port"),
+        (["nonsense"], 2, "nonsense"),
+    ],
+)
+def test_mistakes_are_told_on_stderr_without_a_traceback(
+    gateway: Gateway, arguments: list[str], code: int, told: str
+) -> None:
+    done = soundstage(*arguments, data=gateway.data)
+    assert done.returncode == code, done.stderr
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_in_use_is_told(tmp_path: Path) -> None:
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", free_port()))
+        holder.listen()
+        port = holder.getsockname()[1]
+        done = soundstage("serve", "--port", str(port), data=tmp_path)
+    assert done.returncode == 1
+    assert f"port {port}" in done.stderr
+    assert "choose another" in done.stderr
+
+
+def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for command in (["serve"], ["stdio"], ["sessions", "list"], ["app", "lark"], ["demo"]):
+        done = soundstage(*command, data=tmp_path / "file" / "below")
+        assert done.returncode == 1, command
+        assert "cannot be written" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_damaged_registry_is_told(tmp_path: Path) -> None:
+    (tmp_path / "registry.db").write_bytes(b"this is no database" * 500)
+    for command in (["serve", "--port", str(free_port())], ["stdio"], ["sessions", "list"]):
+        done = soundstage(*command, data=tmp_path)
+        assert done.returncode == 1, (command, done.stderr)
+        assert "registry" in done.stderr
+        assert "damaged" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert (tmp_path / "registry.db").read_bytes().startswith(b"this is no database")
+
+
+def test_a_damaged_context_is_told_and_reset_mends_it(tmp_path: Path) -> None:
+    created = made(soundstage("sessions", "create", "--name", "one", "--json", data=tmp_path))
+    fresh = _digest("one", tmp_path)
+    file = tmp_path / "sessions" / f"{created['id']}.db"
+    file.write_bytes(b"scribble" * 10_000)
+    for command in (
+        ["sessions", "show", "one"],
+        ["stdio", "--session", "one"],
+        ["call", "lark", "x", "--session", "one"],
+    ):
+        done = soundstage(*command, data=tmp_path)
+        assert done.returncode == 1, command
+        assert "damaged" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert file.read_bytes().startswith(b"scribble")
+    assert soundstage("sessions", "reset", "one", data=tmp_path).returncode == 0
+    assert _digest("one", tmp_path) == fresh
+    assert soundstage("sessions", "delete", "one", data=tmp_path).returncode == 0
+
+
+def test_a_damaged_context_is_told_over_mcp_too(gateway: Gateway) -> None:
+    import httpx2
+
+    made_session = gateway.session(durability="durable")
+    fork = gateway.api("POST", f"/sessions/{made_session['id']}/fork").json()
+    gateway.api("DELETE", f"/sessions/{made_session['id']}")
+    answer = httpx2.post(made_session["mcp_url"], json={})
+    assert answer.status_code == 404
+    assert "no session has this handle" in answer.json()["error"]["message"]
+    assert gateway.api("GET", f"/sessions/{fork['id']}").status_code == 200
+
+
+def test_serve_ends_quietly_on_sigterm_and_leaves_no_word_behind(tmp_path: Path) -> None:
+    started = start_gateway(tmp_path)
+    assert (tmp_path / "gateway.json").exists()
+    started.process.send_signal(signal.SIGTERM)
+    assert started.process.wait(15) in (0, -signal.SIGTERM)
+    assert not (tmp_path / "gateway.json").exists()
+
+
+def test_help_names_every_command(tmp_path: Path) -> None:
+    shown = soundstage("--help", data=tmp_path).stdout
+    for command in ("serve", "stdio", "app", "sessions", "apps", "tools", "call", "demo"):
+        assert command in shown
+    assert os.linesep in shown
+
+
+def test_a_token_file_is_made_and_opens_the_control_plane(tmp_path: Path) -> None:
+    file = tmp_path / "secrets" / "token"
+    gateway = start_gateway(tmp_path / "data", "--token-file", str(file), log=tmp_path / "log")
+    try:
+        token = file.read_text()
+        assert len(token) >= 32
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert gateway.api("GET", "/sessions").status_code == 401
+        assert gateway.api("GET", "/sessions", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+        environment = {**clean_environment(), "SOUNDSTAGE_TOKEN_FILE": str(file)}
+        command = [*soundstage_command(), "sessions", "list", "--url", gateway.url]
+        assert subprocess.run(command, env=environment, capture_output=True).returncode == 0
+    finally:
+        stop_gateway(gateway)
+    again = start_gateway(tmp_path / "data", "--token-file", str(file), log=tmp_path / "log")
+    stop_gateway(again)
+    assert file.read_text() == token
+    assert token not in (tmp_path / "log").read_text()
+
+
+def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    for file, told in ((tmp_path / "empty", "is empty"), (tmp_path, "cannot be used")):
+        command = [*soundstage_command(), "serve", "--data", str(tmp_path / "data"), "--token-file", str(file)]
+        ended = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, timeout=30)
+        assert ended.returncode != 0
+        assert told in ended.stderr
+
+
+@pytest.mark.long
+def test_a_gateway_that_ends_leaves_the_word_of_another_on_the_same_folder(tmp_path: Path) -> None:
+    first = start_gateway(tmp_path / "data")
+    second = start_gateway(tmp_path / "data")
+    stop_gateway(first)
+    try:
+        assert made(soundstage("sessions", "list", "--json", data=tmp_path / "data"))
+        assert json.loads((tmp_path / "data" / "gateway.json").read_text())["url"] == second.url
+    finally:
+        stop_gateway(second)
+    assert not (tmp_path / "data" / "gateway.json").exists()
+
+
+def test_an_address_for_other_gateways_has_a_scheme(tmp_path: Path) -> None:
+    for wrong in ("10.0.0.5:8700", "http://", "http://host:none", "ftp://host", "http://host/below"):
+        command = [*soundstage_command(), "serve", "--data", str(tmp_path / "data"), "--advertise", wrong]
+        refused = subprocess.run(command, env=clean_environment(), capture_output=True, text=True)
+        assert refused.returncode != 0
+        assert "such as http://10.0.0.5:8700" in refused.stderr

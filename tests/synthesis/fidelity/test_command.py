@@ -1,0 +1,162 @@
+"""`soundstage fidelity` as a person types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import clean_environment, soundstage_command
+
+pytestmark = pytest.mark.long
+
+LIGHTHOUSE = Path(__file__).with_name("lighthouse.jsonl")
+Done = subprocess.CompletedProcess[str]
+
+
+def fidelity(*arguments: str | Path) -> Done:
+    command = [*soundstage_command(), "fidelity", *(str(a) for a in arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env=clean_environment(), timeout=120)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fidelity") / "report.html"
+
+
+@pytest.fixture(scope="module")
+def report(page: Path) -> dict[str, Any]:
+    """The lighthouse's traces, replayed with --json and --html."""
+    done = fidelity(LIGHTHOUSE, "--json", "--html", page)
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def test_figures_are_told_for_each_app_and_for_all(report: dict[str, Any]) -> None:
+    def matrix(of: dict[str, Any]) -> tuple[int, ...]:
+        return tuple(of[f"{t}_{s}"] for t, s in (
+            ("true", "positives"), ("true", "negatives"), ("false", "positives"), ("false", "negatives")))  # fmt: skip
+
+    assert {app: matrix(of) for app, of in report["apps"].items()} == {
+        "lark": (2, 0, 0, 1),
+        "xiaohongshu": (3, 2, 1, 0),
+    }
+    overall = report["overall"]
+    assert matrix(overall) == (5, 2, 1, 1)
+    assert overall["traces"] == 9
+    assert overall["accuracy"] == pytest.approx(7 / 9)
+    assert overall["precision"] == pytest.approx(5 / 6)
+    assert overall["recall"] == pytest.approx(5 / 6)
+    assert overall["exact"] == 6
+    assert overall["compared"] == 8  # one reply was a crash
+    assert all(0.7 < overall[m] < 0.9 for m in ("tfidf", "rouge_l", "bleu", "meteor"))
+
+
+def test_disagreements_come_with_the_worst_first(report: dict[str, Any]) -> None:
+    found = report["disagreements"]
+    assert [(d["id"], d["outcome"]) for d in found] == [
+        ("keeper-false-positive", "false positive"),
+        ("keeper-false-negative", "false negative"),
+        ("keeper-crash", "true negative"),
+    ]
+    assert found[0]["line"] == 6
+    assert "isError is false, recorded true" in found[0]["findings"]
+    assert "✅ 已登录" in found[0]["ours"]
+    assert "internal error was due" in found[2]["findings"][0]
+    assert found[2]["similarity"] is None
+
+
+def test_every_line_that_cannot_be_used_is_named_with_its_number(report: dict[str, Any]) -> None:
+    problems = {p["line"]: p["problem"] for p in report["problems"]}
+    assert list(problems) == [9, 10, 12, 13, 14, 15, 16, 17, 18, 19]
+    assert "no app 'semaphore'; known: " in problems[16]
+    assert "lark.lamp: unknown entity; lark has: " in problems[17]
+    assert f"line 1 of {LIGHTHOUSE}" in problems[18]
+    assert "'whatever the weather is like' is neither" in problems[19]
+    assert [p["line"] for p in report["problems"] if not p["left_out"]] == [19]
+
+
+def test_the_page_shows_disagreements_side_by_side_and_needs_nothing_else(report: dict[str, Any], page: Path) -> None:
+    text = page.read_text()
+    elements, marked = _read(text)
+    assert not elements & {"script", "link", "img", "iframe"}
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert any("浏览器没有启动" in m for m in marked)
+    for disagreement in report["disagreements"]:
+        assert disagreement["id"] in text
+    assert "semaphore" in text
+
+
+def test_people_get_tables_and_the_reasons() -> None:
+    done = fidelity(LIGHTHOUSE, "--app", "lark")
+    assert done.returncode == 0, done.stderr
+    assert "ROUGE-L" in done.stdout
+    assert "false negative: keeper-false-negative lark im_v1_chatMembers_get" in done.stdout
+    assert "xiaohongshu" not in done.stdout.partition("Problems")[0]
+    assert "lighthouse.jsonl, line 9: is no JSON (" in done.stdout
+    assert "whatever the weather" not in done.stdout
+
+
+def test_a_run_without_a_usable_line_exits_with_1(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("\n")
+    done = fidelity(empty, tmp_path / "missing.jsonl")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "missing.jsonl: cannot be read" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "told"),
+    [
+        ([LIGHTHOUSE, "--app", "semaphore"], 1, "known: "),
+        ([LIGHTHOUSE, "--html", "/no/such/folder/report.html"], 1, "/no/such/folder/report.html cannot be written"),
+        ([], 2, "FILE"),
+    ],
+)
+def test_mistakes_are_told_without_a_traceback(options: list[str | Path], code: int, told: str) -> None:
+    done = fidelity(*options)
+    assert done.returncode == code
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_library_leads_to_the_extra() -> None:
+    program = (
+        "import sys; sys.modules['rouge_score'] = None; sys.argv = ['soundstage', 'fidelity', 'x.jsonl']\n"
+        "from soundstage.cli.main import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=clean_environment())
+    assert done.returncode == 1
+    assert "rouge_score is missing" in done.stderr
+    assert "soundstage[fidelity]" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def _read(text: str) -> tuple[set[str], list[str]]:
+    """The kinds of elements of a page, and the texts that it marks."""
+    elements: set[str] = set()
+    marked: list[str] = []
+
+    class Reader(HTMLParser):
+        inside = False
+
+        def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+            elements.add(tag)
+            self.inside = tag == "mark"
+
+        def handle_endtag(self, tag: str) -> None:
+            self.inside = False
+
+        def handle_data(self, data: str) -> None:
+            if self.inside:
+                marked.append(data)
+
+    Reader().feed(text)
+    return elements, marked

@@ -1,0 +1,142 @@
+"""Comparing one reply with the recorded one: what is hidden, what counts, and what is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from soundstage.synthesis.fidelity.compare import Comparison, canonical, compare, key_paths
+from soundstage.synthesis.fidelity.masks import MASK, mask
+from soundstage.synthesis.fidelity.replay import Reply
+from soundstage.synthesis.fidelity.traces import Expected
+
+
+def heard(text: str, **more: Any) -> Reply:
+    members: dict[str, Any] = {"channel": "result", "ok": True, "error_kind": None, "is_error": False, **more}
+    return Reply(text=text, blocks=({"type": "text", "text": text},), **members)
+
+
+def verdict(reply: Reply, **expect: Any) -> Comparison:
+    return compare(Expected.model_validate({"ok": True, "is_error": False, **expect}), reply)
+
+
+@pytest.mark.parametrize(
+    ("volatile", "reply", "hidden"),
+    [
+        ("$", {"a": 1}, MASK),
+        ("$", "text", MASK),
+        ("$.a", {"a": 1, "b": {"a": 2}}, {"a": MASK, "b": {"a": 2}}),
+        ("a", {"a": 1, "b": [{"a": 2}]}, {"a": MASK, "b": [{"a": MASK}]}),
+        ("$.b.c", {"b": {"c": [1]}, "c": 2}, {"b": {"c": MASK}, "c": 2}),
+        ("$.b[*].c", {"b": [{"c": 1, "d": 2}, {"c": 3}]}, {"b": [{"c": MASK, "d": 2}, {"c": MASK}]}),
+        ("$.b[1]", {"b": [1, 2, 3]}, {"b": [1, MASK, 3]}),
+        ("$.*.id", {"x": {"id": 1}, "y": {"id": 2, "z": 3}}, {"x": {"id": MASK}, "y": {"id": MASK, "z": 3}}),
+        ("$[*].result['file.mtime']", [{"result": {"file.mtime": 1}}], [{"result": {"file.mtime": MASK}}]),
+        ("$.due date.id", {"due date": {"id": 1}}, {"due date": {"id": MASK}}),
+        (
+            "content[0].data",
+            {"content": [{"data": "AA", "type": "image"}]},
+            {"content": [{"data": MASK, "type": "image"}]},
+        ),
+        ("$.absent.member", {"a": "b"}, {"a": "b"}),
+        (r"re:\d{4}", "lit 1887, dark 2026", f"lit {MASK}, dark {MASK}"),
+        (r"re:(?<=ID: )\S+", {"said": ["ID: 7f", "ID: no more"]}, {"said": [f"ID: {MASK}", f"ID: {MASK} more"]}),
+        (r"re:-?\d{10}", {"id": -1234567890, "n": 12}, {"id": MASK, "n": 12}),
+        ("size", "size: 60\nname: lamp size: 3\n", f"size: {MASK}\nname: lamp size: 3\n"),
+        ("free words mean nothing", {"free": 1}, {"free": 1}),
+        ("re:(unclosed", "text", "text"),
+    ],
+)
+def test_volatile_parts_are_hidden(volatile: str, reply: Any, hidden: Any) -> None:
+    assert mask(reply, [volatile]) == hidden
+
+
+def test_equal_replies_agree_however_their_json_is_written() -> None:
+    found = verdict(heard('{\n  "b": 1.0,\n  "a": "灯"\n}'), response={"a": "灯", "b": 1})
+    assert found.agrees
+    assert found.exact
+    assert found.key_paths == 1
+    assert canonical({"b": 1.0, "a": "灯"}) == '{"a":"灯","b":1}'
+
+
+@pytest.mark.parametrize(
+    ("recorded", "ours", "outcome"),
+    [
+        (True, True, "true positive"),
+        (False, False, "true negative"),
+        (False, True, "false positive"),
+        (True, False, "false negative"),
+    ],
+)
+def test_the_positive_class_is_the_real_servers_success(recorded: bool, ours: bool, outcome: str) -> None:
+    found = verdict(heard("same", ok=ours), ok=recorded, response="same")
+    assert found.outcome == outcome
+    assert found.agrees == (recorded == ours)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expect", "told"),
+    [
+        (heard("x"), {"response": "y"}, "the reply differs"),
+        (heard("x", is_error=True), {"response": "x"}, "isError is true, recorded false"),
+        (heard("x"), {"response": {"x": 1}, "must_contain": ["x", "lamp"]}, "lacks 'lamp'"),
+        (
+            heard("x", channel="jsonrpc_error", code=-32602),
+            {"response": "x"},
+            "channel is jsonrpc_error, recorded result",
+        ),
+        (
+            heard("x", channel="jsonrpc_error", code=-32603, ok=False),
+            {"ok": False, "channel": "jsonrpc_error", "jsonrpc_code": -32602, "response": "x"},
+            "JSON-RPC code is -32603, recorded -32602",
+        ),
+        (
+            heard("x", structured={"a": 1}),
+            {"response": "x", "structured_content": {"a": 2}},
+            "structured content differs",
+        ),
+        (heard("x", ok=False, error_kind="internal"), {"ok": False, "response": "x"}, "the app itself failed"),
+        (heard("x", channel="unreadable"), {"response": "x"}, "channel is unreadable"),
+    ],
+)
+def test_what_differs_is_told(reply: Reply, expect: dict[str, Any], told: str) -> None:
+    found = verdict(reply, **expect)
+    assert not found.agrees
+    assert any(told in finding for finding in found.findings), found.findings
+
+
+def test_an_error_flag_that_was_not_recorded_is_not_compared() -> None:
+    assert verdict(heard("x", is_error=True), is_error=None, response="x").agrees
+
+
+def test_a_crash_of_the_real_server_wants_an_internal_error_and_no_likeness() -> None:
+    crash = {"ok": False, "is_error": True, "response": None}
+    kept = verdict(heard("Internal Error", ok=False, is_error=True, error_kind="internal"), **crash)
+    assert kept.agrees
+    assert not kept.measurable
+    other = verdict(heard("not found", ok=False, is_error=True, error_kind="not_found"), **crash)
+    assert other.outcome == "true negative"
+    assert not other.agrees
+
+
+def test_a_wholly_volatile_reply_has_no_likeness() -> None:
+    found = verdict(heard('{"who": "another"}'), response={"who": "one"}, volatile=["$"])
+    assert found.agrees
+    assert not found.measurable
+    assert found.key_paths is None
+
+
+def test_pictures_are_compared_without_their_bytes() -> None:
+    blocks = ({"type": "text", "text": "scan"}, {"type": "image", "data": "iVBOR", "mimeType": "image/png"})
+    reply = Reply("result", True, None, "scan", is_error=False, blocks=blocks)
+    assert verdict(reply, response={"text": "scan", "image": {"mimeType": "image/png"}}).agrees
+    assert verdict(reply, response={"content": list(blocks)}).agrees
+
+
+def test_key_paths_are_counted_without_the_places_in_lists() -> None:
+    recorded = {"items": [{"id": 1, "name": "a"}, {"id": 2}], "more": False}
+    assert key_paths(recorded) == {"$.items", "$.items[*].id", "$.items[*].name", "$.more"}
+    assert verdict(heard('{"items": [{"id": 3, "size": 1}], "more": true}'), response=recorded).key_paths == 3 / 5
+    assert verdict(heard("no JSON at all"), response=recorded).key_paths == 0
+    assert verdict(heard("a text"), response="another text").key_paths is None

@@ -1,0 +1,61 @@
+"""Reading trace files: every line that cannot be used is named, the others are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from soundstage.synthesis.fidelity.traces import read_traces
+from tests.conftest import shared_file
+
+LIGHTHOUSE = Path(__file__).with_name("lighthouse.jsonl")
+
+
+def test_lines_that_cannot_be_used_are_named_and_the_others_are_there() -> None:
+    lines, problems = read_traces(LIGHTHOUSE)
+    assert [(line.number, line.trace.id) for line in lines] == [
+        (1, "keeper-login"),
+        (2, "keeper-message"),
+        (3, "keeper-find"),
+        (4, "keeper-search"),
+        (5, "keeper-delete"),
+        (6, "keeper-false-positive"),
+        (7, "keeper-false-negative"),
+        (8, "keeper-crash"),
+        (16, "keeper-flags"),
+        (17, "keeper-lamp"),
+        (18, "keeper-login"),
+        (19, "keeper-signed-out"),
+    ]
+    told = {p.number: p.text for p in problems}
+    assert {p.file for p in problems} == {str(LIGHTHOUSE)}
+    assert told.keys() == {9, 10, 12, 13, 14, 15}
+    assert "no JSON" in told[9]
+    assert "no JSON object" in told[10]
+    assert "given.chat: input should be a valid list" in told[12]
+    assert "expect: field required" in told[12]
+    assert "expect.ok is true" in told[13]
+    assert "'bell' does not occur" in told[14]
+    assert "'half past nine' is not a moment" in told[15]
+
+
+def test_bytes_that_are_no_text_spoil_their_line_alone(tmp_path: Path) -> None:
+    first, *_ = LIGHTHOUSE.read_bytes().splitlines()
+    file = tmp_path / "mixed.jsonl"
+    file.write_bytes(b"\xff\xfe{}\r\n" + first + b"\r\n\r\n")
+    lines, problems = read_traces(file)
+    assert [line.number for line in lines] == [2]
+    assert [p.number for p in problems] == [1]
+
+
+def test_a_file_that_cannot_be_read_is_a_problem_of_its_own(tmp_path: Path) -> None:
+    lines, (problem,) = read_traces(tmp_path)
+    assert lines == []
+    assert (problem.file, problem.number) == (str(tmp_path), None)
+    assert "cannot be read" in problem.text
+
+
+def test_no_recorded_trace_is_taken_for_a_broken_one() -> None:
+    for file in sorted(shared_file("traces").glob("*.jsonl")):
+        lines, problems = read_traces(file)
+        assert lines
+        assert problems == []

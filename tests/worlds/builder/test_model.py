@@ -1,0 +1,201 @@
+"""Texts by a model, over real HTTP: retries, limits, bad answers, interruption, and rebuilds that need no model."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Column, Text
+
+from soundstage.contexts.apps import all_tables
+from soundstage.contexts.engine import fill
+from soundstage.contexts.engine.schema import AppTables, id_format
+from soundstage.models.endpoint import Model, ModelError
+from soundstage.worlds.builder import build as build_module
+from soundstage.worlds.builder.build import build
+from soundstage.worlds.builder.written import Request, Written, write
+
+GOOD = {"title": "A title", "text": "A text."}
+REQUEST = Request("note", "office", "Ann: lead", "en", (5, 50), "k")
+
+
+@dataclass
+class Endpoint:
+    """An OpenAI-compatible endpoint of the test's own: plays `script` first, then answers well."""
+
+    url: str
+    script: list[Any] = field(default_factory=list)
+    asked: list[dict[str, Any]] = field(default_factory=list)
+
+    def model(self, **options: Any) -> Model:
+        self.pauses: list[float] = []
+        return Model(self.url, "tiny", "key-1", pause=self.pauses.append, **options)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    made = Endpoint("")
+    lock = threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with lock:
+                made.asked.append({"path": self.path, "key": self.headers["Authorization"], **body})
+                number = len(made.asked)
+                step = made.script.pop(0) if made.script else 200
+            status, headers, content = 200, {}, json.dumps({**GOOD, "text": f"Text {number}."})
+            match step:
+                case "drop":
+                    self.close_connection = True
+                    return
+                case "slow":
+                    time.sleep(1.0)
+                case int():
+                    status = step
+                case dict():
+                    status, headers = 429, step
+                case str():
+                    content = step
+            answer = json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]
+    made.url = f"http://127.0.0.1:{server.server_port}/v1"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield made
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_text_is_asked_for_as_chat_completion(endpoint: Endpoint) -> None:
+    assert write(endpoint.model(), REQUEST) == ("A title", "Text 1.")
+    (asked,) = endpoint.asked
+    assert (asked["path"], asked["key"], asked["model"]) == ("/v1/chat/completions", "Bearer key-1", "tiny")
+    assert "note about office as Ann: lead would write it, in English, 5 to 50 words" in asked["messages"][0]["content"]
+
+
+@pytest.mark.parametrize(
+    "fault", [500, 503, 408, "drop", "no JSON at all", '{"title": "x"}', '{"text": ""}', '{"text": 3}', "{"]
+)
+def test_what_may_pass_is_tried_again(endpoint: Endpoint, fault: Any) -> None:
+    endpoint.script = [fault, fault]
+    assert write(endpoint.model(), REQUEST)[1] == "Text 3."
+    assert endpoint.pauses == [2.0, 4.0]
+
+
+def test_a_rate_limit_is_waited_for_as_long_as_it_says(endpoint: Endpoint) -> None:
+    endpoint.script = [{"Retry-After": "7"}, {"Retry-After": "soon"}]
+    write(endpoint.model(), REQUEST)
+    assert endpoint.pauses == [7.0, 4.0]
+
+
+def test_an_answer_that_takes_too_long_is_asked_for_again(endpoint: Endpoint) -> None:
+    endpoint.script = ["slow"]
+    assert write(endpoint.model(timeout_s=0.3), REQUEST)[1].startswith("Text")
+
+
+def test_json_in_a_code_fence_is_read(endpoint: Endpoint) -> None:
+    endpoint.script = ['Here you are:\n```json\n{"title": "T", "text": "Inside."}\n```']
+    assert write(endpoint.model(), REQUEST) == ("T", "Inside.")
+
+
+def test_a_refusal_ends_it_at_once_and_says_why(endpoint: Endpoint) -> None:
+    endpoint.script = [401]
+    with pytest.raises(ModelError, match="HTTP 401"):
+        write(endpoint.model(), REQUEST)
+    assert len(endpoint.asked) == 1
+
+
+def test_after_all_tries_the_last_problem_is_told(endpoint: Endpoint) -> None:
+    endpoint.script = [503] * 3
+    with pytest.raises(ModelError, match=r"in 3 tries \(HTTP 503\); run the build again"):
+        write(endpoint.model(tries=3), REQUEST)
+
+
+@pytest.fixture
+def noted(write_spec: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A spec with an app whose twelve notes are free text."""
+    notes = AppTables("notes")
+    notes.entity(
+        "note",
+        Column("id", Text, primary_key=True, info=id_format("n_{hex:8}")),
+        Column("title", Text, info=fill.free_form("note", part="title")),
+        Column("text", Text, info=fill.free_form("note")),
+    )
+    monkeypatch.setattr(build_module, "all_tables", lambda: {**all_tables(), "notes": notes})
+    return write_spec(
+        {"sizes: {rows: {": "sizes: {rows: {notes: {note: 12}, ", "accounts: {": "accounts: {notes: {}, "}
+    )
+
+
+def test_a_rebuild_needs_no_model_and_gives_the_same(endpoint: Endpoint, noted: Path) -> None:
+    first = build(noted, model=endpoint.model())
+    assert {n["text"] for n in first.state["notes"]["note"]} <= {f"Text {i}." for i in range(1, 13)}
+    kept = (noted.parent / "written.jsonl").read_bytes()
+    assert len(kept.splitlines()) == len(endpoint.asked) == 12
+    again = build(noted, model=endpoint.model())
+    assert len(endpoint.asked) == 12
+    assert again.state == first.state == build(noted).state
+    assert (noted.parent / "written.jsonl").read_bytes() == kept
+
+
+def test_without_a_model_the_corpora_write(noted: Path) -> None:
+    found = build(noted).state["notes"]["note"]
+    assert all(len(n["text"]) > 80 for n in found if "text" in n)
+    assert not (noted.parent / "written.jsonl").exists()
+
+
+def test_a_build_that_was_interrupted_goes_on_where_it_stopped(endpoint: Endpoint, noted: Path) -> None:
+    endpoint.script = [200, 200, 200, 200, 200, 401]
+    with pytest.raises(ModelError):
+        build(noted, model=endpoint.model())
+    written = noted.parent / "written.jsonl"
+    done = len(written.read_bytes().splitlines())
+    assert 4 <= done < 12
+    with written.open("ab") as file:
+        file.write(b'{"id": "half a li')  # the process was killed while it wrote
+    before = len(endpoint.asked)
+    build(noted, model=endpoint.model())
+    assert len(endpoint.asked) - before == 12 - done
+    assert len([json.loads(line) for line in written.read_bytes().splitlines()]) == 12
+
+
+def test_the_order_of_answers_does_not_change_what_is_kept(tmp_path: Path, endpoint: Endpoint) -> None:
+    requests = [Request("note", "", "", "en", (1, 9), str(i)) for i in range(6)]
+    for name, order in (("a", requests), ("b", requests[::-1])):
+        store = Written(tmp_path / f"{name}.jsonl", collect=True)
+        for request in order:
+            store.text(request)
+        endpoint.asked.clear()
+        store.ask(endpoint.model(), lambda *_: None, at_once=1)
+    ids = [[json.loads(line)["id"] for line in (tmp_path / f"{n}.jsonl").read_bytes().splitlines()] for n in "ab"]
+    assert ids[0] == ids[1] == sorted(ids[0])
+
+
+def test_the_environment_names_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOUNDSTAGE_LLM_BASE_URL", raising=False)
+    assert Model.from_environment() is None
+    monkeypatch.setenv("SOUNDSTAGE_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("SOUNDSTAGE_LLM_MODEL", "m")
+    found = Model.from_environment()
+    assert found is not None
+    assert (found.base_url, found.name) == ("http://127.0.0.1:9/v1", "m")

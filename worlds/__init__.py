@@ -1,0 +1,179 @@
+"""Worlds: named starting states from which contexts are copied.
+
+A world is a folder. With `spec.yaml` it is built by `soundstage.worlds.builder`; with `world.json` (title, description,
+epoch) and `state/<app>.json` its objects are given as they are. Either becomes a database once, kept by a hash of all it is
+made from. Worlds that come with Soundstage are here; a user's own are below the data folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import apsw
+import orjson
+
+from soundstage.contexts.apps import all_tables
+from soundstage.contexts.engine import state
+from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
+from soundstage.contexts.engine.store import create_tables, open_context
+
+_FOLDER = Path(__file__).parent
+_PACKAGE = _FOLDER.parent
+_FORMAT = 2  # counts up when a built world would no longer be what this code builds
+_SOURCES = (".json", ".jsonl", ".yaml")
+Progress = Callable[[str, int, int], None]
+
+
+class UnknownWorld(ValueError):
+    """There is no world of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A world's description. `epoch_ms` is the moment at which its sessions start."""
+
+    name: str
+    title: str
+    description: str
+    epoch_ms: int
+    folder: Path
+
+    @property
+    def spec(self) -> Path | None:
+        """The spec that the world is built from; None where its objects are given."""
+        path = self.folder / "spec.yaml"
+        return path if path.exists() else None
+
+    def sources(self) -> list[Path]:
+        return sorted(p for p in self.folder.rglob("*") if p.suffix in _SOURCES and p.is_file())
+
+
+def own_folder(worlds: Path) -> Path:
+    """Where a user's own worlds are, below the folder of built ones."""
+    return worlds / "sources"
+
+
+def list_worlds(own: Path | None = None) -> list[World]:
+    """Every world, by name."""
+    found = {p.parent.name: p.parent for folder in _folders(own) for p in _described(folder)}
+    return [_load(found[name]) for name in sorted(found)]
+
+
+def load_world(name: str, own: Path | None = None) -> World:
+    """A world by name; those that come with Soundstage first, then those of the folder `own`.
+
+    Raises:
+        UnknownWorld: naming those there are.
+    """
+    for folder in _folders(own):
+        if name.isidentifier() and any((folder / name / file).exists() for file in ("spec.yaml", "world.json")):
+            return _load(folder / name)
+    known = ", ".join(sorted({p.parent.name for folder in _folders(own) for p in _described(folder)}))
+    raise UnknownWorld(f"there is no world {name!r}; known: {known}")
+
+
+def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
+    """The world's database below `folder`, built now if it is not there yet.
+
+    Raises:
+        StateError: when the world's objects do not fit the declared tables.
+        SpecError: when its spec is wrong; see `soundstage.worlds.builder.source`.
+    """
+    path = folder / f"{world.name}-{fingerprint(world)}.db"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}.partial")
+        partial.unlink(missing_ok=True)
+        try:
+            write_database(world, objects(world, progress), partial)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+    return path
+
+
+def objects(world: World, progress: Progress | None = None) -> state.State:
+    """The world's objects, built from its spec or as they are given."""
+    if world.spec is not None:
+        from soundstage.worlds.builder.build import build, quiet  # only those who build need it
+
+        return build(world.spec, progress or quiet).state
+    return {p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}
+
+
+def write_database(world: World, wanted: state.State, path: Path) -> None:
+    """Put a world's objects into a new database."""
+    connection = apsw.Connection(str(path))
+    create_tables(connection, world=world.name, seed=0, clock=Clock("tick", world.epoch_ms))
+    context = open_context(connection)
+    with context.transaction():
+        state.load(context, wanted)
+    # WAL is kept in the file's header: copies start in it and need not switch.
+    connection.pragma("journal_mode", "wal")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    context.close()
+
+
+def fingerprint(world: World) -> str:
+    """A hash of everything that the world's database is made from. Worlds that come with Soundstage change with it alone."""
+    return _shipped_fingerprint(world) if world.folder.parent == _FOLDER else _fingerprint(world)
+
+
+@cache
+def _shipped_fingerprint(world: World) -> str:
+    return _fingerprint(world)
+
+
+def _fingerprint(world: World) -> str:
+    content = hashlib.blake2b(str(_FORMAT).encode(), digest_size=8)
+    for tables in all_tables().values():
+        content.update(tables.fingerprint().encode())
+    if world.spec is not None:
+        content.update(_builder_fingerprint())
+    for source in world.sources():
+        content.update(source.relative_to(world.folder).as_posix().encode() + b"\x00" + source.read_bytes())
+    return content.hexdigest()
+
+
+@cache
+def _builder_fingerprint() -> bytes:
+    """A hash of the builder, its corpora and the apps' declarations."""
+    content = hashlib.blake2b(digest_size=16)
+    contexts = _PACKAGE / "contexts"
+    files = [*(contexts / "engine" / name for name in ("fill.py", "ids.py")), *(contexts / "apps").glob("*.py")]
+    files += [p for p in (_FOLDER / "builder").rglob("*") if p.suffix in (".py", ".yaml")]
+    for file in sorted(files):
+        content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + file.read_bytes())
+    return content.digest()
+
+
+def _folders(own: Path | None) -> list[Path]:
+    return [_FOLDER] if own is None else [_FOLDER, own]
+
+
+def _described(folder: Path) -> list[Path]:
+    return [*folder.glob("*/spec.yaml"), *folder.glob("*/world.json")]
+
+
+def _load(folder: Path) -> World:
+    spec = folder / "spec.yaml"
+    described = spec if spec.exists() else folder / "world.json"
+    return _read(described, described.stat().st_mtime_ns)
+
+
+@cache
+def _read(path: Path, _changed: int) -> World:
+    if path.suffix == ".yaml":
+        from soundstage.worlds.builder.source import read  # where no world has a spec, nobody needs YAML
+
+        described: dict[str, Any] = read(path).value
+    else:
+        described = orjson.loads(path.read_bytes())
+    epoch = to_ms(parse_moment(described["epoch"]))
+    return World(path.parent.name, described["title"], described["description"], epoch, path.parent)

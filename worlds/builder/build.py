@@ -1,0 +1,192 @@
+"""A spec becomes a world's state: cast, setting, storylines, everyday life, rows, and the check at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from soundstage.contexts.apps import all_tables
+from soundstage.contexts.engine.schema import AppTables
+from soundstage.contexts.engine.state import State
+from soundstage.models.endpoint import Model
+from soundstage.worlds.builder import corpora
+from soundstage.worlds.builder.check import Finding, check_plan, check_state
+from soundstage.worlds.builder.conversations import add_conversations
+from soundstage.worlds.builder.days import Days
+from soundstage.worlds.builder.drafts import Draft, Plan
+from soundstage.worlds.builder.draw import Draw
+from soundstage.worlds.builder.feeds import add_feed, finish_feed
+from soundstage.worlds.builder.people import add_people
+from soundstage.worlds.builder.rows import RowMaker
+from soundstage.worlds.builder.setting import add_made_up_places, add_places, add_spaces, add_things
+from soundstage.worlds.builder.source import SpecError
+from soundstage.worlds.builder.spec import Sources, read_spec
+from soundstage.worlds.builder.storylines import Arc, add_storylines
+from soundstage.worlds.builder.traces import Traces
+from soundstage.worlds.builder.writer import TextSource
+from soundstage.worlds.builder.written import Written
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being made, how much of it there is, and how much there will be."""
+
+_EVERYDAY = ("event", "task", "document", "record")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A world as state, with what pictures and checks are made from."""
+
+    sources: Sources
+    plan: Plan
+    arcs: list[Arc]
+    state: State
+
+
+def quiet(_: str, __: int, ___: int) -> None:
+    """Progress that nobody watches."""
+
+
+def build(path: Path, progress: Progress = quiet, *, model: Model | None = None) -> Built:
+    """Build the world of a spec file.
+
+    With a model, texts that are not written yet are asked for first and kept in `written.jsonl` beside the spec.
+
+    Raises:
+        SpecError: naming every mistake in the sources by its place.
+        ModelError: when the model does not deliver; what it has written is kept.
+        CheckFailed: when what came out does not hold.
+    """
+    sources = read_spec(path)
+    written = path.parent / "written.jsonl"
+    if model is not None and sources.spec.writer == "model":
+        wanted = Written(written, collect=True)
+        _build(sources, wanted, progress)
+        wanted.ask(model, progress)
+    return _build(sources, Written(written), progress)
+
+
+def build_checked(path: Path, progress: Progress = quiet, *, model: Model | None = None) -> Built:
+    """`build`, and the whole check of what came out.
+
+    Raises:
+        CheckFailed: with all findings, besides what `build` raises.
+    """
+    built = build(path, progress, model=model)
+    findings = check_plan(built.plan) + check_state(built.state, all_tables(), built.sources.spec)
+    if findings:
+        raise CheckFailed(findings)
+    return built
+
+
+class CheckFailed(ValueError):
+    """A world that was built but does not hold."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        self.findings = findings
+        super().__init__("\n".join(str(f) for f in findings))
+
+
+def _build(sources: Sources, written: Written, progress: Progress) -> Built:
+    spec = sources.spec
+    tables = all_tables()
+    plan = Plan()
+    traces = Traces(plan, spec, _kinds(tables))
+    shared_threads, shared_texts = corpora.shared()
+    threads = corpora.read_threads([*shared_threads, *sources.threads])
+    pieces = corpora.Texts(corpora.read_texts([*shared_texts, *sources.texts]), spec.seed, again=spec.sizes.again)
+    words = {**corpora.vocabulary(), **spec.vocabulary}
+
+    _known_apps(plan, sources, tables)
+    add_people(plan, sources)
+    add_places(plan, sources)
+    add_made_up_places(plan, sources, sorted({thread.topic for thread in threads}))
+    add_things(plan, sources, traces)
+    arcs = add_storylines(plan, sources, traces)
+    add_spaces(plan, sources, traces)
+    if plan.mistakes:
+        raise SpecError(plan.mistakes)
+    days = Days(plan, spec, traces, pieces, words)
+    for key, routine in spec.routines.items():
+        days.routine(key, routine, sources.place("routines", key))
+    days.tables()
+    add_conversations(plan, spec, traces, threads, words, progress)
+    for app, entities in spec.sizes.rows.items():
+        for entity, wanted in entities.items():
+            kind = tables[app].entities[entity].made_from[0]
+            if kind in _EVERYDAY:
+                days.fill(kind, app, wanted, progress)
+            elif kind == "post":
+                add_feed(plan, spec, traces, pieces, app, wanted)
+            elif kind != "message":
+                _fill_plainly(plan, sources, app, kind, wanted)
+    traces.finish()
+    for app in spec.feeds:
+        finish_feed(plan, spec, app)
+    if plan.mistakes:
+        raise SpecError(plan.mistakes)
+    people = [p for p in plan.of_kind("person") if p.values["standing"] == "active"]
+    texts = TextSource(pieces, words, spec.seed, written, people)
+    maker = RowMaker(plan, tables, spec.seed, _world(sources), texts)
+    state = maker.state(progress)
+    if plan.mistakes:
+        raise SpecError(plan.mistakes)
+    return Built(sources, plan, arcs, state)
+
+
+def _kinds(tables: dict[str, AppTables]) -> dict[str, set[str]]:
+    """Which kinds of drafts become rows in which apps."""
+    found: dict[str, set[str]] = {}
+    for app, declared in tables.items():
+        for entity in declared.entities.values():
+            for kind in entity.made_from:
+                found.setdefault(kind, set()).add(app)
+    return found
+
+
+def _known_apps(plan: Plan, sources: Sources, tables: dict[str, AppTables]) -> None:
+    """Sizes and places name apps and entities that exist; accounts may be ahead of their apps."""
+    for app, entities in sources.spec.sizes.rows.items():
+        if app not in tables:
+            plan.refuse(sources.place("sizes", "rows", app), f"unknown app {app!r}; known: {', '.join(tables)}")
+            continue
+        for name in entities.keys() - tables[app].entities.keys():
+            known = ", ".join(tables[app].entities)
+            plan.refuse(sources.place("sizes", "rows", app, name), f"unknown entity {name!r}; {app} has: {known}")
+    for section in ("places", "calendars", "bases", "spaces"):
+        for key, value in getattr(sources.spec, section).items():
+            if value.app not in tables:
+                known = ", ".join(tables)
+                plan.refuse(sources.place(section, key, "app"), f"unknown app {value.app!r}; known: {known}")
+    if plan.mistakes:
+        raise SpecError(plan.mistakes)
+
+
+def _fill_plainly(plan: Plan, sources: Sources, app: str, kind: str, wanted: int) -> None:
+    """Rows of which the spec says nothing but their number: every column is left to its filler."""
+    spec = sources.spec
+    have = sum(1 for _ in plan.of_kind(kind, app))
+    people = [p for p in plan.of_kind("person", app) if p.values["standing"] == "active"]
+    for number in range(have, wanted):
+        draw = Draw(spec.seed, "plain", app, kind, number)
+        values: dict[str, Any] = {}
+        at = spec.begin_ms + draw.below(spec.days * 86_400) * 1000
+        if people:
+            author = draw.choice(people)
+            values = {"author": author, "by": author, "owner": author}
+            at = max(at, author.at)
+        plan.add(Draft(kind, f"plain/{app}/{number}", app, at, values, sources.place("sizes", "rows")))
+
+
+def _world(sources: Sources) -> dict[str, Any]:
+    spec = sources.spec
+    organisation = spec.organisation
+    return {
+        "name": organisation.name,
+        "domain": organisation.domain,
+        "city": organisation.city,
+        "zone": spec.zone,
+        "epoch": spec.epoch_ms,
+        "begin": spec.begin_ms,
+    }

@@ -1,0 +1,248 @@
+"""Whether a world holds: schema, references, order, uniqueness, id formats, nothing that could be real, and its figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from soundstage.contexts.engine import fill
+from soundstage.contexts.engine.schema import AppTables, Entity, Object, StateError
+from soundstage.contexts.engine.state import State
+from soundstage.worlds.builder import text as texts
+from soundstage.worlds.builder.drafts import Draft, Plan
+from soundstage.worlds.builder.figures import figures
+from soundstage.worlds.builder.reading import Fact, facts, id_pattern, own_hosts
+from soundstage.worlds.builder.rows import filler_of
+from soundstage.worlds.builder.spec import Spec
+
+_SECRETS = re.compile(
+    r"(?<![\w-])sk-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|xox[abprs]-[\w-]{10,}|gh[pousr]_\w{30,}|AIza[\w-]{35}"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY|eyJ[\w-]{10,}\.eyJ[\w-]{10,}|(?:password|passwd|secret)\s*[=:]\s*\S{6,}",
+    re.IGNORECASE,
+)
+_PHONE = re.compile(r"(?<![\w/.=-])\+\d[\d -]{7,16}\d(?![\w-])|(?<![\w/.=-])1[3-9]\d{9}(?![\w.-])")
+# Nobody can have these: https://en.wikipedia.org/wiki/555_(telephone_number) and Ofcom's numbers for drama.
+_RESERVED = re.compile(r"\+1\d{3}55501\d\d|\+447700900\d{3}")
+_HOSTS = re.compile(r"(?:https?://|[\w.+-]@)([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
+_RESERVED_HOSTS = re.compile(r"(?:.+\.)?(?:example|test|invalid|localhost|example\.(?:com|org|net))")
+_LONG_BEFORE = (
+    "root",
+    "answers",
+    "place",
+    "author",
+    "by",
+    "owner",
+    "parent",
+    "table",
+    "base",
+    "calendar",
+    "of",
+    "space",
+    "person",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that does not hold: where, and what."""
+
+    place: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}"
+
+
+def check_state(state: State, tables: dict[str, AppTables], spec: Spec | None = None) -> list[Finding]:
+    """All findings about a state. With its spec, also those about deliberate exceptions and figures."""
+    found: list[Finding] = []
+    dangling = frozenset(spec.dangling) if spec else frozenset()
+    own = frozenset().union(*(own_hosts(e) for declared in tables.values() for e in declared.entities.values()))
+    for app, entities in state.items():
+        keys, moments = _existing(tables[app], entities)
+        for name, rows in entities.items():
+            entity = tables[app].entities[name]
+            for i, row in enumerate(rows):
+                found += _row(entity, row, f"{app}.{name}[{i}]", keys, moments, dangling)
+            found += _twice(entity, rows)
+        found += _real(tables[app], entities, own)
+    if spec is not None:
+        found += _bounds(spec, figures(state, tables, spec.zone))
+    return found
+
+
+def check_plan(plan: Plan) -> list[Finding]:
+    """What only drafts can tell: nothing names somebody who had not joined yet, or something not made yet."""
+    found: list[Finding] = []
+    for of_kind in plan.drafts.values():
+        for draft in of_kind.values():
+            for name, target in _targets(draft):
+                known = target.values.get("starts") and target.kind == "person"
+                if target.at > draft.at and not known:
+                    found.append(
+                        Finding(
+                            draft.where or repr(draft),
+                            f"{draft.kind} {draft.key}: {name} is {target!r}, which came later",
+                        )
+                    )
+    return found
+
+
+def _targets(draft: Draft) -> Iterator[tuple[str, Draft]]:
+    for name in _LONG_BEFORE:
+        value = draft.values.get(name)
+        if isinstance(value, Draft):
+            yield name, value
+    for guest in draft.values.get("guests", []):
+        yield "guests", guest["person"]
+    for person in (*draft.values.get("to", []), *draft.values.get("followers", [])):
+        yield "people", person
+    if draft.kind == "message" and isinstance(draft.values.get("text"), tuple):
+        for part in draft.values["text"]:
+            if isinstance(part, texts.Reference):
+                yield f"{part.form} in the text", part.target
+
+
+def _existing(tables: AppTables, entities: dict[str, list[Object]]) -> tuple[dict[str, set[Any]], dict[Any, int]]:
+    """The keys that exist by entity ("" has all), and when each came to be where the row says it."""
+    keys: dict[str, set[Any]] = {"": set()}
+    moments: dict[Any, int] = {}
+    for name, rows in entities.items():
+        entity = tables.entities[name]
+        for row in rows:
+            key = row.get(entity.key[-1])
+            keys.setdefault(name, set()).add(tuple(row.get(k) for k in entity.key))
+            keys[""].add(key)
+            for fact in facts(entity, row):
+                if fact.form == "moment" and fact.name == "at":
+                    moments.setdefault(key, fact.value)
+    return keys, moments
+
+
+def _row(
+    entity: Entity,
+    row: Object,
+    place: str,
+    keys: dict[str, set[Any]],
+    moments: dict[Any, int],
+    dangling: frozenset[str],
+) -> Iterator[Finding]:
+    try:
+        entity.check(row, place)
+    except StateError as error:
+        yield Finding(error.where, str(error).partition(": ")[2])
+        return
+    for name in () if entity.open_fields else entity.unknown_fields(row):
+        yield Finding(f"{place}.{name}", "is no declared field")
+    for name in entity.key:
+        if row.get(name) is None:
+            yield Finding(f"{place}.{name}", "is missing; it is the key")
+    for name in entity.fields:
+        declared = entity.table.c[name].info
+        template = None if "fill" in declared else declared.get("id_format")
+        if template and isinstance(row.get(name), str) and not id_pattern(template).fullmatch(row[name]):
+            yield Finding(f"{place}.{name}", f"{row[name]!r} has not the form {template}")
+    said = list(facts(entity, row))
+    yield from _references(entity, row, place, said, keys, dangling)
+    yield from _order(place, said, moments)
+
+
+def _references(
+    entity: Entity, row: Object, place: str, said: list[Fact], keys: dict[str, set[Any]], dangling: frozenset[str]
+) -> Iterator[Finding]:
+    label = f"{entity.app}.{entity.name}"
+    for fact in said:
+        if fact.form == "reference" and fact.value not in keys[""] and f"{label}.{fact.column}" not in dangling:
+            yield Finding(f"{place}.{fact.column}", f"{fact.name} is {fact.value!r}, which does not exist")
+    links = [(parent, link, entity.link_of(row, link)) for parent, link in entity.parents.items()]
+    for parent, link, value in links:
+        missing = all(part not in (None, "") for part in value) and value not in keys.get(parent, set())
+        # A row may hang below another kind that no parent is declared for, such as a base's permissions below its token.
+        other = value[-1] in keys[""] or any(v in keys.get(p, set()) for p, _, v in links)
+        if missing and not other and not any(f"{label}.{column}" in dangling for column in link):
+            yield Finding(f"{place}.{link[-1]}", f"there is no {parent} {'/'.join(map(str, value))}")
+
+
+def _order(place: str, said: list[Fact], moments: dict[Any, int]) -> Iterator[Finding]:
+    at = next((f.value for f in said if f.form == "moment" and f.name == "at"), None)
+    if at is None:
+        return
+    for fact in said:
+        if fact.form == "moment" and fact.name in ("edited", "done") and 0 < fact.value < at // 1000 * 1000:
+            yield Finding(f"{place}.{fact.column}", f"is {fact.name} before it came to be")
+        if fact.form == "reference" and fact.name in _LONG_BEFORE and moments.get(fact.value, at) > at + 999:
+            yield Finding(f"{place}.{fact.column}", f"{fact.name} came later than this")
+
+
+def _twice(entity: Entity, rows: list[Object]) -> Iterator[Finding]:
+    seen: dict[tuple[Any, ...], int] = {}
+    for i, row in enumerate(rows):
+        key = tuple(row.get(k) for k in entity.key)
+        if key in seen:
+            yield Finding(
+                f"{entity.app}.{entity.name}[{i}]", f"has the key of [{seen[key]}]: {'/'.join(map(str, key))}"
+            )
+        seen[key] = i
+    if "person" not in entity.made_from:
+        return
+    for name in entity.fields:
+        if isinstance(filler := filler_of(entity, name), fill.Of) and filler.name in ("email", "phone"):
+            owners: dict[Any, int] = {}
+            for i, row in enumerate(rows):
+                value = row.get(name)
+                if value and value in owners:
+                    yield Finding(
+                        f"{entity.app}.{entity.name}[{i}].{name}", f"{value} is also that of [{owners[value]}]"
+                    )
+                owners.setdefault(value, i)
+
+
+def _real(tables: AppTables, entities: dict[str, list[Object]], own: frozenset[str]) -> Iterator[Finding]:
+    """Secrets, phone numbers and addresses that could be somebody's; `own` are the apps' own hosts."""
+    for name, rows in entities.items():
+        entity = tables.entities[name]
+        ids = {c for c in entity.fields if "id_format" in entity.table.c[c].info}
+        for i, row in enumerate(rows):
+            for column, text in _texts(row, ids):
+                place = f"{tables.app}.{name}[{i}].{column}"
+                if (secret := _SECRETS.search(text)) is not None:
+                    yield Finding(place, f"holds what looks like a secret: {secret[0][:12]}…")
+                for phone in _PHONE.findall(text):
+                    if not _RESERVED.fullmatch(re.sub(r"[ -]", "", phone)):
+                        yield Finding(place, f"{phone} is a number that somebody may have; use +1 202 555 0100 to 0199")
+                for host in _HOSTS.findall(text):
+                    if not _RESERVED_HOSTS.fullmatch(host) and not any(
+                        host == o or host.endswith(f".{o}") for o in own
+                    ):
+                        yield Finding(place, f"{host} may exist; use .example or .test")
+
+
+def _texts(row: Object, ids: set[str]) -> Iterator[tuple[str, str]]:
+    for column, value in row.items():
+        if column not in ids:
+            for text in _strings(value):
+                yield column, text
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _strings(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)
+
+
+def _bounds(spec: Spec, measured: dict[str, float]) -> Iterator[Finding]:
+    for name, bound in spec.bounds.items():
+        value = measured.get(name)
+        if value is None:
+            yield Finding(f"bounds.{name}", f"is no figure; known: {', '.join(measured)}")
+        elif bound.low is not None and value < bound.low:
+            yield Finding(f"bounds.{name}", f"is {value:g}, below {bound.low:g}")
+        elif bound.high is not None and value > bound.high:
+            yield Finding(f"bounds.{name}", f"is {value:g}, above {bound.high:g}")

@@ -1,0 +1,88 @@
+"""What a world consists of before it is rows: drafts, which name people, places and each other instead of ids.
+
+A draft has a kind (`person`, `place`, `message`, `event`, `document` …), attributes, and the app it lives in; people and
+bots live in every app in which they have an account. Which entity of an app is made from a kind is the app's declaration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from soundstage.worlds.builder.source import Mistake
+
+EVERYWHERE = None
+"""The app of drafts that live in all apps in which they have an account."""
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """One thing of the world. `at` is when it came to be (ms since 1970), `where` the place of its source."""
+
+    kind: str
+    key: str
+    app: str | None
+    at: int
+    values: dict[str, Any]
+    where: str = ""
+
+    def get(self, path: str) -> Any:
+        """An attribute, or one of what it names (`place.owner.name`); None where there is none."""
+        value: Any = self
+        for name in path.split("."):
+            if isinstance(value, Draft):
+                value = (
+                    {"at": value.at, "kind": value.kind, "key": value.key}.get(name)
+                    if name in _OWN
+                    else value.values.get(name)
+                )
+            elif isinstance(value, dict):
+                value = value.get(name)
+            else:
+                return None
+        return value
+
+    def in_app(self, app: str) -> bool:
+        """Whether this draft becomes rows of the app."""
+        if self.app is not EVERYWHERE:
+            return self.app == app
+        return app in self.values["accounts"]
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.key}>"
+
+
+_OWN = ("at", "kind", "key")
+
+
+@dataclass(slots=True)
+class Plan:
+    """All drafts of a world, by kind in the order in which they were added, and the mistakes found on the way."""
+
+    drafts: dict[str, dict[str, Draft]] = field(default_factory=dict)
+    mistakes: list[Mistake] = field(default_factory=list)
+
+    def add(self, draft: Draft) -> Draft:
+        of_kind = self.drafts.setdefault(draft.kind, {})
+        if draft.key in of_kind:
+            self.mistakes.append(Mistake(draft.where, f"there are two of kind {draft.kind} with the key {draft.key!r}"))
+        else:
+            of_kind[draft.key] = draft
+        return draft
+
+    def of_kind(self, kind: str, app: str | None = None) -> Iterator[Draft]:
+        for draft in self.drafts.get(kind, {}).values():
+            if app is None or draft.in_app(app):
+                yield draft
+
+    def find(self, key: str, *kinds: str) -> Draft | None:
+        """The draft with this key among these kinds (all kinds where none are named)."""
+        for kind in kinds or tuple(self.drafts):
+            found = self.drafts.get(kind, {}).get(key)
+            if found is not None:
+                return found
+        return None
+
+    def refuse(self, where: str, problem: str) -> None:
+        self.mistakes.append(Mistake(where, problem))

@@ -1,0 +1,427 @@
+"""The form of a world's spec. `docs/worlds.md` explains it; `read_spec` reads it with everything it includes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from soundstage.contexts.engine.clock import parse_moment
+from soundstage.worlds.builder.source import Mistake, Path_, Source, SpecError, read
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ValueError(f"unknown time zone {name!r}; write it like Asia/Shanghai") from None
+    return name
+
+
+def _hours(text: str) -> str:
+    start, _, end = text.partition("-")
+    try:
+        if minutes(start) < minutes(end):
+            return text
+    except ValueError:
+        pass
+    raise ValueError(f"{text!r} are no hours; write them like 09:30-18:30")
+
+
+def _moment(text: str) -> str:
+    parse_moment(text)
+    return text
+
+
+def minutes(time: str) -> int:
+    """`09:30` as minutes since midnight."""
+    hour, minute = time.split(":")
+    if not (0 <= int(hour) <= 24 and 0 <= int(minute) < 60):
+        raise ValueError(f"{time!r} is no time of day")
+    return int(hour) * 60 + int(minute)
+
+
+Zone = Annotated[str, AfterValidator(_zone)]
+Hours = Annotated[str, AfterValidator(_hours)]
+Moment = Annotated[str, AfterValidator(_moment)]
+"""Local to the world unless it carries an offset."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Organisation(_Model):
+    name: str
+    founded: Moment
+    domain: str
+    city: str = ""
+    rooms: list[str] = []
+    teams: dict[str, str]  # key → title
+
+
+class Voice(_Model):
+    """How somebody writes; laid over corpus text, never over what a storyline says word for word."""
+
+    lower: bool = False
+    full_stops: bool = True
+    emoji: list[str] = []
+    emoji_percent: int = 0
+
+
+class Person(_Model):
+    name: str
+    latin: str = ""  # the name in Latin letters, where `name` is not
+    role: str
+    team: str
+    languages: list[Literal["en", "zh"]] = ["en"]
+    zone: Zone | None = None
+    hours: Hours = "09:30-18:30"
+    joined: Moment
+    left: Moment | None = None
+    starts: Moment | None = None  # signed, but not there yet
+    email: str | None = None
+    phone: str | None = None
+    traits: list[str] = []
+    interests: list[str] = []
+    about: str = ""
+    habits: list[str] = []
+    voice: Voice = Voice()
+    talks: int = 10  # how much, compared with the others
+    own_diary: bool = False  # what the spec says is all that awaits them: no meetings are made up after the epoch
+    accounts: dict[str, dict[str, Any] | None] = {}  # app → attributes; null: no account there
+
+
+class Outsider(_Model):
+    """Somebody who does not belong to the organisation and is met in the apps alone that their accounts are in."""
+
+    name: str
+    languages: list[Literal["en", "zh"]] = ["zh"]
+    interests: list[str] = []
+    joined: Moment
+    accounts: dict[str, dict[str, Any]]
+    voice: Voice = Voice()
+
+
+class Feed(_Model):
+    """Posts of an app that anybody may read: what they are about, and what of it the signed-in user has not seen."""
+
+    topics: list[str] = []  # in this order, until there are as many posts as `sizes` asks for
+    authors: dict[str, list[str]] = {}  # people of the cast who post → topics; outsiders have their interests
+    accounts: dict[str, dict[str, Any] | None] = {}  # beside what the spec's `accounts` say of the cast; null: none
+    unread: dict[str, int] = {}  # list of notices → how many are new
+
+
+class Bot(_Model):
+    name: str
+    created: Moment
+    accounts: dict[str, dict[str, Any]]
+
+
+class Place(_Model):
+    """Where messages go: a group, a channel, two people's chat."""
+
+    app: str
+    name: str = ""
+    text: str = ""
+    topic: str = ""
+    form: Literal["group", "direct", "bot"] = "group"
+    private: bool = False
+    archived: bool = False
+    read: Moment | None = None  # how far the world's user has read; without it, everything
+    owner: str | None = None
+    members: list[str] = []  # people, `team:design` or `everybody`
+    without: list[str] = []
+    former: list[str] = []  # who was a member once and may have said something then
+    bots: list[str] = []
+    created: Moment
+    topics: list[str] = []
+    share: int = 0  # of the conversations that fill the world up
+    languages: list[Literal["en", "zh", "mixed"]] = ["en", "zh", "mixed"]
+    also: dict[str, Any] = {}
+
+
+class Calendar(_Model):
+    app: str
+    owner: str
+    title: str
+    text: str = ""
+    created: Moment
+    also: dict[str, Any] = {}
+
+
+class Table(_Model):
+    title: str
+    view: str = "All"
+    columns: list[dict[str, Any]]
+    records: list[dict[str, Any]] = []
+    fill: dict[str, Any] | None = None  # how records are made up to the size asked for
+
+
+class Base(_Model):
+    app: str
+    owner: str
+    title: str
+    text: str = ""
+    icon: str | None = None
+    under: str | None = None  # the page on which it stands, as `space/page`
+    created: Moment
+    tables: dict[str, Table]
+    share: dict[str, str] = {}
+
+
+class Space(_Model):
+    app: str
+    owner: str
+    title: str
+    text: str = ""
+    created: Moment
+    pages: list[dict[str, Any]] = []
+    fill: dict[str, Any] | None = None
+
+
+class Routine(_Model):
+    """Something that happens again and again: messages of a bot or of somebody with a habit."""
+
+    app: str
+    kind: Literal["message"] = "message"
+    place: str
+    by: str
+    at: Annotated[str, AfterValidator(lambda t: (minutes(t), t)[1])]
+    days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]] = ["mon", "tue", "wed", "thu", "fri"]
+    every: int = 1  # every so many of these days
+    holidays: bool = True  # also on days on which nobody works
+    since: Moment | None = None
+    until: Moment | None = None
+    title: str | None = None
+    texts: list[str]
+    counters: dict[str, dict[str, int]] = {}  # name → {start, low, high}: numbers that go on
+    answers: list[dict[str, str]] = []
+    percent: int = 100
+
+
+class Bound(_Model):
+    low: float | None = None
+    high: float | None = None
+
+
+class Sizes(_Model):
+    people: int = 0
+    places: dict[str, int] = {}  # app → so many places, named after the topics of the corpora
+    rows: dict[str, dict[str, int]] = {}  # app → entity → at least so many
+    again: bool = False  # whether a corpus text may be used more than once
+
+
+class Spec(_Model):
+    """One world. Every file that `include` names adds to the sections below."""
+
+    world: str
+    title: str
+    description: str
+    seed: int
+    epoch: Moment
+    days: int = Field(gt=0)
+    ahead: int = 30
+    zone: Zone = "Asia/Shanghai"
+    holidays: list[str] = []  # days on which nobody works, such as 2026-10-01
+    home: str  # the app of traces that name none
+    user: str  # whose accounts the agent acts with
+    organisation: Organisation
+    writer: Literal["corpus", "model"] = "model"
+    accounts: dict[str, dict[str, Any]]
+    cast: dict[str, Person]
+    outsiders: dict[str, Outsider] = {}
+    feeds: dict[str, Feed] = {}
+    bots: dict[str, Bot] = {}
+    places: dict[str, Place] = {}
+    calendars: dict[str, Calendar] = {}
+    bases: dict[str, Base] = {}
+    spaces: dict[str, Space] = {}
+    routines: dict[str, Routine] = {}
+    traces: list[dict[str, Any]] = []  # dated things that belong to no storyline
+    vocabulary: dict[str, list[str]] = {}
+    sizes: Sizes = Sizes()
+    bounds: dict[str, Bound] = {}
+    dangling: list[str] = []  # references that lead nowhere on purpose: `app.entity.column`
+
+    def moment(self, text: str) -> int:
+        """A moment of the spec in ms since 1970."""
+        found = datetime.fromisoformat(text)
+        if found.tzinfo is None:
+            found = found.replace(tzinfo=ZoneInfo(self.zone))
+        return int(found.astimezone(UTC).timestamp()) * 1000
+
+    @property
+    def epoch_ms(self) -> int:
+        return self.moment(self.epoch)
+
+    @property
+    def begin_ms(self) -> int:
+        """Where the world's history starts."""
+        return self.epoch_ms - self.days * 86_400_000
+
+
+class Storyline(_Model):
+    storyline: str
+    title: str
+    about: str
+    people: list[str]
+    beats: list[dict[str, Any]]
+
+
+class Beat(_Model):
+    at: Moment
+    what: str
+    traces: list[dict[str, Any]]
+
+
+class Sources(BaseModel):
+    """A spec with the files it came from, for naming the place of a mistake."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    spec: Spec
+    folder: Path
+    placed: dict[str, tuple[Source, Path_]]  # `section.key` → where it stands
+    storylines: list[tuple[Storyline, Source]]
+    threads: list[Source]
+    texts: list[Source]
+    files: list[str]  # all that was read, below `folder`
+
+    def place(self, section: str, key: str, *path: str | int) -> str:
+        found = self.placed.get(f"{section}.{key}") or self.placed.get(section)
+        if found is None:
+            return section
+        source, inner = found
+        return source.place((*inner, *path))
+
+
+def read_spec(path: Path) -> Sources:
+    """A spec and the files it includes.
+
+    `include` lists files and globs beside it. A file that starts with `storyline`, `threads` or `texts` is one of those;
+    any other adds to the spec's sections.
+
+    Raises:
+        SpecError: with every mistake of form, each with its file and line.
+    """
+    root = read(path)
+    if not isinstance(root.value, dict):
+        raise SpecError([Mistake(root.place(), "expected a spec: `world: …`, `title: …` and so on")])
+    merged: dict[str, Any] = {}
+    placed: dict[str, tuple[Source, Path_]] = {}
+    storylines: list[tuple[Storyline, Source]] = []
+    threads: list[Source] = []
+    texts: list[Source] = []
+    mistakes: list[Mistake] = []
+    included = _included(path, root, mistakes)
+    for source in [root, *included]:
+        if not isinstance(source.value, dict):
+            mistakes.append(Mistake(source.place(), "expected named sections"))
+        elif "storyline" in source.value:
+            try:
+                storylines.append((checked(Storyline, source.value, source), source))
+            except SpecError as error:
+                mistakes += error.mistakes
+        elif "threads" in source.value:
+            threads.append(source)
+        elif "texts" in source.value:
+            texts.append(source)
+        else:
+            _merge(source, merged, placed, mistakes)
+    merged.pop("include", None)
+    try:
+        spec = Spec.model_validate(merged)
+    except ValidationError as error:
+        mistakes += [_from_pydantic(error_, placed, root) for error_ in error.errors()]
+    if mistakes:
+        raise SpecError(mistakes)
+    return Sources(
+        spec=spec,
+        folder=path.parent,
+        placed=placed,
+        storylines=storylines,
+        threads=threads,
+        texts=texts,
+        files=[path.name, *(source.name for source in included)],
+    )
+
+
+def checked(model: type[M], value: object, source: Source, path: Path_ = ()) -> M:
+    """Part of a source as a model.
+
+    Raises:
+        SpecError: naming what is wrong and where.
+    """
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise SpecError(
+            [Mistake(source.place((*path, *e["loc"])), _wording(dict(e), value)) for e in error.errors()]
+        ) from None
+
+
+def _included(path: Path, root: Source, mistakes: list[Mistake]) -> list[Source]:
+    found: list[Source] = []
+    for i, pattern in enumerate(root.value.get("include") or []):
+        files = sorted(path.parent.glob(pattern)) if isinstance(pattern, str) else []
+        if not files:
+            mistakes.append(Mistake(root.place(("include", i)), f"no file fits {pattern!r}"))
+        for file in files:
+            try:
+                found.append(read(file, file.relative_to(path.parent).as_posix()))
+            except SpecError as error:
+                mistakes += error.mistakes
+    return found
+
+
+def _merge(
+    source: Source, merged: dict[str, Any], placed: dict[str, tuple[Source, Path_]], mistakes: list[Mistake]
+) -> None:
+    for section, value in source.value.items():
+        if section not in merged:
+            placed[section] = (source, (section,))
+        if isinstance(value, dict):
+            into = merged.setdefault(section, {})
+            for key, item in value.items():
+                if key in into:
+                    mistakes.append(Mistake(source.place((section, key)), "is given in two files"))
+                into[key] = item
+                placed[f"{section}.{key}"] = (source, (section, key))
+        elif isinstance(value, list) and section != "include":
+            start = len(merged.setdefault(section, []))
+            merged[section] += value
+            placed |= {f"{section}.{start + i}": (source, (section, i)) for i in range(len(value))}
+        elif section in merged:
+            mistakes.append(Mistake(source.place((section,)), "is given in two files"))
+        else:
+            merged[section] = value
+
+
+def _from_pydantic(error: Any, placed: Mapping[str, tuple[Source, Path_]], root: Source) -> Mistake:
+    loc: Path_ = tuple(error["loc"])
+    found = placed.get(f"{loc[0]}.{loc[1]}") if len(loc) > 1 else None
+    if found is not None:
+        source, inner = found
+        return Mistake(source.place((*inner, *loc[2:])), _wording(dict(error), None))
+    source, inner = placed.get(str(loc[0]), (root, loc[:1]))
+    return Mistake(source.place((*inner, *loc[1:])), _wording(dict(error), None))
+
+
+def _wording(error: dict[str, Any], value: object) -> str:
+    match error["type"]:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return "is not known here"
+        case "value_error":
+            return str(error["ctx"]["error"])
+        case _:
+            shown = repr(error["input"])
+            return f"{error['msg'][0].lower()}{error['msg'][1:]} (got {shown[:60]}{'…' if len(shown) > 60 else ''})"

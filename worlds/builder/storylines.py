@@ -1,0 +1,105 @@
+"""Storylines: arcs whose dated beats leave traces in the apps. Their texts go into the world word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from soundstage.worlds.builder.drafts import Plan
+from soundstage.worlds.builder.source import Source, SpecError
+from soundstage.worlds.builder.spec import Beat, Sources, Storyline, checked
+from soundstage.worlds.builder.traces import Traces
+
+Place = Callable[..., str]
+"""Names the place of a trace, or of what stands below it on a path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """A storyline as a timeline shows it: (moment, what happens) for each beat."""
+
+    key: str
+    title: str
+    about: str
+    people: tuple[str, ...]
+    beats: tuple[tuple[int, str], ...]
+
+
+def add_storylines(plan: Plan, sources: Sources, traces: Traces) -> list[Arc]:
+    """Add what all storylines leave behind, and the spec's traces that belong to none."""
+    arcs = [_storyline(plan, sources, line, source, traces) for line, source in sources.storylines]
+    for i, entry in enumerate(sources.spec.traces):
+        _trace(plan, entry, None, partial(sources.place, "traces", str(i)), traces, f"traces/{i}")
+    return arcs
+
+
+def _storyline(plan: Plan, sources: Sources, line: Storyline, source: Source, traces: Traces) -> Arc:
+    for i, key in enumerate(line.people):
+        if plan.find(key, "person") is None:
+            plan.refuse(source.place(("people", i)), f"{key!r} is nobody of the cast")
+    beats: list[tuple[int, str]] = []
+    before: tuple[int, str] | None = None
+    for i, value in enumerate(line.beats):
+        try:
+            beat = checked(Beat, value, source, ("beats", i))
+        except SpecError as error:
+            plan.mistakes += error.mistakes
+            continue
+        at = sources.spec.moment(beat.at)
+        where = source.place(("beats", i, "at"))
+        if before is not None and at < before[0]:
+            plan.refuse(where, f"{beat.at} is before the beat above it ({before[1]})")
+        if at > sources.spec.epoch_ms:
+            plan.refuse(where, f"{beat.at} is after the world's epoch ({sources.spec.epoch}): it has not happened yet")
+        before = (at, beat.at)
+        beats.append((at, beat.what))
+        for j, trace in enumerate(beat.traces):
+            place = partial(_place, source, "beats", i, "traces", j)
+            _trace(plan, trace, at, place, traces, f"{line.storyline}/{i}/{j}")
+    return Arc(line.storyline, line.title, line.about, tuple(line.people), tuple(beats))
+
+
+def _place(source: Source, *path: str | int) -> str:
+    return source.place(path)
+
+
+def _trace(plan: Plan, entry: Any, at: int | None, place: Place, traces: Traces, key: str) -> None:
+    where = place()
+    if not isinstance(entry, dict) or not entry:
+        plan.refuse(where, "a trace is `kind: …`")
+        return
+    if "thread" in entry:
+        _thread(plan, entry, at, place, traces, key)
+        return
+    if len(entry) != 1:
+        plan.refuse(where, f"a trace is one `kind: …`, not {', '.join(map(str, entry))}")
+        return
+    ((kind, value),) = entry.items()
+    traces.add(kind, value, at, where)
+
+
+def _thread(plan: Plan, entry: dict[str, Any], at: int | None, place: Place, traces: Traces, key: str) -> None:
+    where = place()
+    unknown = entry.keys() - {"thread", "turns", "flow", "at"}
+    if unknown or not isinstance(entry.get("turns"), list):
+        wrong = f", not {', '.join(unknown)}" if unknown else ""
+        plan.refuse(where, f"a thread has `thread` (a place) and `turns`, and perhaps `flow` and `at`{wrong}")
+        return
+    if "at" in entry:
+        try:
+            at = traces.spec.moment(str(entry["at"]))
+        except ValueError:
+            plan.refuse(where, f"{entry['at']!r} is not a moment; write it like 2026-11-20 09:30")
+            return
+    if at is None:
+        plan.refuse(where, "a thread that belongs to no beat needs `at`")
+        return
+    turns = entry["turns"]
+    places = [place("turns", i) for i in range(len(turns))]
+    made = traces.thread(
+        str(entry["thread"]), turns, at, where, key=key, flow=entry.get("flow", "replies"), places=places
+    )
+    if made and made[-1].at > traces.spec.epoch_ms:
+        plan.refuse(where, "goes on after the world's epoch")
