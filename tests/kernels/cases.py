@@ -1,0 +1,157 @@
+"""The apps' own cases: what each tool answers and changes, one JSON object a line in `tests/kernels/<app>/<tool>.jsonl`.
+
+`{case, given, clock?, before?, arguments, expect: {ok, is_error?, error_kind?, reply | must_contain, changes?}}`
+
+* `case` names the behaviour, once per file.
+* `given` is the state before the call, `{entity: [objects]}` with the real API's field names; nothing else exists.
+* `clock` is the session's time, 2026-03-10T09:00:00Z where it is left out. It stands still.
+* `before` are calls made first, `[{tool, arguments}]`, for what only calls can bring about.
+* `arguments` are the call's; null stands for a call that carried none at all.
+* `reply` is all that the client gets: where it is one text that holds JSON, that JSON; where it is one text, the text; on
+  JSON-RPC's error channel `{"error": {…}}`; else the MCP result. `must_contain` are texts that occur in it.
+* `changes` are the receipt, row by row: `{entity, id, op, before?, after?}`, in any order. **Left out, nothing may have
+  changed**: so a read or a refusal that touches a row fails.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
+from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.servers.catalogue import load_app
+
+FOLDER = Path(__file__).parent
+_MORNING = "2026-03-10T09:00:00Z"
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One line of a tool's file."""
+
+    app: str
+    tool: str
+    number: int
+    line: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return str(self.line["case"])
+
+    @property
+    def where(self) -> str:
+        return f"tests/kernels/{self.app}/{self.tool}.jsonl:{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a case's call came to."""
+
+    ok: bool
+    is_error: bool | None
+    error_kind: str | None
+    reply: Any
+    changes: list[dict[str, Any]]
+
+
+def read_cases(app: str, *, tool: str = "*") -> list[Case]:
+    """An app's cases, or those of one tool.
+
+    Raises:
+        ValueError: for a line that is no case, with file and line.
+    """
+    found: list[Case] = []
+    for file in sorted((FOLDER / app).glob(f"{tool}.jsonl")):
+        for number, row in enumerate(file.read_bytes().splitlines(), start=1):
+            if not row.strip():
+                continue
+            try:
+                line = orjson.loads(row)
+            except orjson.JSONDecodeError as error:
+                raise ValueError(f"{file}:{number}: is no JSON ({error})") from None
+            if problem := _problem(line):
+                raise ValueError(f"{file}:{number}: {problem}")
+            found.append(Case(app, file.stem, number, line))
+    return found
+
+
+def run_case(case: Case, keeper: MemoryKeeper, world: Path) -> Outcome:
+    """Make the case's call in a context of its own, a copy of the empty `world`."""
+    app = load_app(case.app)
+    name = f"case-{next(_numbers)}"
+    clock = Clock("frozen", to_ms(parse_moment(case.line.get("clock", _MORNING))))
+    context = keeper.create(name, world, seed=0, clock=clock)
+    try:
+        record = SessionRecord(name, name, None, "empty", (app.name,), 0, clock, 0, None, durability="memory")
+        with context.transaction():
+            state.load(context, {app.name: case.line["given"]})
+        session = Session(record, context)
+        for call in case.line.get("before", ()):
+            dispatch(session, app, call["tool"], call["arguments"])
+        made = dispatch(session, app, case.tool, case.line["arguments"])
+        (row,) = journal.read(context, after=made.step - 1)
+        changes = [dict(change) for change in journal.changes(context, row.receipt.changeset)]
+    finally:
+        keeper.delete(name)
+    shown = [{k: v for k, v in change.items() if k != "app" and v is not None} for change in changes]
+    return Outcome(row.ok, row.is_error, row.error_kind, _shown(row.reply), shown)
+
+
+def mistakes(case: Case, outcome: Outcome) -> list[str]:
+    """Where an outcome is not what the case expects; empty when it is."""
+    expect = case.line["expect"]
+    found: list[str] = []
+    for name in ("ok", "is_error", "error_kind", "reply"):
+        if name in expect and expect[name] != getattr(outcome, name):
+            found.append(f"{name} is {_json(getattr(outcome, name))}, expected {_json(expect[name])}")
+    text = outcome.reply if isinstance(outcome.reply, str) else _json(outcome.reply)
+    found += [f"the reply lacks {part!r}: {text}" for part in expect.get("must_contain", ()) if part not in text]
+    left = list(outcome.changes)
+    for change in expect.get("changes", ()):
+        if change in left:
+            left.remove(change)
+        else:
+            found.append(f"no such change: {_json(change)}")
+    return found + [f"nobody expected this change: {_json(change)}" for change in left]
+
+
+def _problem(line: Any) -> str | None:
+    if not isinstance(line, dict):
+        return "is no JSON object"
+    missing = [name for name in ("case", "given", "arguments", "expect") if name not in line]
+    if missing:
+        return f"has no {missing[0]!r}"
+    strange = line.keys() - {"case", "given", "clock", "before", "arguments", "expect"}
+    strange |= line["expect"].keys() - {"ok", "is_error", "error_kind", "reply", "must_contain", "changes"}
+    if strange:
+        return f"has {min(strange)!r}, which no case knows"
+    if "ok" not in line["expect"] or not line["expect"].keys() & {"reply", "must_contain"}:
+        return (
+            "expects neither a reply nor a part of one" if "ok" in line["expect"] else "does not say whether it is ok"
+        )
+    return None
+
+
+def _shown(reply: Any) -> Any:
+    content = reply.get("content") if isinstance(reply, dict) else None
+    if not content or len(content) != 1 or content[0]["type"] != "text" or "structuredContent" in reply:
+        return {k: v for k, v in reply.items() if k != "isError"} if isinstance(reply, dict) else reply
+    text = content[0]["text"]
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    return value if isinstance(value, dict | list) else text
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value).decode()
