@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.calls.face import app_face
+from soundstage.gateway.calls.listing import listed_now
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import Entry, ledger
 from soundstage.gateway.faults.picture import picture
 from soundstage.gateway.faults.report import report
-from soundstage.gateway.mcp.faces import app_face
-from soundstage.gateway.mcp.listing import listed_now
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_apps
 from tests.gateway.faults.agents import CarefulAgent, CarelessAgent

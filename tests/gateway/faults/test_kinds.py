@@ -9,7 +9,7 @@ import pytest
 
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.store import digest
-from soundstage.gateway.dispatch import Call, dispatch
+from soundstage.gateway.calls.dispatch import Call, dispatch
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.journal.replay import replay

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from soundstage.contexts.engine import journal
-from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.faults.report import rate
 from soundstage.gateway.sessions.session import Session
