@@ -35,14 +35,14 @@ def given_blocks(raw: Any) -> Blocks | None:
     if value is None or value in ({}, []):
         return None
     if not isinstance(value, list):
-        _refuse(f"json: cannot unmarshal {_go_kind(value)} into Go value of type []json.RawMessage")
+        _refuse(f"json: cannot unmarshal {_GO_KINDS[type(value)]} into Go value of type []json.RawMessage")
     blocks: Blocks = []
     for block in value:
         if block is not None and not isinstance(block, dict):
-            _refuse(f"json: cannot unmarshal {_go_kind(block)} into Go value of type slack.sumtype")
+            _refuse(f"json: cannot unmarshal {_GO_KINDS[type(block)]} into Go value of type slack.sumtype")
         kind = (block or {}).get("type")
         if kind is not None and not isinstance(kind, str):
-            _refuse(f"json: cannot unmarshal {_go_kind(kind)} into Go struct field sumtype.type of type string")
+            _refuse(f"json: cannot unmarshal {_GO_KINDS[type(kind)]} into Go struct field sumtype.type of type string")
         blocks.append(_plain(block or {}, 0))
     return blocks
 
@@ -57,10 +57,13 @@ def _parse(text: str) -> Any:
 
 
 def _go_syntax_error(text: str, error: json.JSONDecodeError) -> str:
-    if error.pos >= len(text.rstrip(" \t\r\n")) or error.msg.startswith("Unterminated string"):
+    in_number = error.msg.startswith("Expecting value") and text.startswith("-", error.pos)
+    position = error.pos + 1 if in_number or error.msg.startswith("Invalid \\escape") else error.pos
+    if position >= len(text.rstrip(" \t\r\n")) or error.msg.startswith("Unterminated string"):
         return "unexpected end of JSON input"
-    wrong = text[error.pos + 1] if error.msg.startswith("Invalid \\escape") else text[error.pos]
-    place = next((go for python, go in _CONTEXTS.items() if error.msg.startswith(python)), None)
+    wrong = text[position]
+    place = "in numeric literal" if in_number else None
+    place = place or next((go for python, go in _CONTEXTS.items() if error.msg.startswith(python)), None)
     if place is None and error.msg.startswith("Expecting ','"):
         place = "after object key:value pair" if _in_object(text[: error.pos]) else "after array element"
     if place is None and (literal := _LITERALS.get(wrong)):
@@ -104,11 +107,8 @@ def _number(digits: str) -> int | float:
 
 
 def _no_constant(name: str) -> NoReturn:
-    _refuse(f"invalid character '{name.removeprefix('-')[0]}' looking for beginning of value")
-
-
-def _go_kind(value: Any) -> str:
-    return _GO_KINDS.get(type(value), "null")
+    place = "in numeric literal" if name.startswith("-") else "looking for beginning of value"
+    _refuse(f"invalid character '{name.removeprefix('-')[0]}' {place}")
 
 
 def _refuse(problem: str) -> NoReturn:
