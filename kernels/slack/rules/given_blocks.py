@@ -12,11 +12,18 @@ from soundstage.kernels.slack.rules.values import INT64_MIN, go_quote
 
 _MAX_DEPTH = 100  # Slack's own blocks nest six levels deep
 _CONTEXTS = {
+    "Invalid \\uXXXX": "in \\u hexadecimal character escape",
     "Expecting property name": "looking for beginning of object key string",
     "Expecting ':'": "after object key",
     "Extra data": "after top-level value",
     "Invalid control character": "in string literal",
     "Invalid \\": "in string escape code",
+}
+# What Go still takes at the place where Python sees an error.
+_STILL_RIGHT = {
+    "Expecting value": re.compile("-?"),
+    "Invalid \\uXXXX": re.compile("u[0-9A-Fa-f]{0,3}"),
+    "Invalid \\escape": re.compile(r"\\"),
 }
 _LITERALS = {"t": "true", "f": "false", "n": "null"}
 _GO_KINDS = {str: "string", bool: "bool", int: "number", float: "number", dict: "object", list: "array"}
@@ -57,18 +64,19 @@ def _parse(text: str) -> Any:
 
 
 def _go_syntax_error(text: str, error: json.JSONDecodeError) -> str:
-    in_number = error.msg.startswith("Expecting value") and text.startswith("-", error.pos)
-    position = error.pos + 1 if in_number or error.msg.startswith("Invalid \\escape") else error.pos
-    if position >= len(text.rstrip(" \t\r\n")) or error.msg.startswith("Unterminated string"):
+    rest = text[error.pos :]
+    taken = next((p.match(rest) for python, p in _STILL_RIGHT.items() if error.msg.startswith(python)), None)
+    wrong = rest[taken.end() if taken else 0 :]
+    literal = _LITERALS.get(wrong[:1], "") if wrong == rest else ""
+    if not wrong.rstrip(" \t\r\n") or literal.startswith(wrong) or error.msg.startswith("Unterminated string"):
         return "unexpected end of JSON input"
-    wrong = text[position]
-    place = "in numeric literal" if in_number else None
-    place = place or next((go for python, go in _CONTEXTS.items() if error.msg.startswith(python)), None)
+    place = next((go for python, go in _CONTEXTS.items() if error.msg.startswith(python)), None)
+    if place is None and wrong != rest:
+        place = "in numeric literal"
     if place is None and error.msg.startswith("Expecting ','"):
         place = "after object key:value pair" if _in_object(text[: error.pos]) else "after array element"
-    if place is None and (literal := _LITERALS.get(wrong)):
-        pairs = zip(text[error.pos :].ljust(len(literal)), literal, strict=False)
-        wrong, expected = next((found, right) for found, right in pairs if found != right)
+    if place is None and literal:
+        wrong, expected = next((wrong[i:], right) for i, right in enumerate(literal) if wrong[i] != right)
         place = f"in literal {literal} (expecting {_go_character(expected)})"
     return f"invalid character {_go_character(wrong)} {place or 'looking for beginning of value'}"
 
