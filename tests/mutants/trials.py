@@ -32,9 +32,10 @@ class Module:
     name: str
     path: Path
     shown: str
+    source: str
 
     def changes(self) -> list[Change]:
-        return possible_changes(self.path.read_text(), self.shown)
+        return possible_changes(self.source, self.shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def modules(folder: Path, package: str) -> list[Module]:
     for path in sorted(folder.rglob("*.py")):
         parts = path.relative_to(folder).with_suffix("").parts
         name = ".".join([package, *(part for part in parts if part != "__init__")])
-        found.append(Module(name, path, str(path.relative_to(folder.parent.parent))))
+        found.append(Module(name, path, str(path.relative_to(folder.parent.parent)), path.read_text()))
     return found
 
 
@@ -135,7 +136,7 @@ def _try(changed: tuple[Change, Module] | None, check: Check, answer: Connection
     try:
         if changed:
             change, module = changed
-            tree = change.applied(module.path.read_text())
+            tree = change.applied(module.source)
             sys.meta_path.insert(0, _Changed(module, compile(tree, str(module.path), "exec")))
         found = check(module.name if changed else "")
     except BaseException as error:
@@ -177,7 +178,7 @@ def imported(module: Module, known: Sequence[Module]) -> set[str]:
 
 
 def _imports(module: Module) -> Iterator[str]:
-    for node in ast.walk(ast.parse(module.path.read_text())):
+    for node in ast.walk(ast.parse(module.source)):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
