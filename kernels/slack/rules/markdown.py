@@ -12,7 +12,7 @@ from typing import Any
 
 from soundstage.kernels.slack.rules.blocks import MAX_SECTION, Blocks
 
-_LONGEST = 2 * MAX_SECTION  # what is longer is no block that Slack takes, whatever its markup
+_LONGEST = 2 * MAX_SECTION  # what is longer is not looked through; a section of it is no block that Slack takes
 _BLANKS = " \t"
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
