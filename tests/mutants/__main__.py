@@ -18,8 +18,8 @@ from tests.mutants.changes import Change, sample
 from tests.mutants.trials import Module, Verdict, baseline, imported, modules, try_changes
 
 REPOSITORY = Path(__file__).parent.parent.parent
-_LEAST_S = 5.0  # what a change may take at least, however fast the cases are; more of them when they are slow
-_TIMES = 5
+_LEAST_S = 5.0  # what a change may take at least, however fast the cases are
+_TIMES = 5  # and how many times what they take without a change
 
 
 class Unusable(Exception):
