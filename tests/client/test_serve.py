@@ -98,6 +98,7 @@ def test_sessions_that_name_no_world_start_from_the_stages() -> None:
         assert stage.session(world="studio").world == "studio"
 
 
+@pytest.mark.long
 def test_several_stages_run_side_by_side() -> None:
     with soundstage.serve("empty") as one, soundstage.serve("empty") as other:
         assert one.url != other.url
@@ -120,6 +121,34 @@ def test_one_that_takes_too_long_is_ended() -> None:
         soundstage.serve("empty", start_s=0.05).__enter__()
 
 
+@pytest.mark.long
+async def test_one_that_is_given_up_while_it_starts_is_ended(tmp_path: Path) -> None:
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2), soundstage.serve("empty"):
+            pass
+    assert _left(tmp_path) == []
+
+
+@pytest.mark.long
+def test_built_worlds_are_kept_for_the_next_one_where_they_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with soundstage.serve("empty"):
+        pass
+    assert list((tmp_path / "cache").rglob("empty-*.db"))
+    monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)
+    with soundstage.serve("empty") as stage:
+        stage.session()
+
+
+@pytest.mark.long
+def test_several_processes_serve_and_end_as_one() -> None:
+    with soundstage.serve("empty", options=("--workers", "2")) as stage:
+        assert stage.session(durability="memory").fork().journal() == []
+    _wait_until_gone(stage.url)
+
+
+@pytest.mark.long
 def test_settings_in_the_environment_do_not_reach_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOUNDSTAGE_DATA", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("SOUNDSTAGE_TOKEN", "unknown-to-the-stage")
@@ -159,6 +188,7 @@ def test_where_no_gateway_is_the_error_says_so() -> None:
     assert caught.value.status is None
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 def test_a_gateway_and_its_upstreams_end_when_the_program_is_killed(tmp_path: Path) -> None:
     upstream = tmp_path / "upstream.json"

@@ -66,7 +66,7 @@ class GatewayProcess:
 
         def give_up() -> None:
             late.set()
-            self._process.kill()  # which ends either of the two waits below
+            self._process.kill()  # which ends every wait below
 
         timer = threading.Timer(timeout_s, give_up)
         timer.start()
@@ -75,15 +75,12 @@ class GatewayProcess:
             url = str(json.loads(self._process.stdout.readline())["url"])
             _wait_for_health(url, timeout_s)
         except (ValueError, OSError, http.client.HTTPException):
-            pass
+            code = self._process.wait()  # it is ending, or will be late
         else:
             return url
         finally:
             timer.cancel()
-        self._process.kill()
-        code = self._process.wait()
         words = self.log.read_text(errors="replace")[-_TOLD:].strip()
-        self._close()
         problem = f"did not answer within {timeout_s:g} s" if late.is_set() else f"ended with exit code {code}"
         raise GatewayError(f"the gateway did not start, it {problem}: {words or 'it said nothing'}")
 
