@@ -5,16 +5,20 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 import soundstage
 from soundstage.client import shapes
 from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.clock import ClockMode
+from soundstage.contexts.engine.state import LoadMode
 from soundstage.gateway.control import faults, models
 from soundstage.gateway.faults.ledger import Entry
 from soundstage.gateway.journal.lines import Line
+from soundstage.gateway.sessions.session import Durability
+from soundstage.gateway.settings import ToolList
 
 _HEAVY = (
     "apsw",
@@ -64,6 +68,14 @@ def test_every_name_of_the_interface_is_there() -> None:
         assert getattr(soundstage, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'stage'"):
         _ = soundstage.stage  # type: ignore[attr-defined]
+
+
+def test_the_interface_knows_every_choice_of_the_apis() -> None:
+    assert set(get_args(shapes.StepKind)) == set(get_args(journal.Kind))
+    assert set(get_args(shapes.ClockMode)) == set(get_args(ClockMode))
+    assert set(get_args(shapes.Durability)) == set(get_args(Durability))
+    assert set(get_args(shapes.ToolList)) == set(get_args(ToolList))
+    assert set(get_args(shapes.LoadMode)) == set(get_args(LoadMode))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ ClockMode = Literal["tick", "frozen", "scaled", "real"]
 Durability = Literal["durable", "memory"]
 ToolList = Literal["all", "search"]
 LoadMode = Literal["replace", "add"]
+StepKind = Literal["call", "upstream", "search", "state", "clock", "faults", "drift", "duplicate", "wish", "event"]
 
 State: TypeAlias = dict[str, dict[str, list[dict[str, Any]]]]
 """Objects by app and entity, with the real API's field names: {app: {entity: [objects]}}."""
@@ -95,12 +96,16 @@ class Change(TypedDict):
 class JournalLine(TypedDict):
     """One step of a session.
 
-    `ok` says whether the app did what was asked, `is_error` is MCP's flag. `reply` is what the client got: an MCP result, or
-    {"error": …}; None where nothing reached it. `app` is None for a step of the control plane, which `tool` then names.
+    `kind` says what it is, `user` who acted (None: whom the session belongs to), `client` the program that called. `app` is
+    None where it is no app's, and `tool` then says what was done. `ok` says whether the app did what was asked, `is_error` is
+    MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None where nothing reached it.
     """
 
     step: int
+    kind: StepKind
     at: str
+    user: str | None
+    client: str | None
     app: str | None
     tool: str
     arguments: Any
