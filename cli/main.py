@@ -10,7 +10,9 @@ import secrets
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -40,6 +42,7 @@ from soundstage.gateway.settings import (
     DataFolderError,
     Settings,
     ToolList,
+    built_worlds_cache,
     default_data_folder,
     is_origin,
     own_address,
@@ -80,9 +83,14 @@ def main() -> None:
 
 @app.command()
 def serve(
+    context: typer.Context,
     host: options.Host = options.HOST,
     port: options.Port = options.PORT,
     data: options.Data = None,
+    temporary: Annotated[
+        bool, typer.Option("--temporary", help="Keep nothing: a data folder of its own, removed at the end.")
+    ] = False,
+    world: Annotated[str, typer.Option(help="The world of sessions made without one.")] = DEFAULT_WORLD,
     token: options.Token = None,
     token_file: options.TokenFile = None,
     allow_host: options.AllowHost = None,
@@ -127,6 +135,12 @@ def serve(
         int,
         typer.Option(envvar="SOUNDSTAGE_WORKERS", min=1, max=MOST_WORKERS, help="Processes that share the sessions."),
     ] = 1,
+    attached: Annotated[
+        bool,
+        typer.Option(
+            "--attached", help="For programs: say as a line of JSON where it listens, and end when standard input does."
+        ),
+    ] = False,
 ) -> None:
     """Run the gateway: every session over HTTP, and the control plane."""
     declared = [] if upstream is None else _declarations(upstream)
@@ -134,17 +148,21 @@ def serve(
         fail(f"--advertise {advertise}: this is no address; write it with its scheme, such as http://10.0.0.5:8700")
     if token is None and token_file is not None:
         token = _token_in(token_file)
+    if temporary:
+        data = Path(context.with_resource(TemporaryDirectory(prefix="soundstage-", ignore_cleanup_errors=True)))
     settings = Settings(
         data=_data_folder(data),
         host=host,
         port=port,
+        world=world,
+        built=built_worlds_cache() if temporary else None,
         token=token,
         allowed_hosts=tuple(allow_host or ()),
         max_body=max_body,
         faults=None if faults is None else _schedule(faults),
         allow_private=allow_private,
         registry=registry,
-        advertise=advertise or own_address(host, port),
+        advertise=advertise,
         max_sessions=max_sessions,
         max_session_bytes=max_session_bytes,
         max_rate=max_rate,
@@ -156,7 +174,8 @@ def serve(
         fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or --token-file")
     if workers > 1 and os.name != "posix":
         fail("--workers needs Unix: connections are handed from one process to another; leave it out here")
-    _serve(settings, "/mcp", announced=True, declared=declared, workers=workers)
+    _known_world(settings)
+    _serve(settings, "/mcp", announced=True, declared=declared, workers=workers, attached=attached)
 
 
 @app.command()
@@ -196,9 +215,7 @@ def serve_app(
         _stdio(session, world, name, data, registry)
         return
     _known_app(name)
-    settings = Settings(
-        data=_data_folder(data), host=host, port=port, token=token, registry=registry, advertise=own_address(host, port)
-    )
+    settings = Settings(data=_data_folder(data), host=host, port=port, token=token, registry=registry)
     Control(settings.data, None, token).ensure_session(session, world)
     _serve(settings, f"/s/{session}/{name}/mcp", announced=False)
 
@@ -286,10 +303,17 @@ def _build(settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -
 
 
 def _serve(
-    settings: Settings, path: str, *, announced: bool, declared: Sequence[Declaration] = (), workers: int = 1
+    settings: Settings,
+    path: str,
+    *,
+    announced: bool,
+    declared: Sequence[Declaration] = (),
+    workers: int = 1,
+    attached: bool = False,
 ) -> None:
     from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
     from soundstage.gateway.registry.records import check_registry
+    from soundstage.gateway.serving.attached import attach
     from soundstage.gateway.serving.listener import CannotListen, listen
     from soundstage.gateway.serving.serve import serve_on
 
@@ -299,9 +323,14 @@ def _serve(
         listener = listen(settings.host, settings.port)
     except (RegistryDamaged, RegistryUnavailable, CannotListen) as error:
         fail(str(error))
-    print_text(f"Soundstage serves {settings.base_url}{path}  (data: {settings.data})")
+    port = listener.getsockname()[1]  # where 0 was asked for, the one that it got
+    settings = replace(settings, port=port, advertise=settings.advertise or own_address(settings.host, port))
     # Until the server handles it, which it does when it has started: an end that `finally` sees.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
+    if attached:
+        attach(settings.local_url)
+    else:
+        print_text(f"Soundstage serves {settings.base_url}{path}  (data: {settings.data})")
     if announced:
         announce(settings.data, settings.local_url)
     try:
@@ -386,6 +415,15 @@ def _known_app(name: str) -> None:
     try:
         load_app(name)
     except UnknownApp as error:
+        fail(str(error))
+
+
+def _known_world(settings: Settings) -> None:
+    from soundstage.worlds import UnknownWorld, load_world, own_folder
+
+    try:
+        load_world(settings.world, own_folder(settings.worlds))
+    except UnknownWorld as error:
         fail(str(error))
 
 

@@ -14,7 +14,9 @@ Data = Annotated[
     typer.Option("--data", envvar="SOUNDSTAGE_DATA", help="Folder of sessions and worlds.", show_default="the user's"),
 ]
 Host = Annotated[str, typer.Option(envvar="SOUNDSTAGE_HOST", help="Address to listen on.")]
-Port = Annotated[int, typer.Option(envvar="SOUNDSTAGE_PORT", min=1, max=65535, help="Port to listen on.")]
+Port = Annotated[
+    int, typer.Option(envvar="SOUNDSTAGE_PORT", min=0, max=65535, help="Port to listen on; 0 is any that is free.")
+]
 Token = Annotated[str | None, typer.Option(envvar="SOUNDSTAGE_TOKEN", help="Token of the control plane.")]
 TokenFile = Annotated[
     Path | None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import ipaddress
+import os
 import socket
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +38,16 @@ def default_data_folder() -> Path:
     return Path(platformdirs.user_data_dir("soundstage", appauthor=False))
 
 
+def built_worlds_cache() -> Path | None:
+    """Where gateways with a temporary data folder keep built worlds, which take a second to build; None: nowhere."""
+    folder = Path(platformdirs.user_cache_dir("soundstage", appauthor=False)) / "worlds"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # a home that is read-only, or none at all
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
 def model_folder(data: Path) -> Path:
     """Where a data folder keeps the model for search."""
     return data / "models" / "minilm"
@@ -45,6 +56,9 @@ def model_folder(data: Path) -> Path:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Settings of one gateway.
+
+    `world` is what sessions start from when they are made without one; `built` is where built worlds are kept (None: in the
+    data folder), which several gateways may share.
 
     `token` opens the control plane; None leaves it open to loopback clients alone. `max_body` is in bytes. `faults` is the
     schedule (its data, or a preset's name) of sessions that are made without one. `allow_private` lets upstreams be at
@@ -59,6 +73,8 @@ class Settings:
     data: Path
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
+    world: str = DEFAULT_WORLD
+    built: Path | None = None
     token: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     max_body: int = DEFAULT_MAX_BODY
@@ -78,6 +94,11 @@ class Settings:
     def loopback(self) -> bool:
         """Whether the gateway can be reached from this machine alone."""
         return is_loopback(self.host)
+
+    @property
+    def worlds(self) -> Path:
+        """The folder of worlds: a user's own, and built ones unless those are kept elsewhere."""
+        return self.data / "worlds"
 
     @property
     def local_url(self) -> str:

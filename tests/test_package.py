@@ -1,39 +1,188 @@
-"""The built package holds everything that a user needs, and nothing that is only for us."""
+"""What is built and installed: the same files by every way, nothing beside `soundstage`, and peace with others' packages."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tarfile
+import tomllib
 import zipfile
+from base64 import urlsafe_b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
 
-from soundstage.servers.catalogue import load_apps
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, clean_environment
+
+pytestmark = pytest.mark.long
+
+_NEIGHBOUR = "kernels==0.17.2"  # a library of others whose name is that of a folder here
+_CALL = """
+import soundstage
+with soundstage.serve("studio") as stage:
+    called = stage.session().call("lark", "task_v2_task_create", {"data": {"summary": "Lock the stage door"}})
+    print("answered" if called["ok"] else called)
+"""
 
 
-@pytest.mark.long
-def test_a_wheel_carries_kernels_schemas_and_worlds(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--wheel-dir",
-        str(tmp_path),
-        str(REPOSITORY),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    (wheel,) = tmp_path.glob("soundstage-*.whl")
-    names = set(zipfile.ZipFile(wheel).namelist())
-    for app in load_apps().values():
-        assert f"soundstage/servers/{app.name}/tools.json" in names
-        assert {f"soundstage/kernels/{app.name}/{t.replace('-', '_')}.py" for t in app.tools} <= names
-    for source in (REPOSITORY / "worlds").rglob("*.*"):
-        if source.suffix in {".json", ".jsonl", ".yaml"}:
-            assert f"soundstage/{source.relative_to(REPOSITORY).as_posix()}" in names
-    assert not [n for n in names if n.startswith(("tests/", "bench/", "docs/"))]
+def _run(*command: str | Path, folder: Path | None = None, **environment: str) -> str:
+    kept = {name: value for name, value in clean_environment().items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, cwd=folder, env={**kept, **environment}
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def _fetch(python: Path, *wanted: str) -> None:
+    """Install what no folder of this machine has; the test skips where it cannot be had."""
+    command = [str(python), "-m", "pip", "install", "--quiet", "--retries", "1", "--no-deps", *wanted]
+    done = subprocess.run(command, capture_output=True, text=True, env=clean_environment())
+    if done.returncode != 0:
+        pytest.skip(f"needs a package index for {' '.join(wanted)}, and pip reaches none: {done.stderr.strip()[-300:]}")
+
+
+def _new_environment(folder: Path) -> Path:
+    """An environment with nothing in it; returns its Python."""
+    _run(sys.executable, "-m", "venv", folder)
+    return folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+
+
+def _environment(folder: Path) -> Path:
+    """An environment with the dependencies of this one, but not the project; returns its Python."""
+    python = _new_environment(folder)
+    installed = [path for path in sys.path if Path(path).name == "site-packages"]
+    (_site(python) / "dependencies.pth").write_text("\n".join(installed) + "\n")
+    return python
+
+
+def _site(python: Path) -> Path:
+    return Path(_run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clean clone, with what is changed here and not committed yet, and with what lies about after it was worked in."""
+    if not (REPOSITORY / ".git").exists():
+        pytest.skip("needs a git checkout")
+    folder = tmp_path_factory.mktemp("clone") / "soundstage"
+    _run("git", "clone", "--quiet", REPOSITORY, folder)
+    changed = subprocess.run(
+        ["git", "diff", "--binary", "HEAD"], cwd=REPOSITORY, capture_output=True, check=True
+    ).stdout
+    if changed:
+        subprocess.run(["git", "apply", "-"], cwd=folder, input=changed, check=True)
+    for litter in ("gateway/__pycache__/app.cpython-311.pyc", ".venv/lib/soundstage/x.py", "worlds/.ruff_cache/x"):
+        (folder / litter).parent.mkdir(parents=True, exist_ok=True)
+        (folder / litter).write_text("")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python with the pinned build backend."""
+    python = _new_environment(tmp_path_factory.mktemp("builder"))
+    _fetch(python, "--require-hashes", "-r", str(REPOSITORY / "requirements-build.lock"))
+    return python
+
+
+def _built(builder: Path, source: Path, target: str) -> Path:
+    where = source.parent / f"built-{source.name}-{target}"
+    _run(builder, "-m", "hatchling", "build", "-t", target, "-d", where, folder=source)
+    (built,) = where.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(builder: Path, checkout: Path) -> Path:
+    return _built(builder, checkout, "wheel")
+
+
+@pytest.fixture(scope="module")
+def sdist(builder: Path, checkout: Path) -> Path:
+    return _built(builder, checkout, "sdist")
+
+
+def _files(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_wheel_holds_every_file_of_the_packages_and_no_other(wheel: Path, checkout: Path) -> None:
+    folders = tomllib.loads((checkout / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    expected = {}
+    for name in _run("git", "ls-files", folder=checkout).splitlines():
+        for source, target in folders["sources"].items():
+            if name.startswith(f"{source}/") and not (checkout / name).is_symlink():
+                expected[target + name.removeprefix(source)] = (checkout / name).read_bytes()
+    files = _files(wheel)
+    assert {n: c for n, c in files.items() if n.startswith("soundstage/")} == expected
+    kinds = {Path(name).suffix for name in expected}
+    assert kinds >= {".css", ".jinja", ".js", ".json", ".jsonl", ".py", ".svg", ".typed", ".yaml"}
+
+
+def test_the_wheel_puts_one_name_into_site_packages(wheel: Path) -> None:
+    beside = {name.partition("/")[0] for name in _files(wheel)} - {"soundstage"}
+    assert len(beside) == 1
+    (metadata,) = beside
+    assert metadata.startswith("soundstage-")
+    assert metadata.endswith(".dist-info")
+    kept = {name for name in _files(wheel) if "/licenses/" in name}
+    assert kept == {f"{metadata}/licenses/LICENSE", f"{metadata}/licenses/NOTICE"}
+
+
+def test_a_wheel_built_from_the_sdist_is_the_same(wheel: Path, sdist: Path, builder: Path, tmp_path: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (source,) = tmp_path.iterdir()
+    assert not [path for path in source.rglob("*") if path.is_symlink()]
+    assert {"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "pyproject.toml"} <= {
+        path.name for path in source.iterdir()
+    }
+    assert _files(_built(builder, source, "wheel")) == _files(wheel)
+
+
+@pytest.mark.parametrize("order", ["before", "after"])
+def test_beside_a_package_called_kernels_both_work(wheel: Path, tmp_path: Path, order: str) -> None:
+    python = _environment(tmp_path / "environment")
+    before = set(_site(python).iterdir())
+    if order == "before":
+        _fetch(python, _NEIGHBOUR)
+    _run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel)
+    if order == "after":
+        _fetch(python, _NEIGHBOUR)
+    gained = {path.name.partition("-")[0] for path in set(_site(python).iterdir()) - before}
+    assert gained == {"soundstage", "kernels"}
+    assert _altered(_site(python), "kernels") == []
+    assert _altered(_site(python), "soundstage") == []
+    program = "import kernels; print(kernels.__file__, callable(kernels.get_kernel))"
+    imported, theirs = _run(python, "-c", program, folder=tmp_path).split()
+    assert Path(imported).is_relative_to(_site(python))
+    assert theirs == "True"
+    environment = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    assert _run(python, "-c", _CALL, folder=tmp_path, **environment).strip() == "answered"
+
+
+def _altered(site: Path, distribution: str) -> Sequence[str]:
+    """The files of an installed package that are not what its wheel put there."""
+    (info,) = site.glob(f"{distribution}-*.dist-info")
+    listed = Distribution.at(info).files or []
+    return [str(file) for file in listed if file.hash and _hash(site / file) != file.hash.value]
+
+
+def _hash(file: Path) -> str:
+    return urlsafe_b64encode(sha256(file.read_bytes()).digest()).rstrip(b"=").decode()
+
+
+def test_an_editable_install_is_the_checkout(builder: Path, checkout: Path, tmp_path: Path) -> None:
+    python = _environment(tmp_path / "environment")
+    options = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation")
+    _run(python, "-m", "pip", "install", *options, "-e", checkout, PYTHONPATH=str(_site(builder)))
+    found = _run(python, "-c", "import soundstage.gateway.app as app; print(app.__file__)", folder=tmp_path).strip()
+    assert Path(found) == checkout / "src" / "soundstage" / "gateway" / "app.py"
+    assert "serve" in _run(python.with_name("soundstage"), "--help", folder=tmp_path)
+    assert "soundstage-url" in _run(python, "-m", "pytest", "--help", folder=tmp_path)

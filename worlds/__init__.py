@@ -21,7 +21,7 @@ import orjson
 from soundstage.contexts.apps import all_tables
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
-from soundstage.contexts.engine.store import create_tables, open_context
+from soundstage.contexts.engine.store import OWN_DDL, create_tables, open_context
 
 _FOLDER = Path(__file__).parent
 _PACKAGE = _FOLDER.parent
@@ -132,6 +132,7 @@ def _shipped_fingerprint(world: World) -> str:
 
 def _fingerprint(world: World) -> str:
     content = hashlib.blake2b(str(_FORMAT).encode(), digest_size=8)
+    content.update(OWN_DDL.encode())
     for tables in all_tables().values():
         content.update(tables.fingerprint().encode())
     if world.spec is not None:

@@ -46,7 +46,7 @@ _PAGES_CACHED_KIB = 512
 which costs no call more; SQLite's own 2 MB, times a thousand sessions, would cost a gateway its memory."""
 _MOST_PAGES = 4294967294
 
-_OWN_DDL = """
+OWN_DDL = """
 CREATE TABLE _meta (
   id INTEGER PRIMARY KEY CHECK (id = 1), world TEXT NOT NULL, seed INTEGER NOT NULL, step INTEGER NOT NULL,
   seq INTEGER NOT NULL, clock_mode TEXT NOT NULL, clock_at INTEGER NOT NULL, clock_tick INTEGER NOT NULL,
@@ -401,7 +401,7 @@ class Context:
 def create_tables(connection: apsw.Connection, *, world: str, seed: int, clock: Clock) -> None:
     """Make an empty context: every app's tables, the journal, and the session's own row."""
     with connection:
-        connection.execute(_OWN_DDL)
+        connection.execute(OWN_DDL)
         for name, tables in all_tables().items():
             _create_app(connection, name, tables)
         connection.execute(

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import apsw
 
+import soundstage
 from soundstage.gateway.connect.clients import CLIENTS, ClientKind, Machine
 from soundstage.gateway.connect.files import CannotChange, entries
 from soundstage.gateway.connect.trial import Failed, Trial, try_entry
@@ -39,7 +40,7 @@ def examine(data: Path, running: str | None, machine: Machine) -> Iterator[Findi
     yield Finding(
         "versions",
         "ok",
-        f"soundstage {version('soundstage')}, Python {platform.python_version()}, mcp {version('mcp')}, "
+        f"soundstage {soundstage.__version__}, Python {platform.python_version()}, mcp {version('mcp')}, "
         f"SQLite {apsw.sqlitelibversion()}",
     )
     yield from _data_folder(data)

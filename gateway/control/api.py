@@ -329,7 +329,7 @@ def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) ->
         """The worlds that sessions can start from."""
         return [
             models.WorldShown(name=w.name, title=w.title, description=w.description, epoch=models.moment(w.epoch_ms))
-            for w in list_worlds(own_folder(settings.data / "worlds"))
+            for w in list_worlds(own_folder(settings.worlds))
         ]
 
 

@@ -49,7 +49,7 @@ class SessionBody(Strict):
     """A session to be made."""
 
     name: str | None = Field(None, description="also its handle, where only this machine can connect")
-    world: str = "studio"
+    world: str | None = Field(None, description="the gateway's when left out")
     apps: list[str] | None = Field(None, min_length=1, description="all when left out")
     seed: Int64 = 0
     clock: ClockBody | None = None

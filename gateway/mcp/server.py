@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 import anyio
@@ -18,6 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
 
+import soundstage
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.face import Face
@@ -95,7 +95,7 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
 
     server = Server(
         "soundstage",
-        version=version("soundstage"),
+        version=soundstage.__version__,
         instructions=_INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,

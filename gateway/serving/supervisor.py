@@ -23,7 +23,7 @@ from soundstage.gateway.serving.acceptor import Acceptor
 from soundstage.gateway.serving.crew import Crew
 from soundstage.gateway.serving.messages import FromWorker, Start, ToWorker, hear, packed, say
 from soundstage.gateway.serving.server import FORCED
-from soundstage.gateway.settings import DEFAULT_WORLD, Settings
+from soundstage.gateway.settings import Settings
 from soundstage.gateway.share import Share
 from soundstage.worlds import built, load_world, own_folder
 
@@ -78,7 +78,8 @@ class Supervisor:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._on_signal)
         # Built before there are several who would each build it.
-        built(load_world(DEFAULT_WORLD, own_folder(self._settings.data / "worlds")), self._settings.data / "worlds")
+        settings = self._settings
+        built(load_world(settings.world, own_folder(settings.worlds)), settings.built or settings.worlds)
         self._crew = Crew(self._workers)
         keeping = [loop.create_task(self._keep(index)) for index in range(self._workers)]
         self._acceptor = Acceptor(self._listener, self._crew)

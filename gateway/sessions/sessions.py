@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from soundstage.contexts.engine import journal, state
@@ -60,11 +59,12 @@ class ClockChange:
 class NewSession:
     """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all.
 
-    `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off` none.
+    `world` None takes the gateway's. `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off`
+    none.
     """
 
     name: str | None = None
-    world: str = "studio"
+    world: str | None = None
     apps: tuple[str, ...] | None = None
     seed: int = 0
     clock: ClockChange = ClockChange()
@@ -87,7 +87,8 @@ class Sessions:
     def __init__(self, settings: Settings, *, joins: bool = False) -> None:
         self._settings = settings
         self.volume = volume_of(settings.data)
-        self._worlds: Path = settings.data / "worlds"
+        self._worlds = settings.worlds
+        self._built = settings.built or settings.worlds
         self._database = Database(settings.data, settings.registry)
         self._records = Records(self._database)
         self.member = Member(self._database, url=settings.advertise, volume=self.volume) if joins else None
@@ -146,7 +147,8 @@ class Sessions:
             raise Draining
         handle = self._new_handle(wanted.name)
         schedule = self._schedule(self._settings.faults if wanted.faults is None else wanted.faults)
-        world = load_world(wanted.world, own_folder(self._worlds))
+        name = self._settings.world if wanted.world is None else wanted.world
+        world = load_world(name, own_folder(self._worlds))
         apps = tuple(load_apps(wanted.apps))
         clock = self._first_clock(wanted.clock, world.epoch_ms)
         now = wall_ms()
@@ -171,7 +173,7 @@ class Sessions:
         context = None
         try:
             with storing():
-                image = built(world, self._worlds)
+                image = built(world, self._built)
             context = keeper.create(record.id, image, seed=wanted.seed, clock=clock)
             self._hold(record, context, _FIRST_FENCE)
             if schedule is not None:
@@ -520,7 +522,7 @@ class Sessions:
         fence = None if durability == "memory" else await self._held.claim(record)
         self._held.drop(record)
         self._keepers[durability].delete(record.id)
-        world = built(load_world(record.world, own_folder(self._worlds)), self._worlds)
+        world = built(load_world(record.world, own_folder(self._worlds)), self._built)
         context = self._keepers[durability].create(record.id, world, seed=record.seed, clock=record.clock)
         self._hold(record, context, fence)
         self._held.adopt(record, context)

@@ -7,7 +7,6 @@ import hashlib
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any, Literal, Protocol
 
 from mcp.shared.inbound import (
@@ -25,6 +24,7 @@ from mcp_types import (
     SERVER_INFO_META_KEY,
 )
 
+import soundstage
 from soundstage.gateway.log import log
 from soundstage.gateway.upstream.config import Declaration
 from soundstage.gateway.upstream.exchange import Incoming, Reply
@@ -33,7 +33,7 @@ from soundstage.gateway.upstream.network import Header
 from soundstage.servers.catalogue import PREFIXED_NAME_LIMIT
 from soundstage.servers.tool import Tool
 
-CLIENT_INFO = {"name": "soundstage", "version": version("soundstage")}
+CLIENT_INFO = {"name": "soundstage", "version": soundstage.__version__}
 _NAME_HASH = 6
 _versions = itertools.count(1)
 

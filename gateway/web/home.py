@@ -46,7 +46,7 @@ def routes(web: Web) -> list[BaseRoute]:
             total=total,
             offset=offset,
             per_page=PER_PAGE,
-            worlds=list_worlds(own_folder(web.settings.data / "worlds")),
+            worlds=list_worlds(own_folder(web.settings.worlds)),
             apps=app_names(),
         )
 

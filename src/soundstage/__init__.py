@@ -1,3 +1,46 @@
-"""Simulated apps for software agents: real MCP servers over private, resettable, replayable contexts."""
+"""Simulated apps for software agents: real MCP servers over private, resettable, replayable contexts.
+
+`serve` starts a gateway for a `with` block, `connect` takes one that runs; both give a `Stage`, on which sessions are made.
+"""
+
+from typing import TYPE_CHECKING
 
 __version__ = "0.2.0"
+
+__all__ = [
+    "AsyncSession",
+    "AsyncStage",
+    "Change",
+    "GatewayError",
+    "JournalLine",
+    "Session",
+    "SessionOptions",
+    "Stage",
+    "State",
+    "__version__",
+    "connect",
+    "serve",
+]
+
+if TYPE_CHECKING:
+    from soundstage.client import (
+        AsyncSession,
+        AsyncStage,
+        Change,
+        GatewayError,
+        JournalLine,
+        Session,
+        SessionOptions,
+        Stage,
+        State,
+        connect,
+        serve,
+    )
+else:
+    # Every module of the gateway imports this one first, and none of them needs the interface.
+    def __getattr__(name):
+        if name not in __all__:
+            raise AttributeError(f"module 'soundstage' has no attribute {name!r}")
+        from soundstage import client
+
+        return getattr(client, name)

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
@@ -272,3 +273,18 @@ def test_an_address_for_other_gateways_has_a_scheme(tmp_path: Path) -> None:
         refused = subprocess.run(command, env=clean_environment(), capture_output=True, text=True)
         assert refused.returncode != 0
         assert "such as http://10.0.0.5:8700" in refused.stderr
+
+
+def test_on_port_0_the_gateway_says_which_one_it_got(tmp_path: Path) -> None:
+    command = [*soundstage_command(), "serve", "--port", "0", "--temporary", "--world", "empty"]
+    environment = {**clean_environment(), "TMPDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[2]
+        assert httpx2.get(address.replace("/mcp", "/healthz"), timeout=30).status_code == 200
+        assert list(tmp_path.glob("soundstage-*")), "its data folder"
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+    assert list(tmp_path.glob("soundstage-*")) == []

@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import REPOSITORY, Gateway, clean_environment, soundstage_command, start_gateway, stop_gateway
 
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+PAGES = [*sorted(REPOSITORY.glob("*.md")), *sorted((REPOSITORY / "docs").rglob("*.md"))]
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _DEFAULT = "http://127.0.0.1:8700"
 # These start something that does not end, or belong to another program; what they need is tested where it is named.
@@ -66,12 +66,20 @@ def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_p
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))
-def test_python_snippets_run(page: Path, served: Gateway) -> None:
+def test_python_snippets_run(page: Path, served: Gateway, tmp_path: Path) -> None:
     for snippet in _snippets(page, "python"):
-        program = snippet.replace(_DEFAULT, served.url)
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=clean_environment())
-        assert done.returncode == 0, done.stderr
-        assert "tools" in done.stdout
+        program = tmp_path / "test_snippet.py"
+        program.write_text(snippet.replace(_DEFAULT, served.url))
+        pytest_options = ["-m", "pytest", "-p", "no:cacheprovider"] if "def test_" in snippet else []
+        done = subprocess.run(
+            [sys.executable, *pytest_options, str(program)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            env=clean_environment(),
+        )
+        assert done.returncode == 0, f"{snippet}\n{done.stdout}\n{done.stderr}"
+        assert done.stdout, "it shows something"
 
 
 def test_the_configurations_for_clients_lead_to_a_server(served: Gateway) -> None:

@@ -1,0 +1,84 @@
+"""A gateway to make sessions on, in its sync and its async form."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Unpack
+
+from soundstage.client import requests
+from soundstage.client.control import AsyncControl, Control
+from soundstage.client.session import AsyncSession, Session
+from soundstage.client.shapes import SessionOptions
+
+
+class Stage:
+    """A gateway. As a context manager it lets go of its connections at the end; `async with` gives an `AsyncStage`."""
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self.url = url
+        self._token = token
+        self._control = Control(url, token)
+
+    def session(self, **options: Unpack[SessionOptions]) -> Session:
+        """Make a session; see `SessionOptions`.
+
+        Raises:
+            GatewayError: for what the gateway refuses, such as a world or an app that there is not.
+        """
+        return Session(self._control, self._control.send(requests.create(options)))
+
+    def find(self, session: str) -> Session:
+        """A session that is there, by its id or name.
+
+        Raises:
+            GatewayError: when there is none, or its time is over.
+        """
+        return Session(self._control, self._control.send(requests.examine(session)))
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._control.close()
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> AsyncStage:
+        self.close()
+        self._awaited = AsyncStage(self.url, self._token)
+        return self._awaited
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        await self._awaited.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.url}>"
+
+
+class AsyncStage:
+    """`Stage` for async code."""
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self.url = url
+        self._control = AsyncControl(url, token)
+
+    async def session(self, **options: Unpack[SessionOptions]) -> AsyncSession:
+        """Make a session; see `Stage.session`."""
+        return AsyncSession(self._control, await self._control.send(requests.create(options)))
+
+    async def find(self, session: str) -> AsyncSession:
+        """A session that is there; see `Stage.find`."""
+        return AsyncSession(self._control, await self._control.send(requests.examine(session)))
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._control.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.url}>"
