@@ -30,6 +30,7 @@ from soundstage.servers.wording.javascript import (
 
 Path = tuple[str | int, ...]
 Schema = dict[str, Any]
+_ANY_TEXT = {"type": "string"}
 _BOUNDS: dict[str, tuple[Callable[[Any, Any], bool], str, bool]] = {
     "minimum": (operator.lt, "minimum", True),
     "maximum": (operator.gt, "maximum", True),
@@ -155,8 +156,13 @@ class _Walk:
 
     def parse(self, schema: Schema, value: Any, path: Path) -> Any:
         """The value as zod hands it on. What is wrong with it goes to `issues`."""
+        if schema == _ANY_TEXT and isinstance(value, str):  # most arguments; not worth a closer look
+            return value
+        kind = schema.get("type")
+        if kind == "object":
+            return self._object(schema, value, path)
         if "$ref" in schema:
-            schema = self._at(schema["$ref"])
+            return self.parse(self._at(schema["$ref"]), value, path)
         options = schema.get("anyOf") or schema.get("oneOf")
         if options:
             return self._union(options, value, path)
@@ -164,12 +170,9 @@ class _Walk:
             return self._literal(schema["const"], value, path)
         if "enum" in schema:
             return self._enum(schema["enum"], value, path)
-        kind = schema.get("type")
         if isinstance(kind, list):
             return self._union([{**schema, "type": k} for k in kind], value, path)
         match kind:
-            case "object":
-                return self._object(schema, value, path)
             case "array":
                 return self._array(schema, value, path)
             case "string":
@@ -204,14 +207,15 @@ class _Walk:
             self._wrong_type("record" if record else "object", value, path)
             return None
         members = {}
+        required = schema.get("required", ())
         for name, inner in properties.items():
             if name in value:
                 members[name] = self.parse(inner, value[name], (*path, name))
             elif "default" in inner:
                 members[name] = parsed(inner["default"])
-            elif name in schema.get("required", ()):
+            elif name in required:
                 self.parse(inner, UNDEFINED, (*path, name))
-        unknown = [name for name in value if name not in properties]
+        unknown = [] if value.keys() <= properties.keys() else [name for name in value if name not in properties]
         if additional is False:
             if unknown and self.strict:
                 self.issues.append(self.words.unrecognized(path, unknown))
@@ -302,7 +306,7 @@ class _Walk:
 
     def _enum(self, options: list[Any], value: Any, path: Path) -> Any:
         value = parsed(value)
-        if not any(same(option, value) for option in options):
+        if not (isinstance(value, str) and value in options) and not any(same(option, value) for option in options):
             self.issues.append(self.words.no_option(path, options, value))
         return value
 
