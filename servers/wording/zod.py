@@ -8,7 +8,6 @@ null for `nullable`, with `not: {}` for `optional`. Source: https://github.com/c
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -129,20 +128,20 @@ def at_paths(issues: Sequence[Issue]) -> str:
 
 
 def by_paths(issues: Sequence[Issue]) -> str:
-    """One sentence with the paths in front, as the MCP SDK 2 and the TypeScript FastMCP lay them out."""
+    """One sentence with the paths in front, as the MCP SDK 2 lays them out."""
+    return ", ".join(f"{'.'.join(map(str, i.path))}: {i.message}" if i.path else i.message for i in issues)
+
+
+def by_paths_from_root(issues: Sequence[Issue]) -> str:
+    """The same as the TypeScript FastMCP lays it out: the arguments as a whole are `root`."""
     return ", ".join(f"{'.'.join(map(str, i.path)) or 'root'}: {i.message}" for i in issues)
 
 
 def dotted(path: Path) -> str:
-    """A path as zod's `toDotPath` writes it: `data.records[0].fields`, `data["a b"]`."""
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif re.search(r"[^A-Za-z0-9_$]", step):
-            text += f"[{indented_json(step)}]"
-        else:
-            text += f".{step}" if text else step
+    """A path as the MCP SDK writes it: `data.records[0].fields`."""
+    text = str(path[0]) if path else ""
+    for step in path[1:]:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}"
     return text
 
 

@@ -86,7 +86,7 @@ SERVERS: dict[str, tuple[Check, Envelope]] = {
     "obsidian": BY_JSONSCHEMA,
     "paypal": (by_zod(zod3, zod.at_paths, pattern_messages=_PAYPAL), typescript_sdk.invalid_arguments),
     "reddit": (
-        by_zod(zod4, zod.by_paths, strict=False),
+        by_zod(zod4, zod.by_paths_from_root, strict=False),
         lambda tool, error: ProtocolFailure(
             -32602,
             typescript_sdk.mcp_error(

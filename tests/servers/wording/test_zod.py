@@ -57,10 +57,16 @@ def test_each_rule_is_said_and_obeyed_as_zod_does(words: ModuleType, case: Case)
 def test_paths_come_after_the_messages_a_line_each() -> None:
     assert refusal(zod4, BROKEN, zod.at_paths).splitlines() == [
         "Invalid string: must match pattern /^[A-Z]/ at title",
-        'Invalid input: expected number, received string at rows[0]["a b"]',
-        'Invalid input: expected number, received null at same["a b"]',
+        "Invalid input: expected number, received string at rows[0].a b",
+        "Invalid input: expected number, received null at same.a b",
         'Unrecognized key: "extra"',
     ]
+
+
+def test_the_arguments_as_a_whole_have_no_path_or_are_the_root() -> None:
+    fine = {"title": "X", "extra": 1}
+    assert refusal(zod4, fine, zod.by_paths) == 'Unrecognized key: "extra"'
+    assert refusal(zod4, fine, zod.by_paths_from_root) == 'root: Unrecognized key: "extra"'
 
 
 def test_paths_come_before_the_messages_in_one_line() -> None:
