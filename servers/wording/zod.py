@@ -1,8 +1,9 @@
 """Argument checks as zod makes them, with which TypeScript servers validate.
 
-The walk goes over the JSON schema that was made from a zod type, in zod's order, and reports every issue; what it says
-is `zod3`'s or `zod4`'s. The schema does not tell everything: two equal sizes are taken for zod's `length`, `anyOf` with
-null for `nullable`, with `not: {}` for `optional`. Source: https://github.com/colinhacks/zod, run beside this walk.
+The zod types are made again from the JSON schema that was made from them, once for each tool. They look at a call's
+arguments in zod's order and report every issue; what they say is `zod3`'s or `zod4`'s. The schema does not tell
+everything: two equal sizes are taken for zod's `length`, `anyOf` with null for `nullable`, with `not: {}` for `optional`;
+of formats without a pattern only `uri` is looked at. Source: https://github.com/colinhacks/zod, run beside this module.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, Protocol
 
 from soundstage.kernels.types import Arguments
@@ -76,6 +78,7 @@ class Generation(Protocol):
     SAFE_NUMBERS: bool
     """Whether what is infinite is no number, and what is beyond 2^53 no whole number."""
 
+    def __hash__(self) -> int: ...
     def length(self, text: str) -> int: ...
     def missing_anything(self, path: Path) -> Issue | None: ...
     def wrong_type(self, path: Path, expected: str, value: Any) -> Issue: ...
@@ -110,10 +113,11 @@ def check(
     Raises:
         InvalidArguments: with every issue, laid out.
     """
-    walk = _Walk(words, tool.input_schema, words.STRICT if strict is None else strict, pattern_messages or {}, [])
-    result: Arguments = walk.parse(tool.input_schema, UNDEFINED if arguments is None else arguments, ())
-    if walk.issues:
-        raise InvalidArguments(layout(walk.issues))
+    parse = _type_of_arguments(tool, words, words.STRICT if strict is None else strict)
+    found = _Found(pattern_messages or {}, [])
+    result: Arguments = parse(UNDEFINED if arguments is None else arguments, (), found)
+    if found.issues:
+        raise InvalidArguments(layout(found.issues))
     return result
 
 
@@ -146,186 +150,232 @@ def dotted(path: Path) -> str:
 
 
 @dataclass(slots=True)
-class _Walk:
-    words: Generation
-    root: Schema
-    strict: bool
+class _Found:
+    """What is wrong with a call's arguments so far."""
+
     pattern_messages: Mapping[str, str]
     issues: list[Issue]
 
-    def parse(self, schema: Schema, value: Any, path: Path) -> Any:
-        """The value as zod hands it on. What is wrong with it goes to `issues`."""
-        if schema == _ANY_TEXT and isinstance(value, str):  # most arguments; not worth a closer look
-            return value
-        kind = schema.get("type")
-        if kind == "object":
-            return self._object(schema, value, path)
-        if "$ref" in schema:
-            return self.parse(self._at(schema["$ref"]), value, path)
-        options = schema.get("anyOf") or schema.get("oneOf")
-        if options:
-            return self._union(options, value, path)
-        if "const" in schema:
-            return self._literal(schema["const"], value, path)
-        if "enum" in schema:
-            return self._enum(schema["enum"], value, path)
-        if isinstance(kind, list):
-            return self._union([{**schema, "type": k} for k in kind], value, path)
-        match kind:
-            case "array":
-                return self._array(schema, value, path)
-            case "string":
-                return self._string(schema, value, path)
-            case "number" | "integer":
-                return self._number(schema, value, path)
-            case "boolean" if not isinstance(value, bool):
-                self._wrong_type("boolean", value, path)
-            case "null" if value is not None:
-                self._wrong_type("null", value, path)
-            case None if value is UNDEFINED:
-                issue = self.words.missing_anything(path)
-                self.issues += [] if issue is None else [issue]
-        return parsed(value)
 
-    def _at(self, pointer: str) -> Schema:
+Parse = Callable[[Any, Path, _Found], Any]
+"""A type: gives the value as zod hands it on, and adds what is wrong with it to what was found."""
+
+
+@cache
+def _type_of_arguments(tool: Tool, words: Generation, strict: bool) -> Parse:
+    return _Types(words, tool.input_schema, strict).of(tool.input_schema)
+
+
+@dataclass(slots=True)
+class _Types:
+    """The zod types that a schema was made from, made again once for each tool."""
+
+    words: Generation
+    root: Schema
+    strict: bool
+
+    def of(self, schema: Schema) -> Parse:
+        """The type that a schema stands for."""
+        kind = schema.get("type")
+        options = schema.get("anyOf") or schema.get("oneOf")
+        if isinstance(kind, list):
+            options = [{**schema, "type": k} for k in kind]
+        if "$ref" in schema:
+            return partial(self._referred, schema["$ref"])
+        if options:
+            return self._union(options)
+        if "const" in schema:
+            return partial(self._literal, schema["const"])
+        if "enum" in schema:
+            return partial(self._enum, schema["enum"])
+        match kind:
+            case "object":
+                return self._object(schema)
+            case "array":
+                return partial(self._array, schema, self.of(schema.get("items", {})))
+            case "string" if schema == _ANY_TEXT:
+                return self._any_text
+            case "string":
+                return partial(self._string, schema)
+            case "number" | "integer":
+                return partial(self._number, schema)
+            case "boolean":
+                return self._boolean
+            case "null":
+                return self._null
+            case _:
+                return self._anything
+
+    def _referred(self, pointer: str, value: Any, path: Path, found: _Found) -> Any:
+        """What a schema elsewhere stands for; it is looked up when it is met, since it may contain itself."""
         here: Any = self.root
         for step in pointer.removeprefix("#").split("/")[1:]:
             here = here[step.replace("~1", "/").replace("~0", "~")]
-        found: Schema = here
-        return found
+        return self.of(here)(value, path, found)
 
-    def _wrong_type(self, expected: str, value: Any, path: Path) -> None:
-        self.issues.append(self.words.wrong_type(path, expected, value))
+    def _anything(self, value: Any, path: Path, found: _Found) -> Any:
+        if value is UNDEFINED and (issue := self.words.missing_anything(path)):
+            found.issues.append(issue)
+        return parsed(value)
 
-    def _object(self, schema: Schema, value: Any, path: Path) -> dict[str, Any] | None:
-        properties = schema.get("properties", {})
-        additional = schema.get("additionalProperties")
-        if not isinstance(value, dict):
-            # A record is made to JSON schema without properties, an object never.
-            record = "propertyNames" in schema or (isinstance(additional, dict) and "properties" not in schema)
-            self._wrong_type("record" if record else "object", value, path)
-            return None
-        members = {}
-        required = schema.get("required", ())
-        for name, inner in properties.items():
-            if name in value:
-                members[name] = self.parse(inner, value[name], (*path, name))
-            elif "default" in inner:
-                members[name] = parsed(inner["default"])
-            elif name in required:
-                self.parse(inner, UNDEFINED, (*path, name))
-        unknown = [] if value.keys() <= properties.keys() else [name for name in value if name not in properties]
-        if additional is False:
-            if unknown and self.strict:
-                self.issues.append(self.words.unrecognized(path, unknown))
-        elif additional is not None:
-            inner = additional if isinstance(additional, dict) else {}
-            members |= {name: self.parse(inner, value[name], (*path, name)) for name in unknown}
-        return members
-
-    def _array(self, schema: Schema, value: Any, path: Path) -> list[Any] | None:
-        if not isinstance(value, list):
-            self._wrong_type("array", value, path)
-            if self.words.SIZES_OF_ANYTHING:
-                self._sizes(schema, value, "Items", path)
-            return None
-        inner = schema.get("items", {})
-        if self.words.SIZES_FIRST:
-            self._sizes(schema, value, "Items", path)
-        elif len(value) > schema.get("maxItems", len(value)):
-            self._sizes(schema, value, "Items", path)
-            self.issues[-1] = replace(self.issues[-1], fatal=True, halts=True)
-            return None
-        before = len(self.issues)
-        items = [self.parse(inner, item, (*path, i)) for i, item in enumerate(value)]
-        if not self.words.SIZES_FIRST and not any(issue.halts for issue in self.issues[before:]):
-            self._sizes(schema, value, "Items", path)
-        return items
-
-    def _string(self, schema: Schema, value: Any, path: Path) -> str | None:
-        if not isinstance(value, str):
-            self._wrong_type("string", value, path)
-            if self.words.SIZES_OF_ANYTHING:
-                self._sizes(schema, value, "Length", path)
-            return None
-        self._sizes(schema, value, "Length", path)
-        if "format" in schema:
-            if not _fits_format(schema, value):
-                self.issues.append(self.words.no_format(path, schema))
-        elif "pattern" in schema and not matches(schema["pattern"], value):
-            message = self.pattern_messages.get(dotted(path))
-            self.issues.append(self.words.no_match(path, schema["pattern"], message))
+    def _boolean(self, value: Any, path: Path, found: _Found) -> Any:
+        if not isinstance(value, bool):
+            found.issues.append(self.words.wrong_type(path, "boolean", value))
         return value
 
-    def _number(self, schema: Schema, value: Any, path: Path) -> float | None:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self._wrong_type("number", value, path)
+    def _null(self, value: Any, path: Path, found: _Found) -> None:
+        if value is not None:
+            found.issues.append(self.words.wrong_type(path, "null", value))
+
+    def _object(self, schema: Schema) -> Parse:
+        properties: dict[str, Schema] = schema.get("properties", {})
+        members = {name: self.of(inner) for name, inner in properties.items()}
+        defaults = {name: inner["default"] for name, inner in properties.items() if "default" in inner}
+        needed = frozenset((*schema.get("required", ()), *defaults))
+        additional = schema.get("additionalProperties")
+        others = (
+            None if additional is False or additional is None else self.of({} if additional is True else additional)
+        )
+        refuses_others = additional is False and self.strict
+        # A record is made to JSON schema without properties, an object never.
+        record = "propertyNames" in schema or (isinstance(additional, dict) and "properties" not in schema)
+        words = self.words
+
+        def parse(value: Any, path: Path, found: _Found) -> dict[str, Any] | None:
+            if not isinstance(value, dict):
+                found.issues.append(words.wrong_type(path, "record" if record else "object", value))
+                return None
+            result = {}
+            for name, member in members.items():
+                if name in value:
+                    result[name] = member(value[name], (*path, name), found)
+                elif name in needed:
+                    if name in defaults:
+                        result[name] = parsed(defaults[name])
+                    else:
+                        member(UNDEFINED, (*path, name), found)
+            if value.keys() <= members.keys():
+                return result
+            unknown = [name for name in value if name not in members]
+            if others is not None:
+                result |= {name: others(value[name], (*path, name), found) for name in unknown}
+            elif refuses_others:
+                found.issues.append(words.unrecognized(path, unknown))
+            return result
+
+        return parse
+
+    def _array(self, schema: Schema, item: Parse, value: Any, path: Path, found: _Found) -> list[Any] | None:
+        if not isinstance(value, list):
+            found.issues.append(self.words.wrong_type(path, "array", value))
+            if self.words.SIZES_OF_ANYTHING:
+                self._sizes(schema, value, "Items", path, found)
             return None
-        value = parsed(value)
-        if self.words.SAFE_NUMBERS and abs(value) == float("inf"):
-            self._wrong_type("number", value, path)
+        if self.words.SIZES_FIRST:
+            self._sizes(schema, value, "Items", path, found)
+        elif len(value) > schema.get("maxItems", len(value)):
+            self._sizes(schema, value, "Items", path, found)
+            found.issues[-1] = replace(found.issues[-1], fatal=True, halts=True)
+            return None
+        before = len(found.issues)
+        items = [item(inner, (*path, i), found) for i, inner in enumerate(value)]
+        if not self.words.SIZES_FIRST and not any(issue.halts for issue in found.issues[before:]):
+            self._sizes(schema, value, "Items", path, found)
+        return items
+
+    def _any_text(self, value: Any, path: Path, found: _Found) -> Any:
+        if not isinstance(value, str):
+            found.issues.append(self.words.wrong_type(path, "string", value))
+        return value
+
+    def _string(self, schema: Schema, value: Any, path: Path, found: _Found) -> str | None:
+        if not isinstance(value, str):
+            found.issues.append(self.words.wrong_type(path, "string", value))
+            if self.words.SIZES_OF_ANYTHING:
+                self._sizes(schema, value, "Length", path, found)
+            return None
+        self._sizes(schema, value, "Length", path, found)
+        if "format" in schema:
+            if not _fits_format(schema, value):
+                found.issues.append(self.words.no_format(path, schema))
+        elif "pattern" in schema and not matches(schema["pattern"], value):
+            message = found.pattern_messages.get(dotted(path))
+            found.issues.append(self.words.no_match(path, schema["pattern"], message))
+        return value
+
+    def _number(self, schema: Schema, value: Any, path: Path, found: _Found) -> float | None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            found.issues.append(self.words.wrong_type(path, "number", value))
+            return None
+        number: float = parsed(value)
+        if self.words.SAFE_NUMBERS and abs(number) == float("inf"):
+            found.issues.append(self.words.wrong_type(path, "number", number))
             return None
         whole = schema["type"] == "integer"
-        if whole and isinstance(value, float) and not value.is_integer():
+        if whole and isinstance(number, float) and not number.is_integer():
             issue = self.words.not_whole(path)
-            self.issues.append(issue)
+            found.issues.append(issue)
             if issue.fatal:
                 return None
         safe = whole and self.words.SAFE_NUMBERS
-        if safe and abs(value) > MAX_SAFE:
-            side = "maximum" if value > 0 else "minimum"
-            self.issues.append(self.words.out_of_bounds(path, Limit("int", side, MAX_SAFE if value > 0 else -MAX_SAFE)))
-        for keyword, limit in schema.items():
-            if keyword in _BOUNDS and not (safe and abs(limit) == MAX_SAFE):
+        if safe and abs(number) > MAX_SAFE:
+            limit = Limit("int", "maximum", MAX_SAFE) if number > 0 else Limit("int", "minimum", -MAX_SAFE)
+            found.issues.append(self.words.out_of_bounds(path, limit))
+        for keyword, bound in schema.items():
+            if keyword in _BOUNDS and not (safe and abs(bound) == MAX_SAFE):
                 breaks, side, inclusive = _BOUNDS[keyword]
-                if breaks(value, limit):
-                    self.issues.append(self.words.out_of_bounds(path, Limit("number", side, limit, inclusive)))
-            elif keyword == "multipleOf" and remainder(value, limit):
-                self.issues.append(self.words.no_multiple(path, limit))
-        return float(value) if isinstance(value, float) else int(value)
+                if breaks(number, bound):
+                    found.issues.append(self.words.out_of_bounds(path, Limit("number", side, bound, inclusive)))
+            elif keyword == "multipleOf" and remainder(number, bound):
+                found.issues.append(self.words.no_multiple(path, bound))
+        return number
 
-    def _sizes(self, schema: Schema, value: Any, keyword: str, path: Path) -> None:
+    def _sizes(self, schema: Schema, value: Any, keyword: str, path: Path, found: _Found) -> None:
         """Look at a length: `keyword` is Length or Items."""
         if not isinstance(value, str | list):
             return
         size = self.words.length(value) if isinstance(value, str) else len(value)
         low, high = schema.get(f"min{keyword}"), schema.get(f"max{keyword}")
         if low is not None and size < low:
-            self.issues.append(self.words.out_of_bounds(path, Limit(type_of(value), "minimum", low, exact=low == high)))
+            limit = Limit(type_of(value), "minimum", low, exact=low == high)
+            found.issues.append(self.words.out_of_bounds(path, limit))
         if high is not None and size > high:
-            self.issues.append(
-                self.words.out_of_bounds(path, Limit(type_of(value), "maximum", high, exact=low == high))
-            )
+            limit = Limit(type_of(value), "maximum", high, exact=low == high)
+            found.issues.append(self.words.out_of_bounds(path, limit))
 
-    def _literal(self, literal: Any, value: Any, path: Path) -> Any:
+    def _literal(self, literal: Any, value: Any, path: Path, found: _Found) -> Any:
         value = parsed(value)
         if not same(literal, value):
-            self.issues.append(self.words.no_literal(path, literal, value))
+            found.issues.append(self.words.no_literal(path, literal, value))
         return value
 
-    def _enum(self, options: list[Any], value: Any, path: Path) -> Any:
+    def _enum(self, options: list[Any], value: Any, path: Path, found: _Found) -> Any:
         value = parsed(value)
         if not (isinstance(value, str) and value in options) and not any(same(option, value) for option in options):
-            self.issues.append(self.words.no_option(path, options, value))
+            found.issues.append(self.words.no_option(path, options, value))
         return value
 
-    def _union(self, options: list[Schema], value: Any, path: Path) -> Any:
+    def _union(self, options: list[Schema]) -> Parse:
         wanted = [option for option in options if option != {"not": {}}]
-        if len(wanted) > 1 and wanted[-1].get("type") == "null":
-            if value is None:
+        nullable = len(wanted) > 1 and wanted[-1].get("type") == "null"
+        types = [self.of(option) for option in (wanted[:-1] if nullable else wanted)]
+
+        def parse(value: Any, path: Path, found: _Found) -> Any:
+            if nullable and value is None:
                 return None
-            wanted.pop()
-        if len(wanted) == 1:
-            return self.parse(wanted[0], value, path)
-        branches = []
-        for option in wanted:
-            branch = _Walk(self.words, self.root, self.strict, self.pattern_messages, [])
-            result = branch.parse(option, value, path)
-            if not branch.issues:
-                return result
-            branches.append(branch.issues)
-        self.issues += self.words.union(path, branches)
-        return None
+            if len(types) == 1:
+                return types[0](value, path, found)
+            branches = []
+            for type_ in types:
+                branch = _Found(found.pattern_messages, [])
+                result = type_(value, path, branch)
+                if not branch.issues:
+                    return result
+                branches.append(branch.issues)
+            found.issues += self.words.union(path, branches)
+            return None
+
+        return parse
 
 
 def _fits_format(schema: Schema, value: str) -> bool:
