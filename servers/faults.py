@@ -1,6 +1,7 @@
 """How an app words what goes wrong around its tools, and what others change in it while an agent works.
 
-`servers/<app>/faults.py` may declare any of these names; what it leaves out is worded in general terms:
+`servers/<app>/faults.py` may declare any of these names; what it leaves out is said in general terms, in the envelope in
+which the app's dialect puts its failures:
 
 * `rate_limit`, `unavailable`, `server_error`, `auth_expired`, `timeout`: functions from a `Hit` to the real answer;
 * `SOURCES`: where each wording was seen;
@@ -16,11 +17,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from random import Random
+from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.errors import AppError, ErrorKind
 from soundstage.kernels.types import Arguments
-from soundstage.servers.reply import Answer, Result, text_block
+from soundstage.servers.catalogue import load_app
+from soundstage.servers.reply import Answer, failed
 from soundstage.servers.tool import Tool
 
 
@@ -68,29 +71,44 @@ def fault_words(app: str) -> FaultWords:
     )
 
 
-def refusal(text: str, kind: ErrorKind) -> Answer:
-    """A failure in one sentence, as most MCP servers pass an HTTP error on."""
-    return Result([text_block(text)], ok=False, is_error=True, error_kind=kind)
+def worded(hit: Hit, error: AppError) -> Answer:
+    """A failure as the app's dialect words it; a tool that is no simulated app's says it in one sentence."""
+    if hit.context is None:
+        return failed(error.message, error.kind)
+    return load_app(hit.tool.app).dialect.failure(hit.tool, error, hit.context)
+
+
+def said(hit: Hit, text: str, kind: ErrorKind) -> Answer:
+    """A failure in words that are no error of the app's own, such as its HTTP client's."""
+    return worded(hit, AppError(kind, text))
+
+
+def any_row(
+    context: AppContext, entity: str, random: Random, where: Mapping[str, Any] | None = None
+) -> dict[str, Any] | None:
+    """One of an entity's objects, for somebody else to change; None where there is none."""
+    count = context.count(entity, where)
+    return context.list(entity, where, limit=1, offset=random.randrange(count))[0] if count else None
 
 
 def _rate_limit(hit: Hit) -> Answer:
-    return refusal(f"Error: 429 Too Many Requests. Retry after {hit.seconds} seconds.", "rate_limited")
+    return said(hit, f"Error: 429 Too Many Requests. Retry after {hit.seconds} seconds.", "rate_limited")
 
 
 def _unavailable(hit: Hit) -> Answer:
-    return refusal("Error: 503 Service Unavailable", "unavailable")
+    return said(hit, "Error: 503 Service Unavailable", "unavailable")
 
 
 def _server_error(hit: Hit) -> Answer:
-    return refusal("Error: 500 Internal Server Error", "internal")
+    return said(hit, "Error: 500 Internal Server Error", "internal")
 
 
 def _auth_expired(hit: Hit) -> Answer:
-    return refusal("Error: 401 Unauthorized. The access token has expired.", "unauthorized")
+    return said(hit, "Error: 401 Unauthorized. The access token has expired.", "unauthorized")
 
 
 def _timeout(hit: Hit) -> Answer:
-    return refusal(f"Error: the request timed out after {hit.seconds} seconds.", "unavailable")
+    return said(hit, f"Error: the request timed out after {hit.seconds} seconds.", "unavailable")
 
 
 GENERAL: Mapping[str, Wording] = {

@@ -12,6 +12,8 @@ from soundstage.kernels.errors import AppError, ErrorKind
 from soundstage.kernels.types import Arguments, Reply
 from soundstage.servers.tool import Tool
 
+_HTML_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"})
+
 Block = dict[str, Any]
 """One MCP content block as it goes on the wire, such as {"type": "text", "text": …}."""
 
@@ -75,7 +77,10 @@ class Dialect(Protocol):
         """A kernel's reply in the app's envelope."""
 
     def failure(self, tool: Tool, error: AppError, context: AppContext) -> Answer:
-        """The app's refusal in the app's words."""
+        """The app's refusal in the app's words.
+
+        What is no error of the app's own, such as a fault in general words, is its message in the app's envelope.
+        """
 
     def internal_error(self, tool: Tool, call_id: str) -> Answer:
         """The app's own words for a crash. `call_id` leads to the log."""
@@ -88,6 +93,11 @@ def text_block(text: str) -> Block:
     return {"type": "text", "text": text}
 
 
+def failed(text: str, kind: ErrorKind, *, is_error: bool | None = True) -> Result:
+    """A failure in one text, which most servers flag and some do not."""
+    return Result([text_block(text)], ok=False, is_error=is_error, error_kind=kind)
+
+
 def compact_json(value: Any) -> str:
     """JSON without spaces, keys in the order given: what JSON.stringify writes."""
     return orjson.dumps(value).decode()
@@ -96,3 +106,8 @@ def compact_json(value: Any) -> str:
 def indented_json(value: Any) -> str:
     """JSON indented by two spaces: what JSON.stringify(value, null, 2) writes."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+
+
+def go_json(text: str) -> str:
+    """JSON as Go's encoding/json writes it: with escapes for what HTML or JavaScript would stumble over."""
+    return text.translate(_HTML_ESCAPES)

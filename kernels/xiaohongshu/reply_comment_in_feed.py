@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.gotext import trim_space
+from soundstage.kernels.engines.gotext import trim_space
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import comments, notes
 from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failed, require

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.gotext import trim_space
+from soundstage.kernels.engines.gotext import trim_space
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import comments, notifications
 from soundstage.kernels.xiaohongshu.rules.comments import Placed

@@ -1,8 +1,9 @@
 """How Lark's MCP server words things.
 
 Success is the JSON of the Open API's `data`. A failure with HTTP status 400 or above is isError with the whole body;
-one with HTTP 200 and a code (most of the base's, the wiki search's) carries no isError. Arguments are checked by the
-MCP SDK (1.32 with zod 4) before anything is sent; keys that the schema does not name are dropped silently.
+one with HTTP 200 and a code (most of the base's, the wiki search's) carries no isError; one without a body is isError
+with the HTTP client's message as a JSON string. Arguments are checked by the MCP SDK (1.32 with zod 4) before anything
+is sent; keys that the schema does not name are dropped silently.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.lark.rules.errors import LarkError, LarkServerError
 from soundstage.kernels.types import Arguments, Reply
-from soundstage.servers import zod
-from soundstage.servers.reply import Answer, Result, compact_json, text_block
+from soundstage.servers.reply import Answer, Result, compact_json, failed, text_block
 from soundstage.servers.tool import Tool
+from soundstage.servers.wording import InvalidArguments, typescript_sdk, zod, zod4
 
 # Open API bodies name a method id in their troubleshooting link; it says nothing about the call.
 _METHOD_ID = "6936075528890826780"
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
-    return zod.parse(tool, arguments or {}, strip=True)
+    return zod.check(tool, arguments or {}, zod4, zod.at_paths)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
@@ -31,29 +32,24 @@ def success(tool: Tool, reply: Reply) -> Answer:
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
     match error:
-        case zod.InvalidArguments():
-            lines = "\n".join(f"{i.message} at {i.dotted_path()}" if i.path else i.message for i in error.issues)
-            text = f"MCP error -32602: Input validation error: Invalid arguments for tool {tool.name}: {lines}"
-            return Result([text_block(text)], ok=False, is_error=True, error_kind=error.kind)
+        case InvalidArguments():
+            return typescript_sdk.invalid_arguments(tool, error)
         case LarkServerError():
-            is_error = True if error.is_error else None
-            return Result([text_block(compact_json(error.payload))], ok=False, is_error=is_error, error_kind=error.kind)
+            return failed(compact_json(error.payload), error.kind, is_error=True if error.is_error else None)
         case LarkError():
-            is_error = True if error.http >= 400 else None
-            text = compact_json(_body(error, context))
-            return Result([text_block(text)], ok=False, is_error=is_error, error_kind=error.kind)
+            flag = True if error.http >= 400 else None
+            return failed(compact_json(_body(error, context)), error.kind, is_error=flag)
         case _:
-            raise TypeError(f"not an error of Lark's: {error!r}")
+            return failed(compact_json(error.message), error.kind)
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
     body = {"code": 1500, "msg": "Internal Error", "error": {"log_id": call_id}}
-    return Result([text_block(compact_json(body))], ok=False, is_error=True, error_kind="internal")
+    return failed(compact_json(body), "internal")
 
 
 def unknown_tool(name: str) -> Answer:
-    text = f"MCP error -32602: Tool {name} not found"
-    return Result([text_block(text)], ok=False, is_error=True, error_kind="unknown_tool")
+    return typescript_sdk.unknown_tool(name)
 
 
 def _body(error: LarkError, context: AppContext) -> dict[str, Any]:

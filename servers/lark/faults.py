@@ -14,9 +14,8 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms
 from soundstage.kernels.errors import ErrorKind
 from soundstage.kernels.lark.rules.errors import LarkError, LarkServerError
-from soundstage.servers.faults import Hit, refusal
-from soundstage.servers.lark import dialect
-from soundstage.servers.reply import Answer, compact_json
+from soundstage.servers.faults import Hit, any_row, said, worded
+from soundstage.servers.reply import Answer
 
 _HANDLER = "https://github.com/larksuite/lark-openapi-mcp/blob/main/src/mcp-tool/utils/handler.ts"
 SOURCES = {
@@ -39,7 +38,7 @@ def rate_limit(hit: Hit) -> Answer:
 
 
 def unavailable(hit: Hit) -> Answer:
-    return refusal(compact_json("Request failed with status code 503"), "unavailable")
+    return said(hit, "Request failed with status code 503", "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
@@ -49,18 +48,18 @@ def server_error(hit: Hit) -> Answer:
 def auth_expired(hit: Hit) -> Answer:
     if hit.arguments.get("useUAT") is True:
         payload = {"errorMessage": "Current user_access_token is invalid or expired", "instruction": ""}
-        return dialect.failure(hit.tool, LarkServerError(payload, kind="unauthorized"), _view(hit))
+        return worded(hit, LarkServerError(payload, kind="unauthorized"))
     message = "Invalid access token for authorization. Please make a request with token attached."
     return _body(hit, 99991663, message, 400, "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
-    return refusal(compact_json(f"timeout of {hit.seconds * 1000}ms exceeded"), "unavailable")
+    return said(hit, f"timeout of {hit.seconds * 1000}ms exceeded", "unavailable")
 
 
 def message_arrives(context: AppContext, random: Random) -> bool:
     """A colleague writes into a chat where somebody has written before."""
-    last = _any(context, "message", random)
+    last = any_row(context, "message", random)
     if last is None or (last.get("sender") or {}).get("sender_type") != "user":
         return False
     now = str(to_ms(context.now()))
@@ -73,7 +72,7 @@ def message_arrives(context: AppContext, random: Random) -> bool:
 
 def event_moves(context: AppContext, random: Random) -> bool:
     """Its organizer moves an event by an hour."""
-    event = _any(context, "calendar_event", random)
+    event = any_row(context, "calendar_event", random)
     times = {n: dict(event[n]) for n in ("start_time", "end_time") if event and "timestamp" in (event.get(n) or {})}
     if event is None or len(times) < 2:
         return False
@@ -85,7 +84,7 @@ def event_moves(context: AppContext, random: Random) -> bool:
 
 def document_edited(context: AppContext, random: Random) -> bool:
     """A colleague adds a line to a document."""
-    document = _any(context, "document", random)
+    document = any_row(context, "document", random)
     if document is None:
         return False
     content = f"{document.get('content', '')}\n{random.choice(_WORDS)}"
@@ -96,15 +95,5 @@ def document_edited(context: AppContext, random: Random) -> bool:
 DRIFTS = {"message_arrives": message_arrives, "event_moves": event_moves, "document_edited": document_edited}
 
 
-def _any(context: AppContext, entity: str, random: Random) -> dict[str, Any] | None:
-    count = context.count(entity)
-    return context.list(entity, limit=1, offset=random.randrange(count))[0] if count else None
-
-
 def _body(hit: Hit, code: int, message: str, http: int, kind: ErrorKind) -> Answer:
-    return dialect.failure(hit.tool, LarkError(code, message, http=http, kind=kind), _view(hit))
-
-
-def _view(hit: Hit) -> AppContext:
-    assert hit.context is not None, "Lark's own tools always have a context"
-    return hit.context
+    return worded(hit, LarkError(code, message, http=http, kind=kind))

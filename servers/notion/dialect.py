@@ -2,33 +2,23 @@
 
 Success is pretty JSON with the same object as structuredContent, or Markdown alone where the kernel's answer is text.
 Every failure, Notion's or the server's own, is isError with `{"error": {"message": …}}`. Arguments are checked by the
-MCP SDK (1.29 with zod 4) before the server sees them; its objects are loose, so unknown keys get through. Sources:
+MCP SDK (1.29 with zod 4) before the server sees them; a call without any is refused even where none is needed. Sources:
 recorded replies, and `src/mcp/` in https://github.com/suekou/mcp-notion-server.
 """
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import Any
-
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError, ErrorKind
-from soundstage.kernels.notion.rules.errors import NotionError, Unfinished
+from soundstage.kernels.notion.rules.errors import Unfinished
 from soundstage.kernels.types import Arguments, Reply
-from soundstage.servers import zod
 from soundstage.servers.reply import Answer, Result, indented_json, text_block
 from soundstage.servers.tool import Tool
-
-_MAX_EXACT = 2**53
+from soundstage.servers.wording import InvalidArguments, typescript_sdk, zod, zod4
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
-    if arguments is None:  # this SDK hands zod what the client sent: nothing, even where no argument is needed
-        missing = {"expected": "object", "code": "invalid_type"}
-        issue = zod.Issue((), "Invalid input: expected object, received undefined", missing)
-        raise zod.InvalidArguments(tool.name, [issue])
-    parsed: Arguments = _parsed(tool.input_schema, zod.parse(tool, arguments, strip=False))
-    return parsed
+    return zod.check(tool, arguments, zod4, zod.as_json)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
@@ -42,15 +32,9 @@ def success(tool: Tool, reply: Reply) -> Answer:
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
-    match error:
-        case zod.InvalidArguments():
-            issues = indented_json([issue.as_json() for issue in error.issues])
-            text = f"MCP error -32602: Input validation error: Invalid arguments for tool {tool.name}: {issues}"
-            return Result([text_block(text)], ok=False, is_error=True, error_kind=error.kind)
-        case NotionError():
-            return _error(error.message, error.kind)
-        case _:
-            raise TypeError(f"not an error of Notion's: {error!r}")
+    if isinstance(error, InvalidArguments):
+        return typescript_sdk.invalid_arguments(tool, error)
+    return _error(error.message, error.kind)
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
@@ -59,24 +43,9 @@ def internal_error(tool: Tool, call_id: str) -> Answer:
 
 
 def unknown_tool(name: str) -> Answer:
-    text = f"MCP error -32602: Tool {name} not found"
-    return Result([text_block(text)], ok=False, is_error=True, error_kind="unknown_tool")
+    return typescript_sdk.unknown_tool(name)
 
 
 def _error(message: str, kind: ErrorKind) -> Answer:
     body = {"error": {"message": message}}
     return Result([text_block(indented_json(body))], ok=False, is_error=True, structured=body, error_kind=kind)
-
-
-def _parsed(schema: dict[str, Any], value: Any) -> Any:
-    """A value as the server gets it: zod puts the keys of the schema first, JavaScript has one kind of number."""
-    if isinstance(value, dict):
-        properties = schema.get("properties", {})
-        ordered = [name for name in properties if name in value] + [name for name in value if name not in properties]
-        return {name: _parsed(properties.get(name, {}), value[name]) for name in ordered}
-    if isinstance(value, list):
-        return [_parsed(schema.get("items", {}), item) for item in value]
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    exact = int(Decimal(repr(float(value)))) if abs(value) > _MAX_EXACT else value
-    return int(exact) if exact == int(exact) and -(2**63) <= exact < 2**64 else float(value)

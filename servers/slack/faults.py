@@ -9,10 +9,11 @@ from random import Random
 from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.slack.rules.errors import SlackError
 from soundstage.kernels.slack.rules.timestamps import new_timestamp
-from soundstage.servers.faults import Hit
-from soundstage.servers.reply import Answer, Result, compact_json, text_block
+from soundstage.servers.faults import Hit, any_row, said, worded
+from soundstage.servers.reply import Answer
+from soundstage.servers.slack import dialect
 
 SOURCES = {
     "rate_limit": "https://docs.slack.dev/apis/web-api/rate-limits; slack-go's RateLimitedError",
@@ -29,34 +30,31 @@ _WORDS = (
 
 
 def rate_limit(hit: Hit) -> Answer:
-    return _either(hit, "ratelimited", f"slack rate limit exceeded, retry after {hit.seconds}s", "rate_limited")
+    return _either(hit, "ratelimited", f"slack rate limit exceeded, retry after {hit.seconds}s")
 
 
 def unavailable(hit: Hit) -> Answer:
-    return _either(hit, "service_unavailable", "slack server error: 503 Service Unavailable", "unavailable")
+    return _either(hit, "service_unavailable", "slack server error: 503 Service Unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
-    return _either(hit, "internal_error", "internal_error", "internal")
+    return _either(hit, "internal_error", "internal_error")
 
 
 def auth_expired(hit: Hit) -> Answer:
-    return _either(hit, "token_expired", "token_expired", "unauthorized")
+    return _either(hit, "token_expired", "token_expired")
 
 
 def timeout(hit: Hit) -> Answer:
-    if _is_reference(hit):
-        return Result([text_block(compact_json({"error": "fetch failed"}))], ok=False, error_kind="unavailable")
-    text = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
-    return Result([text_block(text)], ok=False, is_error=True, error_kind="unavailable")
+    go = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+    return said(hit, "fetch failed" if dialect.is_reference(hit.tool.name) else go, "unavailable")
 
 
 def message_arrives(context: AppContext, random: Random) -> bool:
     """A colleague writes into a channel where somebody has written before."""
-    count = context.count("message", {"bot_id": None})
-    if not count:
+    last = any_row(context, "message", random, {"bot_id": None})
+    if last is None:
         return False
-    last = context.list("message", {"bot_id": None}, limit=1, offset=random.randrange(count))[0]
     ts = new_timestamp(context, last["channel"])
     kept: dict[str, Any] = {name: last[name] for name in ("channel", "user", "team") if name in last}
     context.create("message", {**kept, "type": "message", "ts": ts, "text": random.choice(_WORDS)})
@@ -65,10 +63,9 @@ def message_arrives(context: AppContext, random: Random) -> bool:
 
 def message_edited(context: AppContext, random: Random) -> bool:
     """Its author edits a message."""
-    count = context.count("message", {"bot_id": None})
-    if not count:
+    old = any_row(context, "message", random, {"bot_id": None})
+    if old is None:
         return False
-    old = context.list("message", {"bot_id": None}, limit=1, offset=random.randrange(count))[0]
     edited = {"user": old.get("user"), "ts": new_timestamp(context, old["channel"])}
     context.update(
         "message", (old["channel"], old["ts"]), {"text": f"{old.get('text', '')} (edit: tomorrow)", "edited": edited}
@@ -79,11 +76,6 @@ def message_edited(context: AppContext, random: Random) -> bool:
 DRIFTS = {"message_arrives": message_arrives, "message_edited": message_edited}
 
 
-def _either(hit: Hit, code: str, text: str, kind: ErrorKind) -> Answer:
-    if _is_reference(hit):
-        return Result([text_block(compact_json({"ok": False, "error": code}))], ok=False, error_kind=kind)
-    return Result([text_block(text)], ok=False, is_error=True, error_kind=kind)
-
-
-def _is_reference(hit: Hit) -> bool:
-    return hit.tool.name.startswith("slack_")
+def _either(hit: Hit, code: str, text: str) -> Answer:
+    error = SlackError(code)
+    return worded(hit, error) if dialect.is_reference(hit.tool.name) else said(hit, text, error.kind)

@@ -14,20 +14,18 @@ import segno
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.types import Arguments, Reply
-from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, panicked
+from soundstage.kernels.xiaohongshu.rules.errors import panicked
 from soundstage.kernels.xiaohongshu.rules.qrcode import LoginQrcode
-from soundstage.servers import goschema
-from soundstage.servers.reply import Answer, Block, Result, indented_json, text_block
+from soundstage.servers.reply import Answer, Block, Result, failed, go_json, indented_json, text_block
 from soundstage.servers.tool import Tool
+from soundstage.servers.wording import InvalidArguments, go
 
 # The Go structs of tools with whole-number arguments; the decoder names them when a number does not fit.
 _GO_TYPES = {"get_feed_detail": "main.FeedDetailArgs", "list_notifications": "main.ListNotificationsArgs"}
-# encoding/json writes what HTML or JavaScript would stumble over as escapes.
-_HTML_ESCAPES = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
-    return goschema.check(tool, arguments or {}, _GO_TYPES.get(tool.name, ""))
+    return go.check(tool, arguments, _GO_TYPES.get(tool.name, ""))
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
@@ -37,26 +35,21 @@ def success(tool: Tool, reply: Reply) -> Answer:
         case str():
             return Result([text_block(reply)], ok=True)
         case _:
-            return Result([text_block(indented_json(reply).translate(_HTML_ESCAPES))], ok=True)
+            return Result([text_block(go_json(indented_json(reply)))], ok=True)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
-    match error:
-        case goschema.InvalidArgumentsError():
-            return error.answer()
-        case RednoteError():
-            return Result([text_block(error.message)], ok=False, is_error=True, error_kind=error.kind)
-        case _:
-            raise TypeError(f"not an error of Rednote's: {error!r}")
+    if isinstance(error, InvalidArguments):
+        return go.invalid_arguments(error)
+    return failed(error.message, error.kind)
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
-    text = panicked(tool.name, call_id, "internal").message
-    return Result([text_block(text)], ok=False, is_error=True, error_kind="internal")
+    return failed(panicked(tool.name, call_id, "internal").message, "internal")
 
 
 def unknown_tool(name: str) -> Answer:
-    return goschema.unknown_tool(name)
+    return go.unknown_tool(name)
 
 
 def _picture(address: str) -> Block:

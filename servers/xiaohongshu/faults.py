@@ -13,9 +13,8 @@ from soundstage.contexts.engine.clock import to_ms
 from soundstage.kernels.errors import ErrorKind
 from soundstage.kernels.xiaohongshu.rules import notes
 from soundstage.kernels.xiaohongshu.rules.errors import failed, panicked
-from soundstage.servers.faults import Hit
+from soundstage.servers.faults import Hit, any_row, worded
 from soundstage.servers.reply import Answer
-from soundstage.servers.xiaohongshu import dialect
 
 SOURCES = {
     "rate_limit": "the site's own toast: 操作太频繁，请稍后再试",
@@ -57,8 +56,7 @@ def unavailable(hit: Hit) -> Answer:
 
 
 def server_error(hit: Hit) -> Answer:
-    assert hit.context is not None
-    return dialect.failure(hit.tool, panicked(hit.tool.name, "eval js error: TypeError", "internal"), hit.context)
+    return worded(hit, panicked(hit.tool.name, "eval js error: TypeError", "internal"))
 
 
 def auth_expired(hit: Hit) -> Answer:
@@ -71,11 +69,10 @@ def timeout(hit: Hit) -> Answer:
 
 def comment_arrives(context: AppContext, random: Random) -> bool:
     """Somebody comments on a note."""
-    count, people = context.count("note"), context.count("user")
-    if not count or not people:
+    note = any_row(context, "note", random)
+    user = any_row(context, "user", random)
+    if note is None or user is None:
         return False
-    note = context.list("note", limit=1, offset=random.randrange(count))[0]
-    user = context.list("user", limit=1, offset=random.randrange(people))[0]
     nickname = (user.get("basicInfo") or {}).get("nickname", "")
     author = {"userId": user["userId"], "nickname": nickname, "nickName": nickname, "avatar": ""}
     comment = {"id": notes.new_id(context, "comment"), "noteId": note["noteId"], "content": random.choice(_WORDS)}
@@ -89,10 +86,9 @@ def comment_arrives(context: AppContext, random: Random) -> bool:
 
 def likes_rise(context: AppContext, random: Random) -> bool:
     """Somebody likes a note."""
-    count = context.count("note")
-    if not count:
+    note = any_row(context, "note", random)
+    if note is None:
         return False
-    note = context.list("note", limit=1, offset=random.randrange(count))[0]
     info = note.get("interactInfo") or {}
     counted = {**info, "likedCount": notes.counted(info.get("likedCount"), 1)}
     if counted == info:
@@ -105,5 +101,4 @@ DRIFTS = {"comment_arrives": comment_arrives, "likes_rise": likes_rise}
 
 
 def _failed(hit: Hit, reason: str, kind: ErrorKind) -> Answer:
-    assert hit.context is not None
-    return dialect.failure(hit.tool, failed(_ACTIONS.get(hit.tool.name, hit.tool.name), reason, kind), hit.context)
+    return worded(hit, failed(_ACTIONS.get(hit.tool.name, hit.tool.name), reason, kind))

