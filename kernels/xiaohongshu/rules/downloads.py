@@ -6,7 +6,7 @@ The simulated web holds Rednote's own pictures and the addresses that the state 
 from __future__ import annotations
 
 import re
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, quote_from_bytes, unquote_to_bytes, urlsplit, urlunsplit
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.gotext import quote
@@ -15,6 +15,9 @@ from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failed
 
 _OWN_HOST = ".xhscdn.com"
 _PORTS = {"http": 80, "https": 443}
+# What a path may hold for Go to leave it as it is, and the punctuation that it leaves in any other.
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9$&+,/:;=@._~!'()*\[\]%-]*")
+_UNESCAPED = "$&+,/:;=@"
 
 
 def is_address(image: str) -> bool:
@@ -36,7 +39,7 @@ def check(context: AppContext, image: str) -> None:
         reason = f"download failed with status {file['status']} for URL: {image}"
         raise _undownloadable(image, reason, "not_found")
     if file is None and not (parts.hostname or "").endswith(_OWN_HOST):
-        reason = f"failed to download image from {image}: Get {quote(image)}: {_dial_error(parts)}"
+        reason = f"failed to download image from {image}: Get {quote(_told_back(parts))}: {_dial_error(parts)}"
         raise _undownloadable(image, reason, "unavailable")
 
 
@@ -54,6 +57,17 @@ def _split(image: str) -> SplitResult | None:
     except ValueError:
         return None
     return parts if well_formed else None
+
+
+def _told_back(parts: SplitResult) -> str:
+    """The address as Go prints it: the scheme in small letters, and the path escaped where it must be.
+
+    Source: https://go.dev/src/net/url/url.go (URL.EscapedPath).
+    """
+    path = parts.path
+    if not _PLAIN_PATH.fullmatch(path):
+        path = quote_from_bytes(unquote_to_bytes(path), safe=_UNESCAPED)
+    return urlunsplit((parts.scheme, parts.netloc, path, parts.query, parts.fragment))
 
 
 def _dial_error(parts: SplitResult) -> str:

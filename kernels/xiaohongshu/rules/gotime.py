@@ -94,14 +94,15 @@ def _offset(rest: bytes) -> tuple[int, bytes]:
         return 0, rest[1:]
     if len(rest) < 6 or rest[3:4] != b":":
         raise _UnreadableError
-    hours, minutes = _two_digits(rest[1:3]), _two_digits(rest[4:6])
+    hours, minutes = _two_digits(rest[1:]), rest[4:6]
+    # Go looks at both ranges once it has read what it can, and the minute's has the last word.
+    if minutes.isdigit() and int(minutes) > 60:
+        raise _OutOfRangeError("time zone offset minute")
     if hours > 24:
         raise _OutOfRangeError("time zone offset hour")
-    if minutes > 60:
-        raise _OutOfRangeError("time zone offset minute")
-    if rest[:1] not in (b"+", b"-"):
+    if not minutes.isdigit() or rest[:1] not in (b"+", b"-"):
         raise _UnreadableError
-    seconds = hours * 3600 + minutes * 60
+    seconds = hours * 3600 + int(minutes) * 60
     return (-seconds if rest[:1] == b"-" else seconds), rest[6:]
 
 
