@@ -94,8 +94,9 @@ def copy_project(target: Path, *, apps: bool = True) -> Path:
     if not apps:
         for declared in package.glob("servers/*/tools.json"):
             shutil.rmtree(declared.parent)
-        for module in package.glob("contexts/apps/[!_]*.py"):
-            module.unlink()
+        for folder in ("contexts", "worlds"):
+            for module in package.glob(f"{folder}/apps/[!_]*.py"):
+                module.unlink()
         _empty_worlds(package / "worlds")
     return target
 

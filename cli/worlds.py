@@ -105,8 +105,8 @@ def show(
     json: options.Json = False,
 ) -> None:
     """Show what a world holds: counts, people, storylines, figures."""
-    from soundstage.contexts.apps import all_tables
     from soundstage.worlds import objects
+    from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.figures import figures
     from soundstage.worlds.builder.picture import draw, storyline_lines
 
@@ -121,7 +121,7 @@ def show(
         return
     built = _built(found.spec, None, checked=False)
     spec = built.sources.spec
-    measured = figures(built.state, all_tables(), spec.zone)
+    measured = figures(built.state, all_wording(), spec.zone)
     if picture is not None:
         picture.write_text(draw(built), encoding="utf-8")
     people = [
@@ -152,8 +152,8 @@ def show(
 @app.command()
 def check(spec: SpecPath, data: options.Data = None, json: options.Json = False) -> None:
     """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings."""
-    from soundstage.contexts.apps import all_tables
     from soundstage.worlds import UnknownWorld, load_world, objects, own_folder
+    from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.build import CheckFailed
     from soundstage.worlds.builder.check import check_state
     from soundstage.worlds.builder.source import SpecError
@@ -165,7 +165,7 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
     except UnknownWorld:
         world = None
     if world is not None and world.spec is None:
-        found = [str(f) for f in check_state(objects(world), all_tables())]
+        found = [str(f) for f in check_state(objects(world), all_wording())]
     else:
         from soundstage.worlds.builder.build import build_checked
 
@@ -226,6 +226,7 @@ def import_world(
     from soundstage.contexts.engine.schema import StateError
     from soundstage.contexts.engine.tree import flatten
     from soundstage.worlds import own_folder
+    from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.check import check_state
 
     if not name.isidentifier():
@@ -254,7 +255,7 @@ def import_world(
     (home / "world.json").write_bytes(orjson.dumps(described, option=orjson.OPT_INDENT_2) + b"\n")
     for app_name, entities in state.items():
         (home / "state" / f"{app_name}.json").write_bytes(orjson.dumps(entities, option=orjson.OPT_INDENT_2) + b"\n")
-    findings = check_state(state, tables)
+    findings = check_state(state, all_wording())
     rows = sum(len(v) for entities in state.values() for v in entities.values())
     print_text(
         f"{name}: {rows} rows"

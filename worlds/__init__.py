@@ -143,10 +143,10 @@ def _fingerprint(world: World) -> str:
 
 @cache
 def _builder_fingerprint() -> bytes:
-    """A hash of the builder, its corpora and the apps' declarations."""
+    """A hash of the builder, its corpora, the apps' declarations and their wording."""
     content = hashlib.blake2b(digest_size=16)
     contexts = _PACKAGE / "contexts"
-    files = [*(contexts / "engine" / name for name in ("fill.py", "ids.py")), *(contexts / "apps").glob("*.py")]
+    files = [contexts / "engine" / "ids.py", *(contexts / "apps").glob("*.py"), *(_FOLDER / "apps").glob("*.py")]
     files += [p for p in (_FOLDER / "builder").rglob("*") if p.suffix in (".py", ".yaml")]
     for file in sorted(files):
         content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + file.read_bytes())

@@ -110,14 +110,10 @@ def compile_statement(element: ClauseElement) -> Statement:
 class Entity:
     """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
 
-    def __init__(
-        self, app: str, name: str, table: Table, made_from: tuple[str, ...], link: str | None, open_fields: bool
-    ) -> None:
+    def __init__(self, app: str, name: str, table: Table, open_fields: bool) -> None:
         self.app = app
         self.name = name
         self.table = table
-        self.made_from = made_from
-        self.link = link
         self.open_fields = open_fields
         self.parents: dict[str, tuple[str, ...]] = {}
         self.json_links = {str(c.name): c.info["json_link"] for c in table.columns if c.computed is not None}
@@ -289,8 +285,6 @@ class AppTables:
         name: str,
         *columns: Column[Any],
         parents: Mapping[str, str | Sequence[str]] | None = None,
-        made_from: str | Sequence[str] | None = None,
-        link: str | None = None,
         open_fields: bool = False,
     ) -> Entity:
         """Declare an entity.
@@ -300,9 +294,6 @@ class AppTables:
             columns: SQLAlchemy columns named like the real API's fields; the key columns are `primary_key=True`.
             parents: parent entity → the column(s) here that hold its key. An entity of several possible parents names
                 each; a row uses the one whose columns are filled. Parents are declared before their children.
-            made_from: what of a world becomes a row here (`person`, `message` …), one kind or several; without it, what
-                bears the entity's name.
-            link: the address under which the app shows an object, with columns in it (`…/docx/{document_id}`).
             open_fields: kernels may write fields that are not declared: they are kept, but nothing can filter by them.
 
         Raises:
@@ -322,8 +313,7 @@ class AppTables:
             raise ValueError(
                 f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it"
             )
-        kinds = (made_from or name,) if made_from is None or isinstance(made_from, str) else tuple(made_from)
-        self.entities[name] = Entity(self.app, name, table, kinds, link, open_fields)
+        self.entities[name] = Entity(self.app, name, table, open_fields)
         if not parents:
             Index(f"{table.name}_in_order", table.c._seq)
         self.link(name, parents or {})
