@@ -19,7 +19,7 @@ from soundstage.contexts.engine.clock import Clock, iso
 from soundstage.contexts.engine.ids import make_id
 from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.store import create_tables, open_context
-from soundstage.worlds import World, load_world, objects
+from soundstage.worlds import World, content, load_world
 
 _SOURCE = ROOT / "src" / "soundstage"
 SIZED = "sized"
@@ -147,7 +147,7 @@ def sized_world(root: Path, *, megabytes: float) -> World:
     studio = load_world("studio")
     folder = root / "soundstage" / "worlds" / SIZED
     world = World(SIZED, "Sized", "Lark of the world studio with many messages.", studio.epoch_ms, folder)
-    wanted = {APP: objects(studio)[APP]}
+    wanted = {APP: content(studio).objects[APP]}
     originals: list[Object] = wanted[APP]["message"]
     messages = wanted[APP]["message"] = originals[:_FIRST_MESSAGES]
     target = int(megabytes * 2**20)

@@ -25,9 +25,11 @@ from soundstage.contexts.engine.store import create_tables, open_context
 
 _FOLDER = Path(__file__).parent
 _PACKAGE = _FOLDER.parent
-_FORMAT = 2  # counts up when a built world would no longer be what this code builds
+_FORMAT = 3  # counts up when a built world would no longer be what this code builds
 _SOURCES = (".json", ".jsonl", ".yaml")
 Progress = Callable[[str, int, int], None]
+Names = dict[str, dict[str, dict[str, Any]]]
+"""App → entity → what the world's sources call a row → its key: a value, or for keys of several columns their list."""
 
 
 class UnknownWorld(ValueError):
@@ -85,26 +87,62 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
         StateError: when the world's objects do not fit the declared tables.
         SpecError: when its spec is wrong; see `soundstage.worlds.builder.source`.
     """
-    path = folder / f"{world.name}-{fingerprint(world)}.db"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.unlink(missing_ok=True)
-        try:
-            write_database(world, objects(world, progress), partial)
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
+    path = _database(world, folder)
+    if not (path.exists() and _names_of(path).exists()):
+        keep(world, content(world, progress), folder)
     return path
 
 
-def objects(world: World, progress: Progress | None = None) -> state.State:
+def names(world: World, folder: Path) -> Names:
+    """What the world's sources call its rows; a world whose objects are given as they are has no names.
+
+    They stand beside the database that `built` makes below `folder`, and in no context: whoever works in a session must not
+    find them.
+
+    Raises:
+        StateError, SpecError: see `built`.
+    """
+    found: Names = orjson.loads(_names_of(built(world, folder)).read_bytes())
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a world's database is made of, and the names of its rows."""
+
+    objects: state.State
+    names: Names
+
+
+def content(world: World, progress: Progress | None = None) -> Content:
     """The world's objects, built from its spec or as they are given."""
     if world.spec is not None:
         from soundstage.worlds.builder.build import build, quiet  # only those who build need it
 
-        return build(world.spec, progress or quiet).state
-    return {p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}
+        made = build(world.spec, progress or quiet)
+        return Content(made.state, made.names)
+    return Content({p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}, {})
+
+
+def keep(world: World, made: Content, folder: Path) -> Path:
+    """Write a world's database below `folder`, and the names of its rows beside it; where one is there, so is the other.
+
+    Raises:
+        StateError: when the objects do not fit the declared tables.
+    """
+    path = _database(world, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    partial, partial_names = (p.with_name(f"{p.name}.{os.getpid()}.partial") for p in (path, _names_of(path)))
+    partial.unlink(missing_ok=True)
+    try:
+        write_database(world, made.objects, partial)
+        partial_names.write_bytes(orjson.dumps(made.names) + b"\n")
+        partial_names.replace(_names_of(path))
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+        partial_names.unlink(missing_ok=True)
+    return path
 
 
 def write_database(world: World, wanted: state.State, path: Path) -> None:
@@ -151,6 +189,14 @@ def _builder_fingerprint() -> bytes:
     for file in sorted(files):
         content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + file.read_bytes())
     return content.digest()
+
+
+def _database(world: World, folder: Path) -> Path:
+    return folder / f"{world.name}-{fingerprint(world)}.db"
+
+
+def _names_of(database: Path) -> Path:
+    return database.with_suffix(".names.json")
 
 
 def _folders(own: Path | None) -> list[Path]:

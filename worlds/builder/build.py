@@ -18,7 +18,7 @@ from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.feeds import add_feed, finish_feed
 from soundstage.worlds.builder.people import add_people
-from soundstage.worlds.builder.rows import RowMaker
+from soundstage.worlds.builder.rows import Names, RowMaker
 from soundstage.worlds.builder.setting import add_made_up_places, add_places, add_spaces, add_things
 from soundstage.worlds.builder.source import SpecError
 from soundstage.worlds.builder.spec import Sources, read_spec
@@ -36,12 +36,13 @@ _EVERYDAY = ("event", "task", "document", "record")
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A world as state, with what pictures and checks are made from."""
+    """A world as state and the names of its rows, with what pictures and checks are made from."""
 
     sources: Sources
     plan: Plan
     arcs: list[Arc]
     state: State
+    names: Names
 
 
 def quiet(_: str, __: int, ___: int) -> None:
@@ -132,7 +133,7 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
     state = maker.state(progress)
     if plan.mistakes:
         raise SpecError(plan.mistakes)
-    return Built(sources, plan, arcs, state)
+    return Built(sources, plan, arcs, state, maker.names)
 
 
 def _kinds(wording: Wording) -> dict[str, set[str]]:

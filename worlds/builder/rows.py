@@ -52,6 +52,8 @@ class Row:
 
 
 Fill = Callable[[Row], Any]
+Names = dict[str, dict[str, dict[str, Any]]]
+"""App → entity → what the sources call a row → its key: a value, or for keys of several columns their list."""
 
 
 class RowMaker:
@@ -69,9 +71,10 @@ class RowMaker:
         self._zone = ZoneInfo(world["zone"])
         self._counts: dict[tuple[str, str], dict[Draft, int]] = {}
         self._drawn: dict[tuple[str, str], list[Draft]] = {}
+        self.names: Names = {}
 
     def state(self, progress: Callable[[str, int, int], None] = lambda *_: None) -> State:
-        """All rows, in the order in which things came to be, or that a list of theirs shows them in."""
+        """All rows, in the order in which things came to be, or that a list of theirs shows them in. `names` has them then."""
         found: State = {}
         total = sum(len(list(self._drafts(e))) for entities in self._wording.values() for e in entities.values())
         done = 0
@@ -80,6 +83,7 @@ class RowMaker:
                 rows: list[Object] = []
                 for draft in sorted(self._drafts(entity), key=_place_in_order):
                     rows.append(self.row(entity, draft))
+                    self._name(entity, draft, rows[-1])
                     done += 1
                     if done % 1000 == 0:
                         progress("rows", done, total)
@@ -87,6 +91,14 @@ class RowMaker:
                     found.setdefault(app, {})[entity.name] = rows
         progress("rows", total, total)
         return found
+
+    def _name(self, entity: WordedEntity, draft: Draft, row: Object) -> None:
+        named = self.names.setdefault(entity.app, {}).setdefault(entity.name, {})
+        name = draft.named or draft.key
+        if name in named:
+            self._plan.refuse(draft.where, f"two rows of {entity.app}.{entity.name} are called {name!r}")
+        key = [row.get(column) for column in entity.key]
+        named[name] = key[0] if len(key) == 1 else key
 
     def _drafts(self, entity: WordedEntity) -> Iterator[Draft]:
         return chain.from_iterable(self._plan.of_kind(kind, entity.app) for kind in entity.made_from)
