@@ -288,6 +288,8 @@ def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) ->
                 category=a.category,
                 description=a.description,
                 tools=len(a.tools),
+                unfinished=list(a.unfinished),
+                version=a.version,
                 general_faults=[kind for kind in GENERAL if kind not in fault_words(a.name).own],
             )
             for a in load_apps().values()

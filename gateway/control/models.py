@@ -175,6 +175,12 @@ class AppShown(BaseModel):
     category: str
     description: str
     tools: int
+    unfinished: list[str] = Field(
+        default=[], description="tools that are declared and have no kernel yet: nobody can see or call them"
+    )
+    version: str | None = Field(
+        default=None, description="a hash over the app's kernels, rules, dialect, faults, tools and tables"
+    )
     general_faults: list[str] = Field(
         description="tool-level faults that are worded in general terms, not in the app's own"
     )
