@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,10 +19,11 @@ from typing import Any
 import apsw
 import orjson
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import all_tables, app_names, tables_of
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.store import create_tables, open_context
+from soundstage.worlds.parts import part
 
 _FOLDER = Path(__file__).parent
 _PACKAGE = _FOLDER.parent
@@ -93,6 +95,21 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
     return path
 
 
+@contextmanager
+def start_for(world: World, folder: Path, apps: tuple[str, ...]) -> Iterator[Path]:
+    """The file that contexts with just these apps start from; it is there as long as the block runs.
+
+    Raises:
+        StateError, SpecError: see `built`.
+    """
+    whole = built(world, folder)
+    if set(apps) == set(app_names()):
+        yield whole
+    else:
+        with part(whole, {name: tables_of(name) for name in sorted(apps)}) as path:
+            yield path
+
+
 def names(world: World, folder: Path) -> Names:
     """What the world's sources call its rows; a world whose objects are given as they are has no names.
 
@@ -148,7 +165,7 @@ def keep(world: World, made: Content, folder: Path) -> Path:
 def write_database(world: World, wanted: state.State, path: Path) -> None:
     """Put a world's objects into a new database."""
     connection = apsw.Connection(str(path))
-    create_tables(connection, world=world.name, seed=0, clock=Clock("tick", world.epoch_ms))
+    create_tables(connection, all_tables(), world=world.name, seed=0, clock=Clock("tick", world.epoch_ms))
     context = open_context(connection)
     with context.transaction():
         state.load(context, wanted)
@@ -170,8 +187,7 @@ def _shipped_fingerprint(world: World) -> str:
 
 def _fingerprint(world: World) -> str:
     content = hashlib.blake2b(str(_FORMAT).encode(), digest_size=8)
-    for tables in all_tables().values():
-        content.update(tables.fingerprint().encode())
+    content.update(_tables_fingerprint())
     if world.spec is not None:
         content.update(_builder_fingerprint())
     for source in world.sources():
@@ -180,12 +196,21 @@ def _fingerprint(world: World) -> str:
 
 
 @cache
-def _builder_fingerprint() -> bytes:
-    """A hash of the builder, its corpora, the apps' declarations and their wording."""
-    content = hashlib.blake2b(digest_size=16)
+def _tables_fingerprint() -> bytes:
+    """A hash of the apps' declarations as they are written: to load them all would cost every process that makes a session."""
     contexts = _PACKAGE / "contexts"
-    files = [contexts / "engine" / "ids.py", *(contexts / "apps").glob("*.py"), *(_FOLDER / "apps").glob("*.py")]
-    files += [p for p in (_FOLDER / "builder").rglob("*") if p.suffix in (".py", ".yaml")]
+    return _of_files([contexts / "engine" / "schema.py", *(contexts / "apps").glob("*.py")])
+
+
+@cache
+def _builder_fingerprint() -> bytes:
+    """A hash of the builder, its corpora, and how apps are worded."""
+    files = [_PACKAGE / "contexts" / "engine" / "ids.py", *(_FOLDER / "apps").glob("*.py")]
+    return _of_files(files + [p for p in (_FOLDER / "builder").rglob("*") if p.suffix in (".py", ".yaml")])
+
+
+def _of_files(files: list[Path]) -> bytes:
+    content = hashlib.blake2b(digest_size=16)
     for file in sorted(files):
         content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + file.read_bytes())
     return content.digest()

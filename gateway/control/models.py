@@ -94,6 +94,7 @@ class SessionDetail(SessionShown):
 
     step: int
     clock: ClockShown
+    versions: dict[str, str] = Field(description="app → its version when the session was made")
 
 
 class SessionExamined(SessionDetail):
