@@ -22,6 +22,7 @@ from soundstage.contexts.engine.problems import ContextError, ContextTaken, open
 from soundstage.contexts.engine.store import (
     STATEMENTS_CACHED,
     Context,
+    check_tables,
     declared_tables,
     open_context,
     read_fence,
@@ -134,6 +135,7 @@ class DurableKeeper:
             raise ContextError("the snapshot's file is gone")
         source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
+            check_tables(source)
             with storing(), context.without_limit():
                 if context.fence is None:
                     _copy(source, context.connection)
@@ -141,6 +143,7 @@ class DurableKeeper:
                     _copy_fenced(source, context, context.fence)
         finally:
             source.close()
+        declared_tables(context.connection)
         if context.fence is not None:
             context.hold(context.fence)
 

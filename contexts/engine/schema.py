@@ -272,13 +272,25 @@ class Entity:
         return self.table.c[name]
 
 
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """How tables of one fingerprint become those of another: SQL, run in one transaction."""
+
+    after: str
+    statements: tuple[str, ...]
+
+
 class AppTables:
-    """The declared entities of one app; filled by its module in `contexts/apps/`."""
+    """The declared entities of one app; filled by its module in `contexts/apps/`.
+
+    `migrations` has, by the fingerprint of tables that were declared before, how a context that holds them goes on.
+    """
 
     def __init__(self, app: str) -> None:
         self.app = app
         self.metadata = MetaData()
         self.entities: dict[str, Entity] = {}
+        self.migrations: dict[str, Migration] = {}
 
     def entity(
         self,
@@ -348,6 +360,13 @@ class AppTables:
             reference = f"{table.name}_in_{parent}" if mutual else None
             table.append_constraint(ForeignKeyConstraint(local, keys, name=reference, use_alter=mutual))
             Index(f"{table.name}_by_{parent}", *(table.c[c] for c in local), table.c._seq)
+
+    def migrate(self, before: str, after: str, *statements: str) -> None:
+        """Say how contexts whose tables have the fingerprint `before` get those of `after`, from which the next may lead on.
+
+        The last one leaves what is declared now: tables with the same columns in the same order, and their indexes.
+        """
+        self.migrations[before] = Migration(after, statements)
 
     def children(self, name: str) -> list[Entity]:
         """The entities that may hang below `name`."""

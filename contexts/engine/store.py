@@ -24,6 +24,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock, ClockMode, wall_ms
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.contexts.engine.journal import NOBODY, Caller, Kind
+from soundstage.contexts.engine.migrations import migrate, way
 from soundstage.contexts.engine.problems import (
     FILE_ERRORS,
     ContextBusy,
@@ -52,7 +53,8 @@ CREATE TABLE _meta (
   seq INTEGER NOT NULL, clock_mode TEXT NOT NULL, clock_at INTEGER NOT NULL, clock_tick INTEGER NOT NULL,
   clock_scale REAL NOT NULL, clock_set_at INTEGER NOT NULL, counters TEXT NOT NULL,
   fence INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL, version TEXT) STRICT;
+CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL, version TEXT,
+  since INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE _journal (
   step INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, user TEXT, client TEXT, app TEXT, tool TEXT NOT NULL,
   arguments TEXT, ok INTEGER NOT NULL, is_error INTEGER, error_kind TEXT, reply TEXT, fault TEXT, changeset BLOB NOT NULL,
@@ -418,7 +420,7 @@ def create_tables(
         for name, declared in tables.items():
             for statement in declared.ddl():
                 connection.execute(statement)
-            connection.execute("INSERT INTO _app VALUES (?, ?, NULL)", (name, declared.fingerprint()))
+            connection.execute("INSERT INTO _app (name, fingerprint) VALUES (?, ?)", (name, declared.fingerprint()))
         connection.execute(
             f"INSERT INTO _meta (id, {_META}) VALUES (1, ?, ?, 0, 0, ?, ?, ?, ?, ?, '{{}}')",  # noqa: S608 constant
             (world, seed, clock.mode, clock.at_ms, clock.tick_ms, clock.scale, clock.set_at_ms),
@@ -452,22 +454,36 @@ def open_context(connection: apsw.Connection) -> Context:
 
 
 def declared_tables(connection: apsw.Connection) -> dict[str, AppTables]:
-    """The tables of the apps that a stored context was made for."""
-    rows: Any = connection.execute("SELECT name, fingerprint FROM _app ORDER BY name").fetchall()
+    """The tables of the apps that a stored context was made for, brought up to date where they are of an older version.
+
+    Raises:
+        ContextError: where an app is gone, or nothing leads from its tables to today's.
+    """
     found: dict[str, AppTables] = {}
-    for name, fingerprint in rows:
-        try:
-            tables = found[name] = tables_of(name)
-        except UnknownTables:
-            raise ContextError(
-                f"the session has the app {name}, which is not there any more; delete the session"
-            ) from None
+    for tables, fingerprint in _stored_tables(connection):
+        found[tables.app] = tables
         if fingerprint != tables.fingerprint():
-            raise ContextError(
-                f"the session was made by a version of Soundstage whose {name} tables differ; "
-                "reset it to its world, or export it with that version and import it here"
-            )
+            migrate(connection, tables, fingerprint)
     return found
+
+
+def check_tables(connection: apsw.Connection) -> None:
+    """See that a stored context can be used today, without changing it.
+
+    Raises:
+        ContextError: see `declared_tables`.
+    """
+    for tables, fingerprint in _stored_tables(connection):
+        way(tables, fingerprint)
+
+
+def _stored_tables(connection: apsw.Connection) -> list[tuple[AppTables, str]]:
+    """The tables of a stored context's apps as they are declared now, each with the fingerprint of those that it has."""
+    rows: Any = connection.execute("SELECT name, fingerprint FROM _app ORDER BY name").fetchall()
+    try:
+        return [(tables_of(name), fingerprint) for name, fingerprint in rows]
+    except UnknownTables as error:
+        raise ContextError(f"the session has an app that is not here any more ({error}); delete the session") from None
 
 
 def read_versions(connection: apsw.Connection) -> dict[str, str]:
