@@ -22,7 +22,7 @@ import orjson
 from soundstage.contexts.apps import all_tables, app_names, tables_of
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
-from soundstage.contexts.engine.store import create_tables, open_context
+from soundstage.contexts.engine.store import FORMAT, create_tables, open_context
 from soundstage.worlds.parts import part
 
 _FOLDER = Path(__file__).parent
@@ -186,7 +186,7 @@ def _shipped_fingerprint(world: World) -> str:
 
 
 def _fingerprint(world: World) -> str:
-    content = hashlib.blake2b(str(_FORMAT).encode(), digest_size=8)
+    content = hashlib.blake2b(f"{_FORMAT} {FORMAT}".encode(), digest_size=8)
     content.update(_tables_fingerprint())
     if world.spec is not None:
         content.update(_builder_fingerprint())

@@ -99,7 +99,9 @@ def rewritten(changeset: bytes, moved: Mapping[str, Sequence[str]], entities: Ma
     return b"".join(parts)
 
 
-def _by_name(was: Sequence[str], cells: tuple[Any, ...] | None, now: Sequence[str], absent: Any) -> tuple[Any, ...] | None:
+def _by_name(
+    was: Sequence[str], cells: tuple[Any, ...] | None, now: Sequence[str], absent: Any
+) -> tuple[Any, ...] | None:
     if cells is None:
         return None
     known = dict(zip(was, cells, strict=True))

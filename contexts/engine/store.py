@@ -60,6 +60,8 @@ CREATE TABLE _journal (
   arguments TEXT, ok INTEGER NOT NULL, is_error INTEGER, error_kind TEXT, reply TEXT, fault TEXT, changeset BLOB NOT NULL,
   duration_us INTEGER NOT NULL, before TEXT NOT NULL) STRICT;
 """
+FORMAT = int.from_bytes(hashlib.blake2b(_OWN_DDL.encode(), digest_size=4).digest(), "big") >> 1
+"""Stands in a context's header, and tells contexts whose own tables were otherwise from damaged ones."""
 _META = "world, seed, step, seq, clock_mode, clock_at, clock_tick, clock_scale, clock_set_at, counters"
 _READ_META = f"SELECT {_META}, fence FROM _meta"  # noqa: S608 constant
 _FENCE = 10
@@ -417,6 +419,7 @@ def create_tables(
     """Make an empty context: these apps' tables, the journal, and the session's own row."""
     with connection:
         connection.execute(_OWN_DDL)
+        connection.pragma("user_version", FORMAT)
         for name, declared in tables.items():
             for statement in declared.ddl():
                 connection.execute(statement)
@@ -480,6 +483,10 @@ def check_tables(connection: apsw.Connection) -> None:
 def _stored_tables(connection: apsw.Connection) -> list[tuple[AppTables, str]]:
     """The tables of a stored context's apps as they are declared now, each with the fingerprint of those that it has."""
     rows: Any = connection.execute("SELECT name, fingerprint FROM _app ORDER BY name").fetchall()
+    if connection.pragma("user_version") != FORMAT:
+        raise ContextError(
+            "the session was made by a version of Soundstage that kept sessions otherwise; reset it to its world, or delete it"
+        )
     try:
         return [(tables_of(name), fingerprint) for name, fingerprint in rows]
     except UnknownTables as error:
