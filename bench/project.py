@@ -14,12 +14,13 @@ import orjson
 
 from bench.errands import APP
 from bench.processes import ROOT
+from soundstage.contexts.apps import all_tables
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, iso
 from soundstage.contexts.engine.ids import make_id
 from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.store import create_tables, open_context
-from soundstage.worlds import World, load_world, objects
+from soundstage.worlds import World, content, load_world
 
 _SOURCE = ROOT / "src" / "soundstage"
 SIZED = "sized"
@@ -94,8 +95,9 @@ def copy_project(target: Path, *, apps: bool = True) -> Path:
     if not apps:
         for declared in package.glob("servers/*/tools.json"):
             shutil.rmtree(declared.parent)
-        for module in package.glob("contexts/apps/[!_]*.py"):
-            module.unlink()
+        for folder in ("contexts", "worlds"):
+            for module in package.glob(f"{folder}/apps/[!_]*.py"):
+                module.unlink()
         _empty_worlds(package / "worlds")
     return target
 
@@ -146,7 +148,7 @@ def sized_world(root: Path, *, megabytes: float) -> World:
     studio = load_world("studio")
     folder = root / "soundstage" / "worlds" / SIZED
     world = World(SIZED, "Sized", "Lark of the world studio with many messages.", studio.epoch_ms, folder)
-    wanted = {APP: objects(studio)[APP]}
+    wanted = {APP: content(studio).objects[APP]}
     originals: list[Object] = wanted[APP]["message"]
     messages = wanted[APP]["message"] = originals[:_FIRST_MESSAGES]
     target = int(megabytes * 2**20)
@@ -164,7 +166,7 @@ def sized_world(root: Path, *, megabytes: float) -> World:
 def _size(wanted: state.State) -> int:
     """The bytes of a context that holds these objects."""
     connection = apsw.Connection(":memory:")
-    create_tables(connection, world=SIZED, seed=0, clock=Clock("frozen", 0))
+    create_tables(connection, all_tables(), world=SIZED, seed=0, clock=Clock("frozen", 0))
     context = open_context(connection)
     with context.transaction():
         state.load(context, wanted)

@@ -230,10 +230,14 @@ def apps(
         print_json(found)
     else:
         rows = [
-            [a["name"], a["title"], str(a["tools"]), a["category"], ", ".join(a["general_faults"]) or "none"]
+            [a["name"], a["title"], str(a["tools"]), a["version"] or "", a["category"],
+             ", ".join(a["general_faults"]) or "none"]
             for a in found
-        ]
-        print_table(["app", "title", "tools", "category", "faults in general words"], rows)
+        ]  # fmt: skip
+        print_table(["app", "title", "tools", "version", "category", "faults in general words"], rows)
+        for a in found:
+            if a["unfinished"]:
+                print_text(f"{a['name']} has no kernel yet for: {', '.join(a['unfinished'])}")
 
 
 @app.command()

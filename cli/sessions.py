@@ -288,6 +288,11 @@ def _value(value: Any) -> str:
     return shown if len(shown) <= 60 else f"{shown[:60]}…"
 
 
+def _version(session: dict[str, Any], app: str) -> str:
+    made = session["versions"].get(app)
+    return "" if made is None else f"(made with version {made})"
+
+
 def _show(session: dict[str, Any], json: bool) -> None:
     if json:
         print_json(session)
@@ -301,7 +306,7 @@ def _show(session: dict[str, Any], json: bool) -> None:
         *([["digest", session["digest"]]] if "digest" in session else []),
         ["expires", session["expires"] or "never"],
         ["all apps", session["mcp_url"]],
-        *([app, address] for app, address in session["apps"].items()),
+        *([app, f"{address} {_version(session, app)}".rstrip()] for app, address in session["apps"].items()),
     ]
     for label, value in rows:
         print_text(f"{label:<9} {value}")

@@ -64,7 +64,7 @@ def build(
     With SOUNDSTAGE_LLM_BASE_URL set, a model writes the texts that are not written yet; they are kept beside the spec.
     """
     from soundstage.models.endpoint import Model
-    from soundstage.worlds import fingerprint, load_world, own_folder, write_database
+    from soundstage.worlds import Content, keep, load_world, own_folder
 
     folder = _data_folder(data) / "worlds"
     path = _spec(spec, own_folder(folder))
@@ -82,12 +82,7 @@ def build(
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path.parent / source, target)
     world = load_world(name, own)
-    database = folder / f"{name}-{fingerprint(world)}.db"
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = database.with_suffix(".partial")
-    partial.unlink(missing_ok=True)
-    write_database(world, built.state, partial)
-    partial.replace(database)
+    database = keep(world, Content(built.state, built.names), folder)
     counts = _counts(built.state)
     if json:
         print_json({"world": name, "database": str(database), "rows": counts})
@@ -105,14 +100,14 @@ def show(
     json: options.Json = False,
 ) -> None:
     """Show what a world holds: counts, people, storylines, figures."""
-    from soundstage.contexts.apps import all_tables
-    from soundstage.worlds import objects
+    from soundstage.worlds import content
+    from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.figures import figures
     from soundstage.worlds.builder.picture import draw, storyline_lines
 
     found = _world(world, data)
     if found.spec is None:
-        counts = _counts(objects(found))
+        counts = _counts(content(found).objects)
         if json:
             print_json({"world": found.name, "title": found.title, "rows": counts})
         else:
@@ -121,7 +116,7 @@ def show(
         return
     built = _built(found.spec, None, checked=False)
     spec = built.sources.spec
-    measured = figures(built.state, all_tables(), spec.zone)
+    measured = figures(built.state, all_wording(), spec.zone)
     if picture is not None:
         picture.write_text(draw(built), encoding="utf-8")
     people = [
@@ -152,8 +147,8 @@ def show(
 @app.command()
 def check(spec: SpecPath, data: options.Data = None, json: options.Json = False) -> None:
     """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings."""
-    from soundstage.contexts.apps import all_tables
-    from soundstage.worlds import UnknownWorld, load_world, objects, own_folder
+    from soundstage.worlds import UnknownWorld, content, load_world, own_folder
+    from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.build import CheckFailed
     from soundstage.worlds.builder.check import check_state
     from soundstage.worlds.builder.source import SpecError
@@ -165,7 +160,7 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
     except UnknownWorld:
         world = None
     if world is not None and world.spec is None:
-        found = [str(f) for f in check_state(objects(world), all_tables())]
+        found = [str(f) for f in check_state(content(world).objects, all_wording())]
     else:
         from soundstage.worlds.builder.build import build_checked
 
@@ -226,6 +221,7 @@ def import_world(
     from soundstage.contexts.engine.schema import StateError
     from soundstage.contexts.engine.tree import flatten
     from soundstage.worlds import own_folder
+    from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.check import check_state
 
     if not name.isidentifier():
@@ -254,7 +250,7 @@ def import_world(
     (home / "world.json").write_bytes(orjson.dumps(described, option=orjson.OPT_INDENT_2) + b"\n")
     for app_name, entities in state.items():
         (home / "state" / f"{app_name}.json").write_bytes(orjson.dumps(entities, option=orjson.OPT_INDENT_2) + b"\n")
-    findings = check_state(state, tables)
+    findings = check_state(state, all_wording())
     rows = sum(len(v) for entities in state.values() for v in entities.values())
     print_text(
         f"{name}: {rows} rows"

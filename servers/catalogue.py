@@ -12,8 +12,10 @@ import orjson
 
 from soundstage.servers.reply import Dialect
 from soundstage.servers.tool import Tool
+from soundstage.servers.version import version_of
 
 _FOLDER = Path(__file__).parent
+_KERNELS = _FOLDER.parent / "kernels"
 PREFIXED_NAME_LIMIT = 64  # longer tool names break clients
 
 
@@ -23,7 +25,10 @@ class UnknownApp(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """A simulated product: its tools by name, its dialect, and how its real server introduces itself."""
+    """A simulated product: its tools by name, its dialect, and how its real server introduces itself.
+
+    `unfinished` are the tools that `tools.json` declares and no kernel stands behind: nobody can see or call them.
+    """
 
     name: str
     title: str
@@ -32,6 +37,12 @@ class App:
     server: dict[str, Any]
     tools: dict[str, Tool]
     dialect: Dialect
+    unfinished: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """A hash over everything that decides what the app answers."""
+        return version_of(self.name)
 
     def prefixed(self, tool: str) -> str:
         """A tool's name where several apps share an address: `app_tool`, unless it starts so already."""
@@ -55,7 +66,8 @@ def load_app(name: str) -> App:
     if name not in app_names():
         raise UnknownApp(f"there is no app {name!r}; known: {', '.join(app_names())}")
     declared = orjson.loads((_FOLDER / name / "tools.json").read_bytes())
-    tools = {t["name"]: Tool(app=name, **t) for t in declared["tools"]}
+    tools = [Tool(app=name, **t) for t in declared["tools"]]
+    kernels = {p.stem for p in (_KERNELS / name).glob("*.py")}  # by name: to import them all would cost every start
     # A dialect is a module whose functions are the protocol's; nothing else can stand in for it here.
     dialect = cast(Dialect, importlib.import_module(f"soundstage.servers.{name}.dialect"))
     return App(
@@ -64,8 +76,9 @@ def load_app(name: str) -> App:
         category=declared["category"],
         description=declared["description"],
         server=declared["server"],
-        tools=tools,
+        tools={t.name: t for t in tools if t.module in kernels},
         dialect=dialect,
+        unfinished=tuple(t.name for t in tools if t.module not in kernels),
     )
 
 

@@ -35,18 +35,19 @@ class Tool:
     annotations: dict[str, Any] | None = None
     output_schema: dict[str, Any] | None = None
 
+    @property
+    def module(self) -> str:
+        """The name of its kernel's file: a `-` in the tool's name is `_` there."""
+        return self.name.replace("-", "_")
+
     @cached_property
     def validator(self) -> jsonschema_rs.Validator:
         return jsonschema_rs.validator_for(self.input_schema)
 
     @cached_property
     def kernel(self) -> Kernel:
-        """`run` of `kernels/<app>/<tool>.py` (a `-` in the tool's name is `_` in the file's).
-
-        Raises:
-            ImportError: when the app declares a tool that has no kernel.
-        """
-        module = importlib.import_module(f"soundstage.kernels.{self.app}.{self.name.replace('-', '_')}")
+        """`run` of `kernels/<app>/<tool>.py`; only tools that have one are an app's `tools`."""
+        module = importlib.import_module(f"soundstage.kernels.{self.app}.{self.module}")
         run: Kernel = module.run
         return run
 

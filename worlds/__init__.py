@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,16 +19,19 @@ from typing import Any
 import apsw
 import orjson
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import all_tables, app_names, tables_of
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
-from soundstage.contexts.engine.store import OWN_DDL, create_tables, open_context
+from soundstage.contexts.engine.store import FORMAT, create_tables, open_context
+from soundstage.worlds.parts import part
 
 _FOLDER = Path(__file__).parent
 _PACKAGE = _FOLDER.parent
-_FORMAT = 2  # counts up when a built world would no longer be what this code builds
+_FORMAT = 3  # counts up when a built world would no longer be what this code builds
 _SOURCES = (".json", ".jsonl", ".yaml")
 Progress = Callable[[str, int, int], None]
+Names = dict[str, dict[str, dict[str, Any]]]
+"""App → entity → what the world's sources call a row → its key: a value, or for keys of several columns their list."""
 
 
 class UnknownWorld(ValueError):
@@ -85,32 +89,83 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
         StateError: when the world's objects do not fit the declared tables.
         SpecError: when its spec is wrong; see `soundstage.worlds.builder.source`.
     """
-    path = folder / f"{world.name}-{fingerprint(world)}.db"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.unlink(missing_ok=True)
-        try:
-            write_database(world, objects(world, progress), partial)
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
+    path = _database(world, folder)
+    if not (path.exists() and _names_of(path).exists()):
+        keep(world, content(world, progress), folder)
     return path
 
 
-def objects(world: World, progress: Progress | None = None) -> state.State:
+@contextmanager
+def start_for(world: World, folder: Path, apps: tuple[str, ...]) -> Iterator[Path]:
+    """The file that contexts with just these apps start from; it is there as long as the block runs.
+
+    Raises:
+        StateError, SpecError: see `built`.
+    """
+    whole = built(world, folder)
+    if set(apps) == set(app_names()):
+        yield whole
+    else:
+        with part(whole, {name: tables_of(name) for name in sorted(apps)}) as path:
+            yield path
+
+
+def names(world: World, folder: Path) -> Names:
+    """What the world's sources call its rows; a world whose objects are given as they are has no names.
+
+    They stand beside the database that `built` makes below `folder`, and in no context: whoever works in a session must not
+    find them.
+
+    Raises:
+        StateError, SpecError: see `built`.
+    """
+    found: Names = orjson.loads(_names_of(built(world, folder)).read_bytes())
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a world's database is made of, and the names of its rows."""
+
+    objects: state.State
+    names: Names
+
+
+def content(world: World, progress: Progress | None = None) -> Content:
     """The world's objects, built from its spec or as they are given."""
     if world.spec is not None:
         from soundstage.worlds.builder.build import build, quiet  # only those who build need it
 
-        return build(world.spec, progress or quiet).state
-    return {p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}
+        made = build(world.spec, progress or quiet)
+        return Content(made.state, made.names)
+    return Content({p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}, {})
+
+
+def keep(world: World, made: Content, folder: Path) -> Path:
+    """Write a world's database below `folder`, and the names of its rows beside it; where one is there, so is the other.
+
+    Raises:
+        StateError: when the objects do not fit the declared tables.
+    """
+    path = _database(world, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    partial, partial_names = (p.with_name(f"{p.name}.{os.getpid()}.partial") for p in (path, _names_of(path)))
+    partial.unlink(missing_ok=True)
+    try:
+        write_database(world, made.objects, partial)
+        partial_names.write_bytes(orjson.dumps(made.names) + b"\n")
+        partial_names.replace(_names_of(path))
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+        partial_names.unlink(missing_ok=True)
+    return path
 
 
 def write_database(world: World, wanted: state.State, path: Path) -> None:
     """Put a world's objects into a new database."""
     connection = apsw.Connection(str(path))
-    create_tables(connection, world=world.name, seed=0, clock=Clock("tick", world.epoch_ms))
+    create_tables(connection, all_tables(), world=world.name, seed=0, clock=Clock("tick", world.epoch_ms))
     context = open_context(connection)
     with context.transaction():
         state.load(context, wanted)
@@ -131,10 +186,8 @@ def _shipped_fingerprint(world: World) -> str:
 
 
 def _fingerprint(world: World) -> str:
-    content = hashlib.blake2b(str(_FORMAT).encode(), digest_size=8)
-    content.update(OWN_DDL.encode())
-    for tables in all_tables().values():
-        content.update(tables.fingerprint().encode())
+    content = hashlib.blake2b(f"{_FORMAT} {FORMAT}".encode(), digest_size=8)
+    content.update(_tables_fingerprint())
     if world.spec is not None:
         content.update(_builder_fingerprint())
     for source in world.sources():
@@ -143,15 +196,32 @@ def _fingerprint(world: World) -> str:
 
 
 @cache
-def _builder_fingerprint() -> bytes:
-    """A hash of the builder, its corpora and the apps' declarations."""
-    content = hashlib.blake2b(digest_size=16)
+def _tables_fingerprint() -> bytes:
+    """A hash of the apps' declarations as they are written: to load them all would cost every process that makes a session."""
     contexts = _PACKAGE / "contexts"
-    files = [*(contexts / "engine" / name for name in ("fill.py", "ids.py")), *(contexts / "apps").glob("*.py")]
-    files += [p for p in (_FOLDER / "builder").rglob("*") if p.suffix in (".py", ".yaml")]
+    return _of_files([contexts / "engine" / "schema.py", *(contexts / "apps").glob("*.py")])
+
+
+@cache
+def _builder_fingerprint() -> bytes:
+    """A hash of the builder, its corpora, and how apps are worded."""
+    files = [_PACKAGE / "contexts" / "engine" / "ids.py", *(_FOLDER / "apps").glob("*.py")]
+    return _of_files(files + [p for p in (_FOLDER / "builder").rglob("*") if p.suffix in (".py", ".yaml")])
+
+
+def _of_files(files: list[Path]) -> bytes:
+    content = hashlib.blake2b(digest_size=16)
     for file in sorted(files):
         content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + file.read_bytes())
     return content.digest()
+
+
+def _database(world: World, folder: Path) -> Path:
+    return folder / f"{world.name}-{fingerprint(world)}.db"
+
+
+def _names_of(database: Path) -> Path:
+    return database.with_suffix(".names.json")
 
 
 def _folders(own: Path | None) -> list[Path]:

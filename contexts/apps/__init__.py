@@ -1,4 +1,4 @@
-"""The declared tables of every app: one module per app, each with an `AppTables` named `TABLES`."""
+"""The declared tables of every app: one module per app, each with an `AppTables` named `TABLES`, loaded when it is first used."""
 
 from __future__ import annotations
 
@@ -9,8 +9,29 @@ from functools import cache
 from soundstage.contexts.engine.schema import AppTables
 
 
+class UnknownTables(LookupError):
+    """No app of that name declares tables."""
+
+
 @cache
+def app_names() -> tuple[str, ...]:
+    """The apps that declare tables, in alphabetical order."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+
+
+@cache
+def tables_of(app: str) -> AppTables:
+    """One app's tables.
+
+    Raises:
+        UnknownTables: naming those there are.
+    """
+    if app not in app_names():
+        raise UnknownTables(f"there is no app {app!r} with objects; known: {', '.join(app_names())}")
+    tables: AppTables = importlib.import_module(f"{__name__}.{app}").TABLES
+    return tables
+
+
 def all_tables() -> dict[str, AppTables]:
     """App name → its tables, in alphabetical order."""
-    found = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return {name: importlib.import_module(f"soundstage.contexts.apps.{name}").TABLES for name in found}
+    return {name: tables_of(name) for name in app_names()}

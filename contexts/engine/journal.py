@@ -147,15 +147,25 @@ def check_step(context: Context, step: int) -> None:
         raise ContextError(f"there is no step {step}: this session has steps 0 (its start) to {newest}")
 
 
+def _check_tables(context: Context, step: int) -> None:
+    app: Any = context.execute("SELECT name, since FROM _app WHERE since > ? ORDER BY since DESC", (step,)).fetchone()
+    if app is not None:
+        raise ContextError(
+            f"the context cannot be put back before step {app[1]}: then its {app[0]} tables were brought up to date; "
+            "a reset makes the session anew from its world"
+        )
+
+
 def rewind(context: Context, step: int) -> None:
     """Put the context back to the moment after `step` (0: its start), in one transaction.
 
     Raises:
-        ContextError: for a step that never was.
+        ContextError: for a step that never was, or one before an app's tables were brought up to date.
     """
     # What was deleted has to fit in again before the journal makes room, so a full context could not be put back.
     with context.without_limit(), context.transaction():
         check_step(context, step)
+        _check_tables(context, step)
         undone = context.execute("SELECT before FROM _journal WHERE step = ?", (step + 1,)).fetchone()
         if undone is None:
             return

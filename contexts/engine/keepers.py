@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import shutil
+from collections import OrderedDict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +19,15 @@ import apsw
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.problems import ContextError, ContextTaken, opening, storing
-from soundstage.contexts.engine.store import STATEMENTS_CACHED, Context, open_context, read_fence, tune
+from soundstage.contexts.engine.store import (
+    STATEMENTS_CACHED,
+    Context,
+    check_tables,
+    declared_tables,
+    open_context,
+    read_fence,
+    tune,
+)
 
 
 class Keeper(Protocol):
@@ -26,8 +36,12 @@ class Keeper(Protocol):
     Where a keeper has a size (`max_bytes`), no context grows beyond it by its own steps; a copy may be as large as its source.
     """
 
-    def create(self, session_id: str, world: Path, *, seed: int, clock: Clock) -> Context:
-        """A new context that starts as a copy of the world's database, with its own seed and clock.
+    def create(
+        self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
+    ) -> Context:
+        """A new context that starts as a copy of a world's database, with its own seed and clock.
+
+        `versions` are those of its apps, for whoever asks later with what its calls were answered.
 
         Raises:
             DiskFull: what has been made of it is left to `delete`.
@@ -83,12 +97,14 @@ class DurableKeeper:
         self._sessions.mkdir(parents=True, exist_ok=True)
         self._snapshots.mkdir(parents=True, exist_ok=True)
 
-    def create(self, session_id: str, world: Path, *, seed: int, clock: Clock) -> Context:
+    def create(
+        self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
+    ) -> Context:
         path = self._path(session_id)
         with storing():
-            shutil.copyfile(world, path)
+            shutil.copyfile(start, path)
             context = _opened(_connect(str(path)), self._max_bytes)
-            return _started(context, seed, clock)
+            return _started(context, seed, clock, versions or {})
 
     def open(self, session_id: str) -> Context:
         path = self._path(session_id)
@@ -119,6 +135,7 @@ class DurableKeeper:
             raise ContextError("the snapshot's file is gone")
         source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         try:
+            check_tables(source)
             with storing(), context.without_limit():
                 if context.fence is None:
                     _copy(source, context.connection)
@@ -126,6 +143,7 @@ class DurableKeeper:
                     _copy_fenced(source, context, context.fence)
         finally:
             source.close()
+        declared_tables(context.connection)
         if context.fence is not None:
             context.hold(context.fence)
 
@@ -140,7 +158,7 @@ class DurableKeeper:
             raise ContextError(_GONE)
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=STATEMENTS_CACHED)
         with opening(connection):
-            context = Context(tune(connection))
+            context = Context(tune(connection), declared_tables(connection))
             context.read_meta()
         return context
 
@@ -163,20 +181,20 @@ class MemoryKeeper:
 
     def __init__(self, *, max_bytes: int | None = None) -> None:
         self._max_bytes = max_bytes
-        self._images: dict[Path, bytes] = {}
+        self._images: OrderedDict[Path, bytes] = OrderedDict()  # the longest unused first
         self._open: dict[str, Context] = {}
         self._snapshots: dict[str, apsw.Connection] = {}
 
-    def create(self, session_id: str, world: Path, *, seed: int, clock: Clock) -> Context:
-        image = self._images.get(world)
-        if image is None:
-            image = self._images[world] = _rollback_image(world)
+    def create(
+        self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
+    ) -> Context:
+        image = self._image(start)
         connection = _connect(":memory:")
         connection.deserialize("main", image)
         if self._max_bytes is not None:
             _let_grow(connection, self._max_bytes)
         context = self._open[session_id] = _opened(connection, self._max_bytes)
-        return _started(context, seed, clock)
+        return _started(context, seed, clock, versions or {})
 
     def open(self, session_id: str) -> Context:
         context = self._open.get(session_id)
@@ -216,7 +234,15 @@ class MemoryKeeper:
         if copy is not None:
             copy.close()
 
+    def _image(self, start: Path) -> bytes:
+        image = self._images.pop(start, None) or _rollback_image(start)
+        self._images[start] = image
+        if len(self._images) > _IMAGES_KEPT:
+            self._images.popitem(last=False)
+        return image
 
+
+_IMAGES_KEPT = 16
 _GONE = "the session's context file is gone; delete the session or restore a snapshot of it"
 
 
@@ -231,11 +257,13 @@ def _opened(connection: apsw.Connection, max_bytes: int | None) -> Context:
     return context
 
 
-def _started(context: Context, seed: int, clock: Clock) -> Context:
-    """Give a fresh copy of a world its session's seed and clock. No step: it is part of the beginning."""
+def _started(context: Context, seed: int, clock: Clock, versions: Mapping[str, str]) -> Context:
+    """Give a fresh copy of a world its session's seed, clock and versions. No step: it is part of the beginning."""
     try:
         with context.without_limit(), context.transaction() as meta:
             meta.seed, meta.clock = seed, clock
+            for app in context.tables.keys() & versions.keys():
+                context.execute("UPDATE _app SET version = ? WHERE name = ?", (versions[app], app))
     except BaseException:
         context.close()
         raise
@@ -301,10 +329,10 @@ def _release(copy: apsw.Connection) -> None:
     copy.execute("UPDATE _meta SET fence = 0")
 
 
-def _rollback_image(world: Path) -> bytes:
+def _rollback_image(start: Path) -> bytes:
     """A world's pages for `deserialize`, which cannot open a database whose header asks for WAL."""
     connection = tune(apsw.Connection(":memory:"))
-    source = apsw.Connection(str(world), flags=apsw.SQLITE_OPEN_READONLY)
+    source = apsw.Connection(str(start), flags=apsw.SQLITE_OPEN_READONLY)
     _copy(source, connection)
     source.close()
     image = bytearray(connection.serialize("main"))

@@ -8,9 +8,13 @@ comment at the head of https://sqlite.org/src/file/ext/session/sqlite3session.c
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from struct import Struct
+from typing import Any
+
+import apsw
 
 from soundstage.contexts.engine.schema import Entity, SqlValue
 
@@ -75,6 +79,39 @@ def _update(entity: Entity, before: Cells, after: Cells) -> bytes:
     return _UPDATE + b"".join(old) + b"".join(new)
 
 
+def rewritten(changeset: bytes, moved: Mapping[str, Sequence[str]], entities: Mapping[str, Entity]) -> bytes:
+    """A receipt told by today's columns. `moved` has the columns of the tables that were otherwise when it was written.
+
+    Columns that joined are empty in it, those that went are left out, and so are tables that went.
+    """
+    parts: list[bytes] = []
+    for change in apsw.Changeset.iter(changeset):
+        old, new = change.old, change.new
+        header = _table(change.name, change.column_count, sorted(change.pk_columns))
+        if (columns := moved.get(change.name)) is not None:
+            if (entity := entities.get(change.name)) is None:
+                continue
+            header = _header(entity)
+            absent = apsw.no_change if change.op == "UPDATE" else None
+            old, new = (_by_name(columns, cells, entity.stored, absent) for cells in (old, new))
+        operation = _INSERT if old is None else _DELETE if new is None else _UPDATE
+        parts.append(header + operation + b"".join(_told(cell) for cell in (*(old or ()), *(new or ()))))
+    return b"".join(parts)
+
+
+def _by_name(
+    was: Sequence[str], cells: tuple[Any, ...] | None, now: Sequence[str], absent: Any
+) -> tuple[Any, ...] | None:
+    if cells is None:
+        return None
+    known = dict(zip(was, cells, strict=True))
+    return tuple(known.get(name, absent) for name in now)
+
+
+def _told(cell: Any) -> bytes:
+    return _UNCHANGED if cell is apsw.no_change else _value(cell)
+
+
 _SHORT_TEXT = [b"\x03" + bytes((length,)) for length in range(0x80)]
 """What stands before a text of each length that a varint of one byte tells: nearly all of them."""
 
@@ -106,6 +143,11 @@ def _varint(number: int) -> bytes:
 
 @cache
 def _header(entity: Entity) -> bytes:
-    """What stands before a table's changes: its columns, which of them are the key, and its name."""
-    places = [entity.key.index(name) + 1 if name in entity.key else 0 for name in entity.stored]
-    return b"T" + _varint(len(places)) + bytes(places) + str(entity.table.name).encode() + b"\x00"
+    """What stands before a table's changes."""
+    return _table(str(entity.table.name), len(entity.stored), entity.key_positions)
+
+
+def _table(name: str, columns: int, key: Sequence[int]) -> bytes:
+    """How many columns it has, which of them are the key, and its name."""
+    places = [key.index(i) + 1 if i in key else 0 for i in range(columns)]
+    return b"T" + _varint(columns) + bytes(places) + name.encode() + b"\x00"

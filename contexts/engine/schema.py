@@ -110,14 +110,10 @@ def compile_statement(element: ClauseElement) -> Statement:
 class Entity:
     """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
 
-    def __init__(
-        self, app: str, name: str, table: Table, made_from: tuple[str, ...], link: str | None, open_fields: bool
-    ) -> None:
+    def __init__(self, app: str, name: str, table: Table, open_fields: bool) -> None:
         self.app = app
         self.name = name
         self.table = table
-        self.made_from = made_from
-        self.link = link
         self.open_fields = open_fields
         self.parents: dict[str, tuple[str, ...]] = {}
         self.json_links = {str(c.name): c.info["json_link"] for c in table.columns if c.computed is not None}
@@ -276,21 +272,31 @@ class Entity:
         return self.table.c[name]
 
 
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """How tables of one fingerprint become those of another: SQL, run in one transaction."""
+
+    after: str
+    statements: tuple[str, ...]
+
+
 class AppTables:
-    """The declared entities of one app; filled by its module in `contexts/apps/`."""
+    """The declared entities of one app; filled by its module in `contexts/apps/`.
+
+    `migrations` has, by the fingerprint of tables that were declared before, how a context that holds them goes on.
+    """
 
     def __init__(self, app: str) -> None:
         self.app = app
         self.metadata = MetaData()
         self.entities: dict[str, Entity] = {}
+        self.migrations: dict[str, Migration] = {}
 
     def entity(
         self,
         name: str,
         *columns: Column[Any],
         parents: Mapping[str, str | Sequence[str]] | None = None,
-        made_from: str | Sequence[str] | None = None,
-        link: str | None = None,
         open_fields: bool = False,
     ) -> Entity:
         """Declare an entity.
@@ -300,9 +306,6 @@ class AppTables:
             columns: SQLAlchemy columns named like the real API's fields; the key columns are `primary_key=True`.
             parents: parent entity → the column(s) here that hold its key. An entity of several possible parents names
                 each; a row uses the one whose columns are filled. Parents are declared before their children.
-            made_from: what of a world becomes a row here (`person`, `message` …), one kind or several; without it, what
-                bears the entity's name.
-            link: the address under which the app shows an object, with columns in it (`…/docx/{document_id}`).
             open_fields: kernels may write fields that are not declared: they are kept, but nothing can filter by them.
 
         Raises:
@@ -322,8 +325,7 @@ class AppTables:
             raise ValueError(
                 f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it"
             )
-        kinds = (made_from or name,) if made_from is None or isinstance(made_from, str) else tuple(made_from)
-        self.entities[name] = Entity(self.app, name, table, kinds, link, open_fields)
+        self.entities[name] = Entity(self.app, name, table, open_fields)
         if not parents:
             Index(f"{table.name}_in_order", table.c._seq)
         self.link(name, parents or {})
@@ -358,6 +360,13 @@ class AppTables:
             reference = f"{table.name}_in_{parent}" if mutual else None
             table.append_constraint(ForeignKeyConstraint(local, keys, name=reference, use_alter=mutual))
             Index(f"{table.name}_by_{parent}", *(table.c[c] for c in local), table.c._seq)
+
+    def migrate(self, before: str, after: str, *statements: str) -> None:
+        """Say how contexts whose tables have the fingerprint `before` get those of `after`, from which the next may lead on.
+
+        The last one leaves what is declared now: tables with the same columns in the same order, and their indexes.
+        """
+        self.migrations[before] = Migration(after, statements)
 
     def children(self, name: str) -> list[Entity]:
         """The entities that may hang below `name`."""

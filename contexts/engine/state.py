@@ -27,9 +27,7 @@ def check(context: Context, state: object) -> list[tuple[Entity, list[Object]]]:
         raise StateError("state", "expected an object {app: {entity: [objects]}}")
     plan: list[tuple[Entity, list[Object]]] = []
     for app, entities in state.items():
-        tables = context.tables.get(app)
-        if tables is None:
-            raise StateError(str(app), f"unknown app; known: {', '.join(context.tables)}")
+        tables = context.tables_of(app)
         if not isinstance(entities, dict):
             raise StateError(app, "expected an object {entity: [objects]}")
         for name, values in entities.items():
@@ -80,10 +78,10 @@ def dump(context: Context, app: str | None = None, entity: str | None = None) ->
     """The context's state, all of it or one app's or one entity's; entities without objects are left out.
 
     Raises:
-        StateError: for an unknown app or entity.
+        StateError: for an app that the session does not have, or an unknown entity.
     """
-    if app is not None and app not in context.tables:
-        raise StateError(app, f"unknown app; known: {', '.join(context.tables)}")
+    if app is not None:
+        context.tables_of(app)
     if entity is not None and (app is None or entity not in context.tables[app].entities):
         known = ", ".join(context.tables[app].entities) if app else "name its app too"
         raise StateError(f"{app or '?'}.{entity}", f"unknown entity; {known}")

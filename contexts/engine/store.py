@@ -11,7 +11,7 @@ import hashlib
 import os
 import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,11 +19,12 @@ from typing import Any
 import apsw
 import orjson
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import UnknownTables, tables_of
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock, ClockMode, wall_ms
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.contexts.engine.journal import NOBODY, Caller, Kind
+from soundstage.contexts.engine.migrations import migrate, way
 from soundstage.contexts.engine.problems import (
     FILE_ERRORS,
     ContextBusy,
@@ -35,7 +36,7 @@ from soundstage.contexts.engine.problems import (
     opening,
 )
 from soundstage.contexts.engine.receipts import Cells, Receipt, Recorder
-from soundstage.contexts.engine.schema import AppTables, Entity, SqlValue
+from soundstage.contexts.engine.schema import AppTables, Entity, SqlValue, StateError
 from soundstage.contexts.engine.step import Step
 
 BUSY_TIMEOUT_MS = 5000
@@ -46,18 +47,21 @@ _PAGES_CACHED_KIB = 512
 which costs no call more; SQLite's own 2 MB, times a thousand sessions, would cost a gateway its memory."""
 _MOST_PAGES = 4294967294
 
-OWN_DDL = """
+_OWN_DDL = """
 CREATE TABLE _meta (
   id INTEGER PRIMARY KEY CHECK (id = 1), world TEXT NOT NULL, seed INTEGER NOT NULL, step INTEGER NOT NULL,
   seq INTEGER NOT NULL, clock_mode TEXT NOT NULL, clock_at INTEGER NOT NULL, clock_tick INTEGER NOT NULL,
   clock_scale REAL NOT NULL, clock_set_at INTEGER NOT NULL, counters TEXT NOT NULL,
   fence INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL) STRICT;
+CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL, version TEXT,
+  since INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE _journal (
   step INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, user TEXT, client TEXT, app TEXT, tool TEXT NOT NULL,
   arguments TEXT, ok INTEGER NOT NULL, is_error INTEGER, error_kind TEXT, reply TEXT, fault TEXT, changeset BLOB NOT NULL,
   duration_us INTEGER NOT NULL, before TEXT NOT NULL) STRICT;
 """
+FORMAT = int.from_bytes(hashlib.blake2b(_OWN_DDL.encode(), digest_size=4).digest(), "big") >> 1
+"""Stands in a context's header, and tells contexts whose own tables were otherwise from damaged ones."""
 _META = "world, seed, step, seq, clock_mode, clock_at, clock_tick, clock_scale, clock_set_at, counters"
 _READ_META = f"SELECT {_META}, fence FROM _meta"  # noqa: S608 constant
 _FENCE = 10
@@ -84,15 +88,15 @@ class Meta:
 
 
 class Context:
-    """One session's database, open in this process.
+    """One session's database, open in this process. `tables` are those of the apps that it was made for, by name.
 
     Not safe for use by several threads at once: the gateway calls it from its event loop alone.
     """
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, tables: dict[str, AppTables]) -> None:
         self.connection = connection
         self.execute = connection.execute
-        self.tables = all_tables()
+        self.tables = tables
         self.meta: Meta | None = None
         self.fence: int | None = None
         self.max_bytes: int | None = None
@@ -334,6 +338,17 @@ class Context:
             view = self._views[name] = AppContext(self, self.tables[name])
         return view
 
+    def tables_of(self, app: object) -> AppTables:
+        """One app's tables.
+
+        Raises:
+            StateError: where the context was not made for the app, naming those it was made for.
+        """
+        found = self.tables.get(app) if isinstance(app, str) else None
+        if found is None:
+            raise StateError(str(app), f"is no app of this session; its apps: {', '.join(self.tables) or 'none'}")
+        return found
+
     def note(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
         """Tell the running step's receipt of a row; a transaction that is no step has none."""
         if self._recorder is not None:
@@ -398,12 +413,17 @@ class Context:
             self.meta = None  # a damaged file may refuse even ROLLBACK; the connection is closed by its keeper
 
 
-def create_tables(connection: apsw.Connection, *, world: str, seed: int, clock: Clock) -> None:
-    """Make an empty context: every app's tables, the journal, and the session's own row."""
+def create_tables(
+    connection: apsw.Connection, tables: Mapping[str, AppTables], *, world: str, seed: int, clock: Clock
+) -> None:
+    """Make an empty context: these apps' tables, the journal, and the session's own row."""
     with connection:
-        connection.execute(OWN_DDL)
-        for name, tables in all_tables().items():
-            _create_app(connection, name, tables)
+        connection.execute(_OWN_DDL)
+        connection.pragma("user_version", FORMAT)
+        for name, declared in tables.items():
+            for statement in declared.ddl():
+                connection.execute(statement)
+            connection.execute("INSERT INTO _app (name, fingerprint) VALUES (?, ?)", (name, declared.fingerprint()))
         connection.execute(
             f"INSERT INTO _meta (id, {_META}) VALUES (1, ?, ?, 0, 0, ?, ?, ?, ?, ?, '{{}}')",  # noqa: S608 constant
             (world, seed, clock.mode, clock.at_ms, clock.tick_ms, clock.scale, clock.set_at_ms),
@@ -423,29 +443,60 @@ def tune(connection: apsw.Connection) -> apsw.Connection:
 def open_context(connection: apsw.Connection) -> Context:
     """A context on an open connection, after a look at whether it is one and fits this version.
 
-    Apps that joined since it was made get their (empty) tables. On failure the connection is closed.
+    On failure the connection is closed.
 
     Raises:
         ContextDamaged: not a database, or not a context.
         DiskFull: the disk has no room for what an open context needs beside its file.
-        ContextError: an app's tables differ from those declared now.
+        ContextError: an app's tables differ from those declared now, or the app is gone.
     """
     with opening(connection):
-        rows: Any = connection.execute("SELECT name, fingerprint FROM _app").fetchall()
-        stored = dict(rows)
-        context = Context(tune(connection))
+        context = Context(tune(connection), declared_tables(connection))
         context.read_meta()
-    for name, tables in all_tables().items():
-        if name not in stored:
-            with connection:
-                _create_app(connection, name, tables)
-        elif stored[name] != tables.fingerprint():
-            connection.close()
-            raise ContextError(
-                f"the session was made by a version of Soundstage whose {name} tables differ; "
-                "reset it to its world, or export it with that version and import it here"
-            )
     return context
+
+
+def declared_tables(connection: apsw.Connection) -> dict[str, AppTables]:
+    """The tables of the apps that a stored context was made for, brought up to date where they are of an older version.
+
+    Raises:
+        ContextError: where an app is gone, or nothing leads from its tables to today's.
+    """
+    found: dict[str, AppTables] = {}
+    for tables, fingerprint in _stored_tables(connection):
+        found[tables.app] = tables
+        if fingerprint != tables.fingerprint():
+            migrate(connection, tables, fingerprint)
+    return found
+
+
+def check_tables(connection: apsw.Connection) -> None:
+    """See that a stored context can be used today, without changing it.
+
+    Raises:
+        ContextError: see `declared_tables`.
+    """
+    for tables, fingerprint in _stored_tables(connection):
+        way(tables, fingerprint)
+
+
+def _stored_tables(connection: apsw.Connection) -> list[tuple[AppTables, str]]:
+    """The tables of a stored context's apps as they are declared now, each with the fingerprint of those that it has."""
+    rows: Any = connection.execute("SELECT name, fingerprint FROM _app ORDER BY name").fetchall()
+    if connection.pragma("user_version") != FORMAT:
+        raise ContextError(
+            "the session was made by a version of Soundstage that kept sessions otherwise; reset it to its world, or delete it"
+        )
+    try:
+        return [(tables_of(name), fingerprint) for name, fingerprint in rows]
+    except UnknownTables as error:
+        raise ContextError(f"the session has an app that is not here any more ({error}); delete the session") from None
+
+
+def read_versions(connection: apsw.Connection) -> dict[str, str]:
+    """App → the version with which the session's calls were answered when it was made."""
+    rows: Any = connection.execute("SELECT name, version FROM _app WHERE version IS NOT NULL ORDER BY name").fetchall()
+    return dict(rows)
 
 
 def read_fence(connection: apsw.Connection) -> int | None:
@@ -477,9 +528,3 @@ def _meta(row: tuple[Any, ...] | None) -> Meta:
 
 def _quoted(entity: Entity) -> list[str]:
     return [f'"{name}"' for name in (*entity.fields, "_extra")]
-
-
-def _create_app(connection: apsw.Connection, name: str, tables: AppTables) -> None:
-    for statement in tables.ddl():
-        connection.execute(statement)
-    connection.execute("INSERT INTO _app VALUES (?, ?)", (name, tables.fingerprint()))

@@ -21,8 +21,12 @@ _SEGMENT = re.compile(r"(?P<entity>[a-z][a-z0-9_]*)\[(?P<key>(?:[^\]\\]|\\.)*)\]
 
 
 def export_tree(context: Context, app: str) -> Tree:
-    """One app's objects as a tree. Objects whose parent is not there stand at the top."""
-    tables = context.tables[app]
+    """One app's objects as a tree. Objects whose parent is not there stand at the top.
+
+    Raises:
+        StateError: for an app that the session does not have.
+    """
+    tables = context.tables_of(app)
     view = context.app(app)
     objects = {name: view.list(name) for name in tables.entities}
     nodes: dict[tuple[str, tuple[SqlValue, ...]], Object] = {}
@@ -62,9 +66,10 @@ def find(context: Context, app: str, path: str) -> Object:
     """The object at a path, without what hangs below it.
 
     Raises:
-        StateError: for a path that is not well formed, or that leads nowhere (naming how far it led).
+        StateError: for an app that the session does not have, for a path that is not well formed, or that leads nowhere
+            (naming how far it led).
     """
-    tables = context.tables[app]
+    tables = context.tables_of(app)
     view = context.app(app)
     value: Object | None = None
     above: tuple[Entity, tuple[SqlValue, ...]] | None = None

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from soundstage.contexts.engine import journal, state, tree
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
-from soundstage.contexts.engine.store import digest
+from soundstage.contexts.engine.store import digest, read_versions
 from soundstage.gateway.access import Access
 from soundstage.gateway.addresses import base_url, mcp_url, page_url
 from soundstage.gateway.calls.face import Target, shared_face
@@ -248,7 +248,7 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         """Put one app's objects in, given as a tree; `mode` as for the state."""
         load_app(app)
         session = await sessions.by_id(session_id)
-        wanted = tree.flatten(session.context.tables[app], await _json_body(request, "{entity: {key: object}}"))
+        wanted = tree.flatten(session.context.tables_of(app), await _json_body(request, "{entity: {key: object}}"))
         return models.StepShown(step=sessions.put_state(session, wanted, mode))
 
     @api.get("/api/sessions/{session_id}/journal", response_class=StreamingResponse)
@@ -288,6 +288,8 @@ def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) ->
                 category=a.category,
                 description=a.description,
                 tools=len(a.tools),
+                unfinished=list(a.unfinished),
+                version=a.version,
                 general_faults=[kind for kind in GENERAL if kind not in fault_words(a.name).own],
             )
             for a in load_apps().values()
@@ -388,6 +390,7 @@ def _detail(session: Session, base: str) -> models.SessionDetail:
         durability=session.durability,
         step=journal.last_step(session.context),
         clock=_clock(session),
+        versions=read_versions(session.context.connection),
     )
 
 

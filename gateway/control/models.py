@@ -94,6 +94,7 @@ class SessionDetail(SessionShown):
 
     step: int
     clock: ClockShown
+    versions: dict[str, str] = Field(description="app → its version when the session was made")
 
 
 class SessionExamined(SessionDetail):
@@ -175,6 +176,12 @@ class AppShown(BaseModel):
     category: str
     description: str
     tools: int
+    unfinished: list[str] = Field(
+        default=[], description="tools that are declared and have no kernel yet: nobody can see or call them"
+    )
+    version: str | None = Field(
+        default=None, description="a hash over the app's kernels, rules, dialect, faults, tools and tables"
+    )
     general_faults: list[str] = Field(
         description="tool-level faults that are worded in general terms, not in the app's own"
     )

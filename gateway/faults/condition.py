@@ -7,12 +7,15 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import UnknownTables, tables_of
 from soundstage.contexts.engine.store import Context
 
 
 class StateCondition(BaseModel):
-    """True while the number of an app's objects that fit `where` (field → value) is within the bounds."""
+    """True while the number of an app's objects that fit `where` (field → value) is within the bounds.
+
+    An app that the session does not have holds none.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,14 +26,15 @@ class StateCondition(BaseModel):
     at_most: int | None = Field(default=None, ge=0)
 
     def holds(self, context: Context) -> bool:
-        count = context.app(self.app).count(self.entity, self.where)
+        count = context.app(self.app).count(self.entity, self.where) if self.app in context.tables else 0
         return self.at_least <= count and (self.at_most is None or count <= self.at_most)
 
     def mistakes(self) -> Iterator[tuple[str, str]]:
         """What of it can never come true: (which member, what is wrong)."""
-        tables = all_tables().get(self.app)
-        if tables is None:
-            yield "app", f"there is no app {self.app!r} with objects; known: {', '.join(all_tables())}"
+        try:
+            tables = tables_of(self.app)
+        except UnknownTables as error:
+            yield "app", str(error)
             return
         entity = tables.entities.get(self.entity)
         if entity is None:

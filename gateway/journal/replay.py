@@ -8,6 +8,7 @@ from typing import Any
 
 from soundstage.contexts.engine.journal import MADE_BY_FAULT, Kind, Row
 from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.log import log
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, Sessions
 from soundstage.servers.catalogue import load_app
@@ -15,33 +16,49 @@ from soundstage.servers.catalogue import load_app
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A step whose reply came out differently."""
+    """A step whose reply came out differently.
+
+    `versions` are the app's when the journal's session was made and today's, where these differ.
+    """
 
     step: int
     expected: Any
     got: Any
+    versions: tuple[str, str] | None = None
 
 
 Repeat = Callable[[Sessions, Session, Row], Any]
 """Does a step again and returns what the client gets this time."""
 
 
-def replay(sessions: Sessions, rows: Iterable[Row], into: Session) -> list[Mismatch]:
+def replay(
+    sessions: Sessions, rows: Iterable[Row], into: Session, *, made_with: Mapping[str, str] | None = None
+) -> list[Mismatch]:
     """Do the steps of a journal in a fresh session of the same world and seed, at the times they were done.
 
     Faults land again on the steps where they landed. In a session that has a schedule they are drawn anew, which gives the
     same ones if it is the schedule that the journal's session had.
 
+    `made_with` are the versions of the apps with which the journal's session was made (`read_versions` of its context); that an
+    app is of another one by now is logged, and said of each step of it that differs.
+
     Returns:
         The steps whose replies differ; empty when the journal is repeatable.
     """
+    others = {app: (then, now) for app, then in (made_with or {}).items() if then != (now := load_app(app).version)}
+    if others:
+        log.warning(
+            "replayed across versions",
+            session=into.id,
+            apps=", ".join(f"{a}: {t}, now {n}" for a, (t, n) in others.items()),
+        )
     found: list[Mismatch] = []
     for row in rows:
         if row.kind in MADE_BY_FAULT:
             continue  # the fault of the call that follows makes this step
         got = _REPEATS[row.kind](sessions, into, row)
         if got != row.reply:
-            found.append(Mismatch(row.step, row.reply, got))
+            found.append(Mismatch(row.step, row.reply, got, others.get(str(row.app))))
     return found
 
 

@@ -36,7 +36,7 @@ from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.servers.catalogue import App, load_apps
-from soundstage.worlds import built, load_world, own_folder
+from soundstage.worlds import World, load_world, own_folder, start_for
 
 _FIRST_FENCE = 1
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -169,12 +169,9 @@ class Sessions:
             volume=self.volume,
         )
         await self._record(record)
-        keeper = self._keepers[wanted.durability]
         context = None
         try:
-            with storing():
-                image = built(world, self._built)
-            context = keeper.create(record.id, image, seed=wanted.seed, clock=clock)
+            context = self._fresh(record, world)
             self._hold(record, context, _FIRST_FENCE)
             if schedule is not None:
                 with context.transaction() as meta:
@@ -522,10 +519,16 @@ class Sessions:
         fence = None if durability == "memory" else await self._held.claim(record)
         self._held.drop(record)
         self._keepers[durability].delete(record.id)
-        world = built(load_world(record.world, own_folder(self._worlds)), self._built)
-        context = self._keepers[durability].create(record.id, world, seed=record.seed, clock=record.clock)
+        context = self._fresh(record, load_world(record.world, own_folder(self._worlds)))
         self._hold(record, context, fence)
         self._held.adopt(record, context)
+
+    def _fresh(self, record: SessionRecord, world: World) -> Context:
+        """The context with which a session starts: its world's objects, of its apps alone."""
+        versions = {name: app.version for name, app in load_apps(record.apps).items()}
+        with storing(), start_for(world, self._built, record.apps) as start:
+            keeper = self._keepers[record.durability]
+            return keeper.create(record.id, start, seed=record.seed, clock=record.clock, versions=versions)
 
     def _remove(self, session_id: str, durability: Durability, kept: list[SnapshotRecord]) -> None:
         keeper = self._keepers[durability]

@@ -18,13 +18,16 @@ from tests.contexts import sample
 EPOCH_MS = 1_795_000_000_000
 
 
-def _with_sample() -> dict[str, AppTables]:
-    return {**apps.all_tables(), "sample": sample.TABLES}
+TABLES = {**apps.all_tables(), "sample": sample.TABLES}
+
+
+def _tables_of(app: str) -> AppTables:
+    return sample.TABLES if app == "sample" else apps.tables_of(app)
 
 
 @pytest.fixture(autouse=True)
 def _sample_app(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "all_tables", _with_sample)
+    monkeypatch.setattr(store, "tables_of", _tables_of)
 
 
 @pytest.fixture
@@ -32,7 +35,7 @@ def world_file(tmp_path: Path, _sample_app: None) -> Path:
     """An empty world that knows the sample app."""
     path = tmp_path / "world.db"
     connection = apsw.Connection(str(path))
-    create_tables(connection, world="sample", seed=0, clock=Clock("tick", EPOCH_MS))
+    create_tables(connection, TABLES, world="sample", seed=0, clock=Clock("tick", EPOCH_MS))
     connection.pragma("journal_mode", "wal")
     connection.close()
     return path
@@ -42,7 +45,7 @@ def world_file(tmp_path: Path, _sample_app: None) -> Path:
 def context(_sample_app: None) -> Iterator[Context]:
     """A context in memory with the sample app's tables."""
     connection = apsw.Connection(":memory:")
-    create_tables(connection, world="sample", seed=7, clock=Clock("tick", EPOCH_MS))
+    create_tables(connection, TABLES, world="sample", seed=7, clock=Clock("tick", EPOCH_MS))
     made = open_context(connection)
     yield made
     made.close()

@@ -8,6 +8,7 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.store import Context, digest
+from tests.contexts import sample
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 
@@ -62,7 +63,7 @@ def test_rewind_leads_back_to_any_moment_and_on_from_there_in_the_same_way(
     from soundstage.contexts.engine.store import create_tables, open_context
 
     connection = apsw.Connection(":memory:")
-    create_tables(connection, world="sample", seed=3, clock=Clock("tick", EPOCH_MS))
+    create_tables(connection, {"sample": sample.TABLES}, world="sample", seed=3, clock=Clock("tick", EPOCH_MS))
     context = open_context(connection)
 
     def run(operations: list[tuple[str, int, str]]) -> list[object]:

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from soundstage.contexts.engine import journal, state, tree
-from soundstage.contexts.engine.store import digest
+from soundstage.contexts.engine.store import digest, read_versions
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.sessions.session import Session
@@ -50,6 +51,20 @@ def test_interleaved_sessions_stay_apart_and_replay_to_the_byte(
         assert replay(sessions, rows, again) == []
         assert digest(again.context) == digest(session.context)
         assert state.dump(again.context) == state.dump(session.context)
+
+
+def test_a_replay_across_versions_says_so(sessions: Sessions, new_session: Callable[..., Session]) -> None:
+    slack = load_apps()["slack"]
+    session = new_session(world="studio", seed=1)
+    made_with = read_versions(session.context.connection)
+    dispatch(session, slack, "slack_post_message", {"channel_id": "nowhere", "text": "Good morning"})
+    dispatch(session, slack, "slack_get_users", {})
+    (refused, answered) = journal.read(session.context)
+    rows = [replace(refused, reply={}), answered]
+    (same,) = replay(sessions, rows, new_session(world="studio", seed=1), made_with=made_with)
+    (across,) = replay(sessions, rows, new_session(world="studio", seed=1), made_with={"slack": "of before"})
+    assert (same.step, same.versions) == (1, None)
+    assert (across.step, across.versions) == (1, ("of before", slack.version))
 
 
 def test_no_session_sees_rows_of_another(new_session: Callable[..., Session]) -> None:

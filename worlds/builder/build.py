@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from soundstage.contexts.apps import all_tables
-from soundstage.contexts.engine.schema import AppTables
 from soundstage.contexts.engine.state import State
 from soundstage.models.endpoint import Model
+from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import corpora
 from soundstage.worlds.builder.check import Finding, check_plan, check_state
 from soundstage.worlds.builder.conversations import add_conversations
@@ -19,12 +18,13 @@ from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.feeds import add_feed, finish_feed
 from soundstage.worlds.builder.people import add_people
-from soundstage.worlds.builder.rows import RowMaker
+from soundstage.worlds.builder.rows import Names, RowMaker
 from soundstage.worlds.builder.setting import add_made_up_places, add_places, add_spaces, add_things
 from soundstage.worlds.builder.source import SpecError
 from soundstage.worlds.builder.spec import Sources, read_spec
 from soundstage.worlds.builder.storylines import Arc, add_storylines
 from soundstage.worlds.builder.traces import Traces
+from soundstage.worlds.builder.wording import Wording
 from soundstage.worlds.builder.writer import TextSource
 from soundstage.worlds.builder.written import Written
 
@@ -36,12 +36,13 @@ _EVERYDAY = ("event", "task", "document", "record")
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A world as state, with what pictures and checks are made from."""
+    """A world as state and the names of its rows, with what pictures and checks are made from."""
 
     sources: Sources
     plan: Plan
     arcs: list[Arc]
     state: State
+    names: Names
 
 
 def quiet(_: str, __: int, ___: int) -> None:
@@ -74,7 +75,7 @@ def build_checked(path: Path, progress: Progress = quiet, *, model: Model | None
         CheckFailed: with all findings, besides what `build` raises.
     """
     built = build(path, progress, model=model)
-    findings = check_plan(built.plan) + check_state(built.state, all_tables(), built.sources.spec)
+    findings = check_plan(built.plan) + check_state(built.state, all_wording(), built.sources.spec)
     if findings:
         raise CheckFailed(findings)
     return built
@@ -90,15 +91,15 @@ class CheckFailed(ValueError):
 
 def _build(sources: Sources, written: Written, progress: Progress) -> Built:
     spec = sources.spec
-    tables = all_tables()
+    wording = all_wording()
     plan = Plan()
-    traces = Traces(plan, spec, _kinds(tables))
+    traces = Traces(plan, spec, _kinds(wording))
     shared_threads, shared_texts = corpora.shared()
     threads = corpora.read_threads([*shared_threads, *sources.threads])
     pieces = corpora.Texts(corpora.read_texts([*shared_texts, *sources.texts]), spec.seed, again=spec.sizes.again)
     words = {**corpora.vocabulary(), **spec.vocabulary}
 
-    _known_apps(plan, sources, tables)
+    _known_apps(plan, sources, wording)
     add_people(plan, sources)
     add_places(plan, sources)
     add_made_up_places(plan, sources, sorted({thread.topic for thread in threads}))
@@ -114,7 +115,7 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
     add_conversations(plan, spec, traces, threads, words, progress)
     for app, entities in spec.sizes.rows.items():
         for entity, wanted in entities.items():
-            kind = tables[app].entities[entity].made_from[0]
+            kind = wording[app][entity].made_from[0]
             if kind in _EVERYDAY:
                 days.fill(kind, app, wanted, progress)
             elif kind == "post":
@@ -128,36 +129,36 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
         raise SpecError(plan.mistakes)
     people = [p for p in plan.of_kind("person") if p.values["standing"] == "active"]
     texts = TextSource(pieces, words, spec.seed, written, people)
-    maker = RowMaker(plan, tables, spec.seed, _world(sources), texts)
+    maker = RowMaker(plan, wording, spec.seed, _world(sources), texts)
     state = maker.state(progress)
     if plan.mistakes:
         raise SpecError(plan.mistakes)
-    return Built(sources, plan, arcs, state)
+    return Built(sources, plan, arcs, state, maker.names)
 
 
-def _kinds(tables: dict[str, AppTables]) -> dict[str, set[str]]:
+def _kinds(wording: Wording) -> dict[str, set[str]]:
     """Which kinds of drafts become rows in which apps."""
     found: dict[str, set[str]] = {}
-    for app, declared in tables.items():
-        for entity in declared.entities.values():
+    for app, declared in wording.items():
+        for entity in declared.values():
             for kind in entity.made_from:
                 found.setdefault(kind, set()).add(app)
     return found
 
 
-def _known_apps(plan: Plan, sources: Sources, tables: dict[str, AppTables]) -> None:
+def _known_apps(plan: Plan, sources: Sources, wording: Wording) -> None:
     """Sizes and places name apps and entities that exist; accounts may be ahead of their apps."""
     for app, entities in sources.spec.sizes.rows.items():
-        if app not in tables:
-            plan.refuse(sources.place("sizes", "rows", app), f"unknown app {app!r}; known: {', '.join(tables)}")
+        if app not in wording:
+            plan.refuse(sources.place("sizes", "rows", app), f"unknown app {app!r}; known: {', '.join(wording)}")
             continue
-        for name in entities.keys() - tables[app].entities.keys():
-            known = ", ".join(tables[app].entities)
+        for name in entities.keys() - wording[app].keys():
+            known = ", ".join(wording[app])
             plan.refuse(sources.place("sizes", "rows", app, name), f"unknown entity {name!r}; {app} has: {known}")
     for section in ("places", "calendars", "bases", "spaces"):
         for key, value in getattr(sources.spec, section).items():
-            if value.app not in tables:
-                known = ", ".join(tables)
+            if value.app not in wording:
+                known = ", ".join(wording)
                 plan.refuse(sources.place(section, key, "app"), f"unknown app {value.app!r}; known: {known}")
     if plan.mistakes:
         raise SpecError(plan.mistakes)

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from soundstage.contexts.engine import fill
-from soundstage.contexts.engine.schema import AppTables, Entity, Object, StateError
+from soundstage.contexts.engine.schema import Object, StateError
 from soundstage.contexts.engine.state import State
+from soundstage.worlds.builder import fill
 from soundstage.worlds.builder import text as texts
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.figures import figures
 from soundstage.worlds.builder.reading import Fact, facts, id_pattern, own_hosts
-from soundstage.worlds.builder.rows import filler_of
 from soundstage.worlds.builder.spec import Spec
+from soundstage.worlds.builder.wording import WordedEntity, Wording
 
 _SECRETS = re.compile(
     r"(?<![\w-])sk-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|xox[abprs]-[\w-]{10,}|gh[pousr]_\w{30,}|AIza[\w-]{35}"
@@ -55,21 +55,21 @@ class Finding:
         return f"{self.place}: {self.problem}"
 
 
-def check_state(state: State, tables: dict[str, AppTables], spec: Spec | None = None) -> list[Finding]:
+def check_state(state: State, wording: Wording, spec: Spec | None = None) -> list[Finding]:
     """All findings about a state. With its spec, also those about deliberate exceptions and figures."""
     found: list[Finding] = []
     dangling = frozenset(spec.dangling) if spec else frozenset()
-    own = frozenset().union(*(own_hosts(e) for declared in tables.values() for e in declared.entities.values()))
+    own = frozenset().union(*(own_hosts(e) for declared in wording.values() for e in declared.values()))
     for app, entities in state.items():
-        keys, moments = _existing(tables[app], entities)
+        keys, moments = _existing(wording[app], entities)
         for name, rows in entities.items():
-            entity = tables[app].entities[name]
+            entity = wording[app][name]
             for i, row in enumerate(rows):
                 found += _row(entity, row, f"{app}.{name}[{i}]", keys, moments, dangling)
             found += _twice(entity, rows)
-        found += _real(tables[app], entities, own)
+        found += _real(wording[app], entities, own)
     if spec is not None:
-        found += _bounds(spec, figures(state, tables, spec.zone))
+        found += _bounds(spec, figures(state, wording, spec.zone))
     return found
 
 
@@ -105,12 +105,14 @@ def _targets(draft: Draft) -> Iterator[tuple[str, Draft]]:
                 yield f"{part.form} in the text", part.target
 
 
-def _existing(tables: AppTables, entities: dict[str, list[Object]]) -> tuple[dict[str, set[Any]], dict[Any, int]]:
+def _existing(
+    worded: dict[str, WordedEntity], entities: dict[str, list[Object]]
+) -> tuple[dict[str, set[Any]], dict[Any, int]]:
     """The keys that exist by entity ("" has all), and when each came to be where the row says it."""
     keys: dict[str, set[Any]] = {"": set()}
     moments: dict[Any, int] = {}
     for name, rows in entities.items():
-        entity = tables.entities[name]
+        entity = worded[name]
         for row in rows:
             key = row.get(entity.key[-1])
             keys.setdefault(name, set()).add(tuple(row.get(k) for k in entity.key))
@@ -122,7 +124,7 @@ def _existing(tables: AppTables, entities: dict[str, list[Object]]) -> tuple[dic
 
 
 def _row(
-    entity: Entity,
+    entity: WordedEntity,
     row: Object,
     place: str,
     keys: dict[str, set[Any]],
@@ -130,18 +132,17 @@ def _row(
     dangling: frozenset[str],
 ) -> Iterator[Finding]:
     try:
-        entity.check(row, place)
+        entity.entity.check(row, place)
     except StateError as error:
         yield Finding(error.where, str(error).partition(": ")[2])
         return
-    for name in () if entity.open_fields else entity.unknown_fields(row):
+    for name in () if entity.entity.open_fields else entity.entity.unknown_fields(row):
         yield Finding(f"{place}.{name}", "is no declared field")
     for name in entity.key:
         if row.get(name) is None:
             yield Finding(f"{place}.{name}", "is missing; it is the key")
     for name in entity.fields:
-        declared = entity.table.c[name].info
-        template = None if "fill" in declared else declared.get("id_format")
+        template = None if name in entity.worded else entity.entity.table.c[name].info.get("id_format")
         if template and isinstance(row.get(name), str) and not id_pattern(template).fullmatch(row[name]):
             yield Finding(f"{place}.{name}", f"{row[name]!r} has not the form {template}")
     said = list(facts(entity, row))
@@ -150,13 +151,13 @@ def _row(
 
 
 def _references(
-    entity: Entity, row: Object, place: str, said: list[Fact], keys: dict[str, set[Any]], dangling: frozenset[str]
+    entity: WordedEntity, row: Object, place: str, said: list[Fact], keys: dict[str, set[Any]], dangling: frozenset[str]
 ) -> Iterator[Finding]:
     label = f"{entity.app}.{entity.name}"
     for fact in said:
         if fact.form == "reference" and fact.value not in keys[""] and f"{label}.{fact.column}" not in dangling:
             yield Finding(f"{place}.{fact.column}", f"{fact.name} is {fact.value!r}, which does not exist")
-    links = [(parent, link, entity.link_of(row, link)) for parent, link in entity.parents.items()]
+    links = [(parent, link, entity.entity.link_of(row, link)) for parent, link in entity.entity.parents.items()]
     for parent, link, value in links:
         missing = all(part not in (None, "") for part in value) and value not in keys.get(parent, set())
         # A row may hang below another kind that no parent is declared for, such as a base's permissions below its token.
@@ -176,7 +177,7 @@ def _order(place: str, said: list[Fact], moments: dict[Any, int]) -> Iterator[Fi
             yield Finding(f"{place}.{fact.column}", f"{fact.name} came later than this")
 
 
-def _twice(entity: Entity, rows: list[Object]) -> Iterator[Finding]:
+def _twice(entity: WordedEntity, rows: list[Object]) -> Iterator[Finding]:
     seen: dict[tuple[Any, ...], int] = {}
     for i, row in enumerate(rows):
         key = tuple(row.get(k) for k in entity.key)
@@ -188,7 +189,7 @@ def _twice(entity: Entity, rows: list[Object]) -> Iterator[Finding]:
     if "person" not in entity.made_from:
         return
     for name in entity.fields:
-        if isinstance(filler := filler_of(entity, name), fill.Of) and filler.name in ("email", "phone"):
+        if isinstance(filler := entity.filler(name), fill.Of) and filler.name in ("email", "phone"):
             owners: dict[Any, int] = {}
             for i, row in enumerate(rows):
                 value = row.get(name)
@@ -199,14 +200,14 @@ def _twice(entity: Entity, rows: list[Object]) -> Iterator[Finding]:
                 owners.setdefault(value, i)
 
 
-def _real(tables: AppTables, entities: dict[str, list[Object]], own: frozenset[str]) -> Iterator[Finding]:
+def _real(worded: dict[str, WordedEntity], entities: dict[str, list[Object]], own: frozenset[str]) -> Iterator[Finding]:
     """Secrets, phone numbers and addresses that could be somebody's; `own` are the apps' own hosts."""
     for name, rows in entities.items():
-        entity = tables.entities[name]
-        ids = {c for c in entity.fields if "id_format" in entity.table.c[c].info}
+        entity = worded[name]
+        ids = {c for c in entity.fields if "id_format" in entity.entity.table.c[c].info}
         for i, row in enumerate(rows):
             for column, text in _texts(row, ids):
-                place = f"{tables.app}.{name}[{i}].{column}"
+                place = f"{entity.app}.{name}[{i}].{column}"
                 if (secret := _SECRETS.search(text)) is not None:
                     yield Finding(place, f"holds what looks like a secret: {secret[0][:12]}…")
                 for phone in _PHONE.findall(text):

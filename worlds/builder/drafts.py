@@ -18,7 +18,10 @@ EVERYWHERE = None
 
 @dataclass(slots=True, eq=False)
 class Draft:
-    """One thing of the world. `at` is when it came to be (ms since 1970), `where` the place of its source."""
+    """One thing of the world. `at` is when it came to be (ms since 1970), `where` the place of its source.
+
+    `named` is what the source calls it, where `key` only counts: the `id` of a turn.
+    """
 
     kind: str
     key: str
@@ -26,6 +29,7 @@ class Draft:
     at: int
     values: dict[str, Any]
     where: str = ""
+    named: str = ""
 
     def get(self, path: str) -> Any:
         """An attribute, or one of what it names (`place.owner.name`); None where there is none."""

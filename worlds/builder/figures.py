@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from soundstage.contexts.engine.schema import AppTables
 from soundstage.contexts.engine.state import State
 from soundstage.worlds.builder.reading import facts
+from soundstage.worlds.builder.wording import Wording
 
 _DAY = 86_400_000
 
 
-def figures(state: State, tables: dict[str, AppTables], zone: str) -> dict[str, float]:
+def figures(state: State, wording: Wording, zone: str) -> dict[str, float]:
     """What the spec's bounds speak of, over all apps."""
-    messages = _messages(state, tables)
+    messages = _messages(state, wording)
     at = {m["id"]: m["at"] for m in messages}
     local = [datetime.fromtimestamp(m["at"] / 1000, UTC).astimezone(ZoneInfo(zone)) for m in messages]
     days = Counter(moment.date() for moment in local if moment.weekday() < 5)
@@ -44,11 +44,11 @@ def figures(state: State, tables: dict[str, AppTables], zone: str) -> dict[str, 
     }
 
 
-def _messages(state: State, tables: dict[str, AppTables]) -> list[dict[str, Any]]:
+def _messages(state: State, wording: Wording) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for app, entities in state.items():
         for name, rows in entities.items():
-            entity = tables[app].entities[name]
+            entity = wording[app][name]
             if "message" not in entity.made_from:
                 continue
             for row in rows:

@@ -97,7 +97,7 @@ def _line(line: str) -> Block:
 
 
 def pieces(words: Words | str) -> list[dict[str, Any]]:
-    """A text as pieces of one look each; see `soundstage.contexts.engine.fill.Pieces`."""
+    """A text as pieces of one look each; see `soundstage.worlds.builder.fill.Pieces`."""
     found: list[dict[str, Any]] = []
     for part in (words,) if isinstance(words, str) else words:
         if isinstance(part, Reference):

@@ -1,4 +1,4 @@
-"""Rows read back: which values of a row are references, moments and ids, by the fillers their columns declare."""
+"""Rows read back: which values of a row are references, moments and ids, by their columns' fillers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import orjson
 
-from soundstage.contexts.engine import fill
 from soundstage.contexts.engine.ids import ALPHABETS
-from soundstage.contexts.engine.schema import Entity, Object
-from soundstage.worlds.builder.rows import filler_of
+from soundstage.contexts.engine.schema import Object
+from soundstage.worlds.builder import fill
+from soundstage.worlds.builder.wording import WordedEntity
 
 _FIELD = re.compile(r"\{(\w+)(?::(\d+))?\}")
 _HOST = re.compile(r"https?://([\w.-]+)|@([\w-]+(?:\.[\w-]+)+)")
@@ -30,11 +30,11 @@ class Fact:
     value: Any
 
 
-def facts(entity: Entity, row: Object) -> Iterator[Fact]:
+def facts(entity: WordedEntity, row: Object) -> Iterator[Fact]:
     """What a row says, as far as its columns' fillers tell."""
     for name in entity.fields:
         if name in row:
-            yield from _read(filler_of(entity, name), row[name], name)
+            yield from _read(entity.filler(name), row[name], name)
 
 
 def _read(filler: Any, value: Any, column: str) -> Iterator[Fact]:
@@ -135,9 +135,9 @@ def id_pattern(template: str) -> re.Pattern[str]:
 
 
 @cache
-def own_hosts(entity: Entity) -> frozenset[str]:
-    """Hosts that an entity's declarations name themselves: the app's own addresses."""
-    fillers = [entity.link or "", *(filler_of(entity, name) for name in entity.fields)]
+def own_hosts(entity: WordedEntity) -> frozenset[str]:
+    """Hosts that an entity's wording names itself: the app's own addresses."""
+    fillers = [entity.link or "", *(entity.filler(name) for name in entity.fields)]
     return frozenset(host for part in _strings(fillers) for pair in _HOST.findall(part) for host in pair if host)
 
 

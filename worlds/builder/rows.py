@@ -1,4 +1,4 @@
-"""Drafts become rows: each column's declared filler is compiled to a function, once, and run for every draft."""
+"""Drafts become rows: each column's filler is compiled to a function, once, and run for every draft."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from soundstage.contexts.engine import fill
 from soundstage.contexts.engine.clock import from_ms, iso
 from soundstage.contexts.engine.ids import make_id
-from soundstage.contexts.engine.schema import ABSENT, AppTables, Entity, Object
+from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.contexts.engine.state import State
+from soundstage.worlds.builder import fill
 from soundstage.worlds.builder import text as texts
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.markdown import pieces
 from soundstage.worlds.builder.source import Mistake
+from soundstage.worlds.builder.wording import WordedEntity, Wording
 
 _NAMED = re.compile(r"\{([\w.]+)(?:\|(\w+))?\}")
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -44,43 +45,45 @@ class Row:
     """What fillers see: the draft, the entity, the element of a list that is being walked, and columns made so far."""
 
     draft: Draft
-    entity: Entity
+    entity: WordedEntity
     it: Any = None
     index: int = 0
     made: dict[str, Any] = field(default_factory=dict)
 
 
 Fill = Callable[[Row], Any]
+Names = dict[str, dict[str, dict[str, Any]]]
+"""App → entity → what the sources call a row → its key: a value, or for keys of several columns their list."""
 
 
 class RowMaker:
     """Makes the rows of all apps from a plan."""
 
-    def __init__(
-        self, plan: Plan, tables: dict[str, AppTables], seed: int, world: dict[str, Any], writer: Writer
-    ) -> None:
+    def __init__(self, plan: Plan, wording: Wording, seed: int, world: dict[str, Any], writer: Writer) -> None:
         self._plan = plan
-        self._tables = tables
+        self._wording = wording
         self._seed = seed
         self._world = world
         self._writer = writer
         self._ids: dict[tuple[str, Draft], Any] = {}
-        self._columns: dict[Entity, dict[str, Fill]] = {}
-        self._beside: dict[Entity, list[Fill]] = {}
+        self._columns: dict[WordedEntity, dict[str, Fill]] = {}
+        self._beside: dict[WordedEntity, list[Fill]] = {}
         self._zone = ZoneInfo(world["zone"])
         self._counts: dict[tuple[str, str], dict[Draft, int]] = {}
         self._drawn: dict[tuple[str, str], list[Draft]] = {}
+        self.names: Names = {}
 
     def state(self, progress: Callable[[str, int, int], None] = lambda *_: None) -> State:
-        """All rows, in the order in which things came to be, or that a list of theirs shows them in."""
+        """All rows, in the order in which things came to be, or that a list of theirs shows them in. `names` has them then."""
         found: State = {}
-        total = sum(len(list(self._drafts(e))) for t in self._tables.values() for e in t.entities.values())
+        total = sum(len(list(self._drafts(e))) for entities in self._wording.values() for e in entities.values())
         done = 0
-        for app, tables in self._tables.items():
-            for entity in tables.entities.values():
+        for app, entities in self._wording.items():
+            for entity in entities.values():
                 rows: list[Object] = []
                 for draft in sorted(self._drafts(entity), key=_place_in_order):
                     rows.append(self.row(entity, draft))
+                    self._name(entity, draft, rows[-1])
                     done += 1
                     if done % 1000 == 0:
                         progress("rows", done, total)
@@ -89,10 +92,18 @@ class RowMaker:
         progress("rows", total, total)
         return found
 
-    def _drafts(self, entity: Entity) -> Iterator[Draft]:
+    def _name(self, entity: WordedEntity, draft: Draft, row: Object) -> None:
+        named = self.names.setdefault(entity.app, {}).setdefault(entity.name, {})
+        name = draft.named or draft.key
+        if name in named:
+            self._plan.refuse(draft.where, f"two rows of {entity.app}.{entity.name} are called {name!r}")
+        key = [row.get(column) for column in entity.key]
+        named[name] = key[0] if len(key) == 1 else key
+
+    def _drafts(self, entity: WordedEntity) -> Iterator[Draft]:
         return chain.from_iterable(self._plan.of_kind(kind, entity.app) for kind in entity.made_from)
 
-    def row(self, entity: Entity, draft: Draft) -> Object:
+    def row(self, entity: WordedEntity, draft: Draft) -> Object:
         """One draft as a row of one entity: absent attributes are absent fields."""
         row = Row(draft, entity)
         value: Object = {}
@@ -111,25 +122,23 @@ class RowMaker:
             row.made[name] = self._fills(row.entity)[name](row)
         return row.made[name]
 
-    def _fills(self, entity: Entity) -> dict[str, Fill]:
+    def _fills(self, entity: WordedEntity) -> dict[str, Fill]:
         found = self._columns.get(entity)
         if found is None:
             found = self._columns[entity] = {name: self._column(entity, name) for name in entity.fields}
         return found
 
-    def _beside_of(self, entity: Entity) -> list[Fill]:
+    def _beside_of(self, entity: WordedEntity) -> list[Fill]:
         found = self._beside.get(entity)
         if found is None:
-            declared = [(name, entity.table.c[name].info.get("beside")) for name in entity.fields]
             found = self._beside[entity] = [
                 self._compiled(fields, f"{entity.app}.{entity.name}.{name}.beside", entity)
-                for name, fields in declared
-                if fields is not None
+                for name, fields in entity.beside.items()
             ]
         return found
 
-    def _column(self, entity: Entity, name: str) -> Fill:
-        filler = filler_of(entity, name)
+    def _column(self, entity: WordedEntity, name: str) -> Fill:
+        filler = entity.filler(name)
         own = name == entity.key[-1] and isinstance(filler, fill.Random)
         if own:
             return lambda row: self.key(entity.app, row.draft)
@@ -137,9 +146,9 @@ class RowMaker:
 
     # -- keys -------------------------------------------------------------------------------------------------------
 
-    def entity_of(self, app: str, draft: Draft) -> Entity | None:
+    def entity_of(self, app: str, draft: Draft) -> WordedEntity | None:
         """The entity whose rows stand for drafts of this kind in an app; the first, where several do."""
-        return next((e for e in self._tables[app].entities.values() if draft.kind in e.made_from), None)
+        return next((e for e in self._wording[app].values() if draft.kind in e.made_from), None)
 
     def key(self, app: str, draft: Draft) -> Any:
         """What names a draft in an app: the last column of its entity's key."""
@@ -152,7 +161,7 @@ class RowMaker:
             account = draft.values.get("accounts", {}).get(app, {})
             if name in account:
                 found = account[name]
-            elif isinstance(filler := filler_of(entity, name), fill.Random) and filler.template:
+            elif isinstance(filler := entity.filler(name), fill.Random) and filler.template:
                 found = make_id(filler.template, self._seed, f"{app}.{entity.name}\x00{draft.key}", 0)
             else:
                 found = self._cell(Row(draft, entity), name)
@@ -162,7 +171,7 @@ class RowMaker:
     def link(self, app: str, draft: Draft) -> str:
         """The address of a draft, in the app it lives in."""
         home = draft.app or app
-        for entity in self._tables[home].entities.values():
+        for entity in self._wording[home].values():
             if draft.kind in entity.made_from and entity.link:
                 return self._filled_in(entity.link, Row(draft, entity))
         return str(draft.values.get("title") or draft.values.get("name") or draft.key)
@@ -172,7 +181,7 @@ class RowMaker:
 
     # -- fillers ----------------------------------------------------------------------------------------------------
 
-    def _compiled(self, filler: Any, label: str, entity: Entity) -> Fill:
+    def _compiled(self, filler: Any, label: str, entity: WordedEntity) -> Fill:
         app = entity.app
 
         def inner(part: Any, name: str | int) -> Fill:
@@ -419,16 +428,6 @@ def _put(value: Any, how: str | None) -> str:
     """A value in a form's place."""
     words = _WORD.findall(str(value)) if how else []
     return "".join(f"{word}-" for word in words) if how == "slug" else "".join(words) if how == "bare" else str(value)
-
-
-def filler_of(entity: Entity, name: str) -> Any:
-    """A column's filler: the declared one, its id format, or the attribute of its own name."""
-    found = entity.table.c[name].info
-    if "fill" in found:
-        return found["fill"]
-    if "id_format" in found:
-        return fill.Random(found["id_format"])
-    return fill.Of(name)
 
 
 def _place_in_order(draft: Draft) -> int:

@@ -143,6 +143,7 @@ class Traces:
         self.words(draft, "text", str(said.get("text") or ""), where, slots)
         if "id" in flags:
             named[flags["id"]] = draft
+            draft.named = f"{key}/{flags['id']}"
         return draft, now
 
     # -- things with a date -----------------------------------------------------------------------------------------

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Column, Text
 
-from soundstage.contexts.apps import all_tables
 from soundstage.contexts.engine.schema import AppTables
 from soundstage.worlds import World, built
+from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import build as build_module
 from soundstage.worlds.builder.build import CheckFailed, build, build_checked
 from soundstage.worlds.builder.source import SpecError
+from soundstage.worlds.builder.wording import Rows, word
 
 BROKEN = [
     ({"lark: {message: 40,": "lark: {letter: 40,"}, "spec.yaml:18 sizes.rows.lark.letter", "unknown entity 'letter'; lark has:"),
@@ -67,7 +68,7 @@ def test_nothing_is_left_of_a_world_that_could_not_be_built(write_spec: Callable
     folder = tmp_path / "worlds"
     with pytest.raises(SpecError):
         built(world, folder)
-    assert list(folder.iterdir()) == []
+    assert not folder.exists()
 
 
 def test_an_event_before_its_guest_joined_is_found(write_spec: Callable[..., Path]) -> None:
@@ -82,7 +83,8 @@ def test_an_unknown_filler_is_named_with_its_column(
     write_spec: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = AppTables("odd")
-    odd.entity("thing", Column("id", Text, primary_key=True, info={"fill": "magic"}), made_from="person")
-    monkeypatch.setattr(build_module, "all_tables", lambda: {**all_tables(), "odd": odd})
+    odd.entity("thing", Column("id", Text, primary_key=True))
+    magic = {"thing": Rows(made_from="person", columns={"id": "magic"})}  # type: ignore[dict-item]
+    monkeypatch.setattr(build_module, "all_wording", lambda: {**all_wording(), "odd": word(odd, magic)})
     with pytest.raises(SpecError, match=r"odd\.thing\.id: unknown filler 'magic'"):
         build(write_spec({"accounts: {lark": "accounts: {odd: {}, lark"}))

@@ -13,12 +13,13 @@ import orjson
 import pytest
 from sqlalchemy import Column, Integer, Text
 
-from soundstage.contexts.apps import all_tables
-from soundstage.contexts.engine import fill
 from soundstage.contexts.engine.schema import AppTables, Json, id_format
 from soundstage.contexts.engine.state import State
+from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import build as build_module
+from soundstage.worlds.builder import fill
 from soundstage.worlds.builder.build import build, build_checked
+from soundstage.worlds.builder.wording import Rows, word
 
 WriteSpec = Callable[..., Path]
 
@@ -90,27 +91,37 @@ def test_people_that_nobody_named_are_made_up_with_numbers_nobody_has(write_spec
     assert all(u["email"].endswith("@tiny.example") and u["mobile"][5:10] == "55501" for u in users)
 
 
-def test_a_new_app_needs_declarations_alone(write_spec: WriteSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_app_needs_its_entities_and_their_wording_alone(
+    write_spec: WriteSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pens = AppTables("pens")
-    pens.entity(
-        "owner",
-        Column("id", Text, primary_key=True, info=id_format("own_{hex:8}")),
-        Column("nick", Text, info=fill.of("account.handle")),
-        made_from="person",
-    )
+    pens.entity("owner", Column("id", Text, primary_key=True, info=id_format("own_{hex:8}")), Column("nick", Text))
     pens.entity(
         "pen",
         Column("id", Text, primary_key=True, info=id_format("pen_{digits:6}")),
-        Column("owner", Text, info=fill.key("holder", "person")),
-        Column("colour", Text, info=fill.enumerate(weights={"blue": 9, "red": 1})),
-        Column("length", Integer, info=fill.random(low=100, high=180, step=5)),
-        Column("remark", Text, info=fill.free_form("task", part="title")),
-        Column("quote", Text, info=fill.authentic("ticket", part="title")),
-        Column("detail", Json, info=fill.shape(bought=fill.moment("at", "iso"), new=True)),
+        Column("owner", Text),
+        Column("colour", Text),
+        Column("length", Integer),
+        Column("remark", Text),
+        Column("quote", Text),
+        Column("detail", Json),
         parents={"owner": "owner"},
     )
-    declared = {**all_tables(), "pens": pens}
-    monkeypatch.setattr(build_module, "all_tables", lambda: declared)
+    rows = {
+        "owner": Rows(made_from="person", columns={"nick": fill.of("account.handle")}),
+        "pen": Rows(
+            columns={
+                "owner": fill.key("holder", "person"),
+                "colour": fill.enumerate(weights={"blue": 9, "red": 1}),
+                "length": fill.random(low=100, high=180, step=5),
+                "remark": fill.free_form("task", part="title"),
+                "quote": fill.authentic("ticket", part="title"),
+                "detail": fill.shape(bought=fill.moment("at", "iso"), new=True),
+            }
+        ),
+    }
+    worded = {**all_wording(), "pens": word(pens, rows)}
+    monkeypatch.setattr(build_module, "all_wording", lambda: worded)
     path = write_spec(
         {
             "accounts: {lark": 'accounts: {pens: {handle: "{key}-pen"}, lark',

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.contexts.apps import all_tables
 from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.state import State
+from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder.build import CheckFailed, build, build_checked
 from soundstage.worlds.builder.check import check_state
 from soundstage.worlds.builder.draw import Draw
@@ -68,7 +68,7 @@ def test_what_does_not_hold_is_found(sound: State, change: Change, told: str) ->
 
     state = copy.deepcopy(sound)
     change(state["lark"])
-    findings = [str(f) for f in check_state(state, all_tables())]
+    findings = [str(f) for f in check_state(state, all_wording())]
     assert any(re.search(told, f) for f in findings), findings
 
 
@@ -78,7 +78,7 @@ def test_reserved_numbers_and_domains_are_no_finding(sound: State) -> None:
         state["lark"],
         "+1 202 555 0123, +447700900123, a@b.example, https://x.test/1, https://example.com, 1793927520287",
     )
-    assert check_state(state, all_tables()) == []
+    assert check_state(state, all_wording()) == []
 
 
 def test_a_figure_out_of_its_bounds_is_told_with_its_value(write_spec: Callable[..., Path]) -> None:
@@ -93,7 +93,7 @@ def test_a_figure_out_of_its_bounds_is_told_with_its_value(write_spec: Callable[
 def test_a_reference_may_dangle_where_the_spec_asks_for_it(write_spec: Callable[..., Path]) -> None:
     built = build(write_spec({"sizes:": "dangling: [lark.message.chat_id]\nsizes:"}))
     built.state["lark"]["message"][0]["chat_id"] = "oc_" + "0" * 32
-    assert check_state(built.state, all_tables(), built.sources.spec) == []
+    assert check_state(built.state, all_wording(), built.sources.spec) == []
 
 
 def test_identities_are_masked() -> None:

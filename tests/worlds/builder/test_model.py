@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Column, Text
 
-from soundstage.contexts.apps import all_tables
-from soundstage.contexts.engine import fill
 from soundstage.contexts.engine.schema import AppTables, id_format
 from soundstage.models.endpoint import Model, ModelError
+from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import build as build_module
+from soundstage.worlds.builder import fill
 from soundstage.worlds.builder.build import build
+from soundstage.worlds.builder.wording import Rows, word
 from soundstage.worlds.builder.written import Request, Written, write
 
 GOOD = {"title": "A title", "text": "A text."}
@@ -138,10 +139,11 @@ def noted(write_spec: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> P
     notes.entity(
         "note",
         Column("id", Text, primary_key=True, info=id_format("n_{hex:8}")),
-        Column("title", Text, info=fill.free_form("note", part="title")),
-        Column("text", Text, info=fill.free_form("note")),
+        Column("title", Text),
+        Column("text", Text),
     )
-    monkeypatch.setattr(build_module, "all_tables", lambda: {**all_tables(), "notes": notes})
+    rows = {"note": Rows(columns={"title": fill.free_form("note", part="title"), "text": fill.free_form("note")})}
+    monkeypatch.setattr(build_module, "all_wording", lambda: {**all_wording(), "notes": word(notes, rows)})
     return write_spec(
         {"sizes: {rows: {": "sizes: {rows: {notes: {note: 12}, ", "accounts: {": "accounts: {notes: {}, "}
     )

@@ -93,7 +93,7 @@ def test_a_world_goes_out_as_trees_and_into_empty_with_an_equal_hash(tmp_path: P
     source = open_context(apsw.Connection(str(database)))
     trees = {app: tree.export_tree(source, app) for app in all_tables()}
     connection = apsw.Connection(str(tmp_path / "again.db"))
-    create_tables(connection, world="empty", seed=0, clock=Clock("tick", 0))
+    create_tables(connection, all_tables(), world="empty", seed=0, clock=Clock("tick", 0))
     target = open_context(connection)
     with target.transaction():
         for app, exported in trees.items():

@@ -1,9 +1,9 @@
-"""How a world's builder fills a column: declarations alone, carried out by `soundstage.worlds.builder`.
+"""How a world's builder fills a column: declarations alone, carried out by `rows`.
 
 Four ways make a value (MCP-Persona §3.2): `enumerate`, `random`, `free_form` and `authentic`. The others say where a value
 that the builder has already belongs: what a person, a message or an event is known to be (`of`, `key`, `moment`), and how
 the real API nests and words it (`shape`, `case`, `text` …). A column without a filler takes the attribute of its own
-name, and an id format is a random filler; `contexts/apps/` puts these helpers into `Column(..., info=…)`.
+name, and an id format is a random filler; `worlds/apps/` gives the rest their fillers, made by the helpers below.
 """
 
 from __future__ import annotations
@@ -194,141 +194,147 @@ class Count:
     as_flag: bool = False
 
 
-FILLERS = (
-    Enumerate, Random, FreeForm, Authentic, Of, Key, Moment, Text, Shape, Items, Pieces, Several, Case, JsonText, Form,
-    Entries, Cell, Joined, Figure, Count,
-)  # fmt: skip
+Filler = (
+    Enumerate
+    | Random
+    | FreeForm
+    | Authentic
+    | Of
+    | Key
+    | Moment
+    | Text
+    | Shape
+    | Items
+    | Pieces
+    | Several
+    | Case
+    | JsonText
+    | Form
+    | Entries
+    | Cell
+    | Joined
+    | Figure
+    | Count
+)
 
-Info = dict[str, Any]
 
-
-def info(filler: Any) -> Info:
-    """A filler as `Column(..., info=…)` wants it."""
-    return {"fill": filler}
-
-
-def enumerate(*values: Any, weights: Mapping[Any, int] | None = None) -> Info:
+def enumerate(*values: Any, weights: Mapping[Any, int] | None = None) -> Enumerate:
     """One of these values, equally likely or by `weights`."""
     chosen = weights if weights is not None else dict.fromkeys(values, 1)
-    return info(Enumerate(tuple(chosen.items())))
+    return Enumerate(tuple(chosen.items()))
 
 
-def random(template: str | None = None, *, low: int = 0, high: int = 0, step: int = 1, per: str | None = None) -> Info:
+def random(
+    template: str | None = None, *, low: int = 0, high: int = 0, step: int = 1, per: str | None = None
+) -> Random:
     """Characters by an id template such as `t{digits:7}`, or a whole number between two bounds."""
-    return info(Random(template, low, high, step, per=per))
+    return Random(template, low, high, step, per=per)
 
 
-def once(name: str, template: str, *, per: str | None = None) -> Info:
+def once(name: str, template: str, *, per: str | None = None) -> Random:
     """Random characters, the same wherever the app asks for this name (with `per`: for this name and the same thing)."""
-    return info(Random(template, once=name, per=per))
+    return Random(template, once=name, per=per)
 
 
-def free_form(kind: str, *, part: str = "text", topic: str | None = None, words: tuple[int, int] = (1, 400)) -> Info:
+def free_form(
+    kind: str, *, part: str = "text", topic: str | None = None, words: tuple[int, int] = (1, 400)
+) -> FreeForm:
     """Text of a kind; see `docs/worlds.md` for the kinds."""
-    return info(FreeForm(kind, part, topic, words))
+    return FreeForm(kind, part, topic, words)
 
 
-def authentic(corpus: str, *, part: str = "text") -> Info:
+def authentic(corpus: str, *, part: str = "text") -> Authentic:
     """Text drawn from a corpus of what people wrote, identities masked."""
-    return info(Authentic(corpus, part))
+    return Authentic(corpus, part)
 
 
-def of(name: str, otherwise: Any = None) -> Info:
+def of(name: str, otherwise: Any = None) -> Of:
     """An attribute, or `otherwise` (a value or another helper) where there is none."""
-    return info(Of(name, _inner(otherwise)))
+    return Of(name, _inner(otherwise))
 
 
-def always(value: Any) -> Info:
+def always(value: Any) -> Enumerate:
     """The same value in every row."""
-    return info(Enumerate(((value, 1),)))
+    return Enumerate(((value, 1),))
 
 
-def key(name: str, kind: str | None = None) -> Info:
+def key(name: str, kind: str | None = None) -> Key:
     """The id, in this app, of what the attribute names. Where it names nothing, one of `kind` is drawn that exists by then."""
-    return info(Key(name, kind))
+    return Key(name, kind)
 
 
-def moment(name: str, unit: Unit = "ms", *, as_text: bool = True, otherwise: Any = None) -> Info:
+def moment(name: str, unit: Unit = "ms", *, as_text: bool = True, otherwise: Any = None) -> Moment:
     """A moment: `ms` or `s` since 1970 (as text or number), `us` (s with six decimals),
     `iso` in UTC, `local` with its offset, or a calendar `date`.
     """
-    return info(Moment(name, unit, as_text, _inner(otherwise)))
+    return Moment(name, unit, as_text, _inner(otherwise))
 
 
-def text(name: str = "text", *, mention: str = "@{name}", link: str = "{url}") -> Info:
+def text(name: str = "text", *, mention: str = "@{name}", link: str = "{url}") -> Text:
     """Text whose references to people and things read as in the app."""
-    return info(Text(name, mention, link))
+    return Text(name, mention, link)
 
 
-def shape(**fields: Any) -> Info:
+def shape(**fields: Any) -> Shape:
     """A JSON object of these fields, each a helper's or a plain value."""
-    return info(Shape(tuple((name, _inner(value)) for name, value in fields.items())))
+    return Shape(tuple((name, _inner(value)) for name, value in fields.items()))
 
 
-def items(name: str, item: Any) -> Info:
+def items(name: str, item: Any) -> Items:
     """A JSON list over a list or over a text's lines; inside, `it` is the element and `index` its place from 0."""
-    return info(Items(name, _inner(item)))
+    return Items(name, _inner(item))
 
 
-def pieces(name: str, item: Any) -> Info:
+def pieces(name: str, item: Any) -> Pieces:
     """A JSON list over a text's pieces of one look each; inside, `it` is the piece (see `Pieces`)."""
-    return info(Pieces(name, _inner(item)))
+    return Pieces(name, _inner(item))
 
 
-def beside(column: Info, fields: Any) -> Info:
-    """A column's filler, and an object whose fields go into the row beside it: for entities with open fields."""
-    return {**column, "beside": _inner(fields)}
-
-
-def several(*parts: Any) -> Info:
+def several(*parts: Any) -> Several:
     """A JSON list of values and lists, one after the other."""
-    return info(Several(tuple(_inner(part) for part in parts)))
+    return Several(tuple(_inner(part) for part in parts))
 
 
-def case(name: str, cases: Mapping[Any, Any], otherwise: Any = None) -> Info:
+def case(name: str, cases: Mapping[Any, Any], otherwise: Any = None) -> Case:
     """A filler by an attribute's value; `present` and `absent` are the cases of having a value at all."""
-    return info(Case(name, tuple((value, _inner(filler)) for value, filler in cases.items()), _inner(otherwise)))
+    return Case(name, tuple((value, _inner(filler)) for value, filler in cases.items()), _inner(otherwise))
 
 
-def json_text(inner: Any) -> Info:
+def json_text(inner: Any) -> JsonText:
     """JSON as a string."""
-    return info(JsonText(_inner(inner)))
+    return JsonText(_inner(inner))
 
 
-def form(template: str, **parts: Any) -> Info:
+def form(template: str, **parts: Any) -> Form:
     """Text with other columns or attributes of the row in it, or parts that are filled in their own way."""
-    return info(Form(template, tuple((name, _inner(part)) for name, part in parts.items())))
+    return Form(template, tuple((name, _inner(part)) for name, part in parts.items()))
 
 
-def entries(name: str, *, over: str, value: Any) -> Info:
+def entries(name: str, *, over: str, value: Any) -> Entries:
     """A JSON object of a map's values, by the names of the things in `over`."""
-    return info(Entries(name, over, _inner(value)))
+    return Entries(name, over, _inner(value))
 
 
-def cell(name: str, column: str) -> Info:
+def cell(name: str, column: str) -> Cell:
     """What stands in a column of the row for the thing that the attribute names."""
-    return info(Cell(name, column))
+    return Cell(name, column)
 
 
-def joined(inner: Any, between: str = " ") -> Info:
+def joined(inner: Any, between: str = " ") -> Joined:
     """A list as one text."""
-    return info(Joined(_inner(inner), between))
+    return Joined(_inner(inner), between)
 
 
-def figure(inner: Any, *, above: int | None = None, sign: str = "") -> Info:
+def figure(inner: Any, *, above: int | None = None, sign: str = "") -> Figure:
     """A whole number as text, large ones in tenths of `above` with a sign."""
-    return info(Figure(_inner(inner), above, sign))
+    return Figure(_inner(inner), above, sign)
 
 
-def count(kind: str, name: str, *, as_flag: bool = False) -> Info:
+def count(kind: str, name: str, *, as_flag: bool = False) -> Count:
     """How many of a kind name this one in an attribute."""
-    return info(Count(kind, name, as_flag))
+    return Count(kind, name, as_flag)
 
 
-def _inner(value: Any) -> Any:
-    """What a helper made, or a plain value as the filler that always gives it; None gives nothing."""
-    if isinstance(value, dict) and "fill" in value:
-        return value["fill"]
-    if isinstance(value, dict) and "id_format" in value:
-        return Random(value["id_format"])
-    return None if value is None else Enumerate(((value, 1),))
+def _inner(value: Any) -> Filler | None:
+    """A filler, or a plain value as the filler that always gives it; None gives nothing."""
+    return value if value is None or isinstance(value, Filler) else Enumerate(((value, 1),))

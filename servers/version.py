@@ -1,0 +1,51 @@
+"""Which version of an app is here: a hash over everything that decides what the app answers."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parent.parent
+_SHARED = re.compile(
+    rb"^[ \t]*(?:from|import) soundstage\.((?:kernels\.engines|servers\.wording)[\w.]*)(?: import (\([^)]*\)|.*))?",
+    re.MULTILINE,
+)
+_NAME = re.compile(rb"\w+")
+
+
+@cache
+def version_of(app: str) -> str:
+    """Twelve hex digits over the app's kernels and rules, dialect, faults, `tools.json` and tables, and over what these import of
+    the engines and wordings that apps share. Contexts, gateway and view are no part of it: they are alike for every app.
+    """
+    files = _files(app)
+    content = hashlib.blake2b(digest_size=6)
+    for path in sorted(files):
+        content.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + files[path] + b"\x00")
+    return content.hexdigest()
+
+
+def _files(app: str) -> dict[Path, bytes]:
+    server = _PACKAGE / "servers" / app
+    waiting = [*(_PACKAGE / "kernels" / app).rglob("*.py"), _PACKAGE / "contexts" / "apps" / f"{app}.py"]
+    waiting += [server / "dialect.py", server / "faults.py", server / "tools.json"]
+    found: dict[Path, bytes] = {}
+    while waiting:
+        path = waiting.pop()
+        if path not in found and path.exists():
+            found[path] = path.read_bytes()
+            waiting += _imported(found[path])
+    return found
+
+
+def _imported(source: bytes) -> list[Path]:
+    """Where what a module imports of the shared packages may be: packages on the way, the module, and its names as modules."""
+    found: list[Path] = []
+    for module, names in _SHARED.findall(source):
+        steps = module.decode().split(".")
+        places = [_PACKAGE.joinpath(*steps[:end]) for end in range(2, len(steps) + 1)]
+        places += [places[-1] / name.decode() for name in _NAME.findall(names)]
+        found += [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
+    return found

@@ -1,0 +1,180 @@
+"""What becomes of a stored context when an app's tables are declared otherwise by a later version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+from sqlalchemy import Column, Text
+
+from soundstage.contexts.engine import journal, store
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.keepers import DurableKeeper
+from soundstage.contexts.engine.problems import ContextDamaged, ContextError
+from soundstage.contexts.engine.schema import AppTables
+from soundstage.contexts.engine.store import Context, create_tables, digest
+from tests.contexts.conftest import EPOCH_MS
+from tests.contexts.steps import step
+
+CLOCK = Clock("tick", EPOCH_MS)
+Declare = Callable[[AppTables], AppTables]
+
+
+def _pens(*, with_ink: bool) -> AppTables:
+    pens = AppTables("sample")
+    ink = (Column("ink", Text),) if with_ink else ()
+    pens.entity("pen", Column("id", Text, primary_key=True), *ink, Column("colour", Text))
+    return pens
+
+
+OLD = _pens(with_ink=False)
+STATEMENTS = (
+    "ALTER TABLE sample_pen RENAME TO was",
+    "DROP INDEX sample_pen_in_order",
+    *_pens(with_ink=True).ddl(),
+    "INSERT INTO sample_pen SELECT id, 'blue', colour, _extra, _seq FROM was",
+    "DROP TABLE was",
+)
+
+
+@pytest.fixture
+def declare(monkeypatch: pytest.MonkeyPatch) -> Declare:
+    """Makes these the sample app's tables from now on."""
+    other = AppTables("other")
+    other.entity("thing", Column("id", Text, primary_key=True))
+
+    def declared(tables: AppTables) -> AppTables:
+        monkeypatch.setattr(store, "tables_of", lambda app: tables if app == "sample" else other)
+        return tables
+
+    return declared
+
+
+@pytest.fixture
+def keeper(declare: Declare, tmp_path: Path) -> DurableKeeper:
+    """With the session `old`, which has two steps in the old tables: a pen was made, then painted."""
+    keeper = DurableKeeper(tmp_path)
+    context = keeper.create("old", _world(tmp_path, declare(OLD)), seed=1, clock=CLOCK)
+    step(context, lambda app: app.create("pen", {"id": "p1", "colour": "red"}))
+    step(context, lambda app: app.update("pen", "p1", {"colour": "green"}))
+    keeper.snapshot(context, "then")
+    keeper.close("old", context)
+    return keeper
+
+
+def _world(folder: Path, tables: AppTables) -> Path:
+    path = folder / f"{tables.app}.db"
+    connection = apsw.Connection(str(path))
+    create_tables(connection, {tables.app: tables}, world="sample", seed=0, clock=CLOCK)
+    connection.close()
+    return path
+
+
+def _new(*statements: str) -> AppTables:
+    tables = _pens(with_ink=True)
+    tables.migrate(OLD.fingerprint(), tables.fingerprint(), *(statements or STATEMENTS))
+    return tables
+
+
+def _changes(context: Context) -> list[dict[str, object] | None]:
+    return [c["after"] for row in journal.read(context) for c in journal.changes(context, row.receipt.changeset)]
+
+
+def test_a_context_of_older_tables_goes_on_where_a_migration_is_given(keeper: DurableKeeper, declare: Declare) -> None:
+    declare(_new())
+    context = keeper.open("old")
+    assert context.app("sample").list("pen") == [{"id": "p1", "ink": "blue", "colour": "green"}]
+    step(context, lambda app: app.update("pen", "p1", {"ink": "black"}))
+    assert _changes(context) == [{"id": "p1", "colour": "red"}, {"colour": "green"}, {"ink": "black"}]
+    (net,) = journal.changes(context, journal.net_changeset(context, after=0))
+    assert net["after"] == {"id": "p1", "ink": "black", "colour": "green"}
+    keeper.close("old", context)
+    assert keeper.open("old").app("sample").count("pen") == 1
+
+
+def test_it_can_be_put_back_to_the_migration_and_no_further(keeper: DurableKeeper, declare: Declare) -> None:
+    declare(_new())
+    context = keeper.open("old")
+    then = digest(context)
+    step(context, lambda app: app.delete("pen", "p1"))
+    journal.rewind(context, 2)
+    assert digest(context) == then
+    with pytest.raises(ContextError, match="before step 2: then its sample tables were brought up to date"):
+        journal.rewind(context, 1)
+    assert digest(context) == then
+
+
+def test_migrations_lead_on_from_one_to_the_next(keeper: DurableKeeper, declare: Declare) -> None:
+    tables = _pens(with_ink=True)
+    tables.migrate("between", tables.fingerprint(), *STATEMENTS[1:])
+    tables.migrate(OLD.fingerprint(), "between", STATEMENTS[0])
+    declare(tables)
+    assert keeper.open("old").app("sample").first("pen") == {"id": "p1", "ink": "blue", "colour": "green"}
+
+
+def test_a_snapshot_of_older_tables_is_migrated_when_it_is_restored(keeper: DurableKeeper, declare: Declare) -> None:
+    declare(_new())
+    context = keeper.open("old")
+    step(context, lambda app: app.delete("pen", "p1"))
+    keeper.restore(context, "then")
+    assert context.app("sample").list("pen") == [{"id": "p1", "ink": "blue", "colour": "green"}]
+
+
+def test_without_a_migration_it_is_refused_with_the_app_and_what_to_do(keeper: DurableKeeper, declare: Declare) -> None:
+    declare(_pens(with_ink=True))
+    with pytest.raises(ContextError, match=r"whose sample tables differ.*reset the session to its world, delete it"):
+        keeper.open("old")
+    declare(OLD)
+    assert keeper.open("old").app("sample").count("pen") == 1
+
+
+@pytest.mark.parametrize(
+    ("statements", "told"),
+    [
+        (
+            ("ALTER TABLE sample_pen ADD COLUMN ink TEXT",),
+            "sample_pen has the columns id, colour, _extra, _seq, ink, not id, ink",
+        ),
+        (("ALTER TABLE nothing ADD COLUMN ink TEXT",), "could not be brought up to date"),
+    ],
+)
+def test_a_migration_that_does_not_do_what_it_promises_changes_nothing(
+    keeper: DurableKeeper, declare: Declare, statements: tuple[str, ...], told: str
+) -> None:
+    declare(_new(*statements))
+    with pytest.raises(ContextError, match=told):
+        keeper.open("old")
+    declare(OLD)
+    assert keeper.open("old").app("sample").list("pen") == [{"id": "p1", "colour": "green"}]
+
+
+def test_a_context_that_was_kept_otherwise_is_told_so_and_not_called_damaged(
+    keeper: DurableKeeper, tmp_path: Path
+) -> None:
+    connection = apsw.Connection(str(tmp_path / "sessions" / "old.db"))
+    connection.execute("ALTER TABLE _journal DROP COLUMN kind; PRAGMA user_version = 0")
+    connection.close()
+    with pytest.raises(ContextError, match="kept sessions otherwise; reset it to its world, or delete it") as told:
+        keeper.open("old")
+    assert not isinstance(told.value, ContextDamaged)
+
+
+def test_sessions_of_other_apps_open_as_ever(keeper: DurableKeeper, declare: Declare, tmp_path: Path) -> None:
+    other = store.tables_of("other")
+    made = keeper.create("else", _world(tmp_path, other), seed=1, clock=CLOCK)
+    keeper.close("else", made)
+    declare(_pens(with_ink=True))
+    assert list(keeper.open("else").tables) == ["other"]
+
+
+def test_a_damaged_context_of_older_tables_is_told_to_be_damaged(
+    keeper: DurableKeeper, declare: Declare, tmp_path: Path
+) -> None:
+    declare(_new())
+    file = tmp_path / "sessions" / "old.db"
+    content = file.read_bytes()
+    file.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+    with pytest.raises(ContextDamaged):
+        keeper.open("old")

@@ -1,0 +1,115 @@
+"""Parts of a built world: its database with the tables of some of its apps alone, made when a session first wants just these.
+
+They are kept below the built worlds, as many as `_MOST`; beyond that the one that nobody has used for longest goes. Several
+processes may make, use and remove them at once: whoever uses one holds a shared lock until it has been copied, and only who
+gets the lock alone removes any.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.schema import AppTables
+from soundstage.contexts.engine.store import create_tables
+
+if sys.platform == "win32":
+    _SHARED = _ALONE_OR_NOT = 0
+
+    def _lock(file: int, how: int) -> None:
+        """Nothing: a file that somebody has open cannot be removed there."""
+else:
+    from fcntl import LOCK_EX, LOCK_NB
+    from fcntl import LOCK_SH as _SHARED
+    from fcntl import flock as _lock
+
+    _ALONE_OR_NOT = LOCK_EX | LOCK_NB
+
+_MOST = 64
+_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+
+
+@contextmanager
+def part(whole: Path, tables: Mapping[str, AppTables]) -> Iterator[Path]:
+    """The file with these apps of a world's database; it is not removed while the block runs.
+
+    An app that the world does not have has empty tables in it.
+    """
+    folder = whole.parent / "parts"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{whole.stem}-{_key(tables)}.db"
+    with _locked(folder, _SHARED):
+        if not path.exists():
+            _make(whole, tables, path)
+        os.utime(path)  # that it is used
+        yield path
+    _remove_unused(folder)
+
+
+def _key(tables: Mapping[str, AppTables]) -> str:
+    return hashlib.blake2b(",".join(sorted(tables)).encode(), digest_size=8).hexdigest()
+
+
+def _make(whole: Path, tables: Mapping[str, AppTables], path: Path) -> None:
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    partial.unlink(missing_ok=True)
+    try:
+        connection = apsw.Connection(str(partial), flags=_FLAGS)
+        try:
+            create_tables(connection, tables, world="", seed=0, clock=Clock("tick", 0))
+            # A built world never changes, so that nothing has to be locked, and no file made beside it.
+            connection.execute("ATTACH ? AS whole", (f"{whole.resolve().as_uri()}?immutable=1",))
+            with connection:
+                _copy(connection, tables)
+            connection.execute("DETACH whole")
+            connection.pragma("journal_mode", "wal")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            connection.close()
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _copy(connection: apsw.Connection, tables: Mapping[str, AppTables]) -> None:
+    connection.execute("DELETE FROM main._meta")
+    connection.execute("INSERT INTO main._meta SELECT * FROM whole._meta")
+    there: Any = connection.execute("SELECT name FROM whole._app").fetchall()
+    for app in tables.keys() & {name for (name,) in there}:
+        for entity in tables[app].entities.values():
+            cells = ", ".join(f'"{name}"' for name in entity.stored)
+            table = entity.table.name
+            connection.execute(f"INSERT INTO main.{table} ({cells}) SELECT {cells} FROM whole.{table} ORDER BY rowid")  # noqa: S608
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove the longest unused parts beyond `_MOST`, unless somebody is using one just now: then the next to come does it."""
+    if len(list(folder.glob("*.db"))) <= _MOST:
+        return
+    with suppress(BlockingIOError, PermissionError), _locked(folder, _ALONE_OR_NOT):
+        newest_first = sorted(folder.glob("*.db"), key=lambda p: -p.stat().st_mtime_ns)
+        for path in newest_first[_MOST:]:
+            path.unlink()
+
+
+@contextmanager
+def _locked(folder: Path, how: int) -> Iterator[None]:
+    """Hold the folder's lock; closing its file gives it back, also when the process is killed.
+
+    Raises:
+        BlockingIOError: somebody has it, and `how` says not to wait.
+    """
+    file = os.open(folder / "lock", os.O_RDONLY | os.O_CREAT, 0o600)
+    try:
+        _lock(file, how)
+        yield
+    finally:
+        os.close(file)
