@@ -86,7 +86,7 @@ def build(
     folder.mkdir(parents=True, exist_ok=True)
     partial = database.with_suffix(".partial")
     partial.unlink(missing_ok=True)
-    write_database(world, built.state, partial)
+    write_database(world, built.state, built.people, partial)
     partial.replace(database)
     counts = _counts(built.state)
     if json:

@@ -20,12 +20,13 @@ import orjson
 
 from soundstage.contexts.apps import all_tables
 from soundstage.contexts.engine import state
+from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.store import create_tables, open_context
 
 _FOLDER = Path(__file__).parent
 _PACKAGE = _FOLDER.parent
-_FORMAT = 2  # counts up when a built world would no longer be what this code builds
+_FORMAT = 3  # counts up when a built world would no longer be what this code builds
 _SOURCES = (".json", ".jsonl", ".yaml")
 Progress = Callable[[str, int, int], None]
 
@@ -91,7 +92,7 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
         partial = path.with_suffix(f".{os.getpid()}.partial")
         partial.unlink(missing_ok=True)
         try:
-            write_database(world, objects(world, progress), partial)
+            write_database(world, *content(world, progress), partial)
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
@@ -100,20 +101,27 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
 
 def objects(world: World, progress: Progress | None = None) -> state.State:
     """The world's objects, built from its spec or as they are given."""
+    return content(world, progress)[0]
+
+
+def content(world: World, progress: Progress | None = None) -> tuple[state.State, People]:
+    """The world's objects, built from its spec or as they are given, and its people; given objects name none."""
     if world.spec is not None:
         from soundstage.worlds.builder.build import build, quiet  # only those who build need it
 
-        return build(world.spec, progress or quiet).state
-    return {p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}
+        made = build(world.spec, progress or quiet)
+        return made.state, made.people
+    return {p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}, People()
 
 
-def write_database(world: World, wanted: state.State, path: Path) -> None:
-    """Put a world's objects into a new database."""
+def write_database(world: World, wanted: state.State, people: People, path: Path) -> None:
+    """Put a world's objects and people into a new database."""
     connection = apsw.Connection(str(path))
     create_tables(connection, world=world.name, seed=0, clock=Clock("tick", world.epoch_ms))
     context = open_context(connection)
     with context.transaction():
         state.load(context, wanted)
+        context.accounts.put(people)
     # WAL is kept in the file's header: copies start in it and need not switch.
     connection.pragma("journal_mode", "wal")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -187,13 +187,15 @@ SETTING = TABLES.entity(
     Column("value", Text),
 )
 
-# The connection whose token the server holds. Without a row it may do everything. `bot_id` names its user.
+# The connection whose token the server holds. Without a row it may do everything. `bot_id` names its user. One with a
+# `user_id` is that person's own; everybody else acts through the one without.
 INTEGRATION = TABLES.entity(
     "integration",
     Column("token", Text, primary_key=True, info=id_format("ntn_{alnum:46}")),
     Column("name", Text, info=fill.of("bot.name")),
     Column("bot_id", Text, info=fill.key("bot")),
     Column("capabilities", Json),
+    Column("user_id", Text),
     made_from="self",
 )
 

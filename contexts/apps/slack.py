@@ -175,8 +175,8 @@ EMOJI = TABLES.entity(
 )
 
 # Channels, direct messages (`is_im`, `user` is the other side) and group messages (`is_mpim`). Who is in it is
-# `members` where it is given, else `is_member`, which speaks of whoever asks. `last_read` and `unread_count` are the
-# person's, not the bot's.
+# `members` where it is given, else `is_member`, which speaks of the state's own account. `last_read` and `unread_count` are
+# that person's, not the bot's; how far others have read is their `read_mark`.
 CHANNEL = TABLES.entity(
     "channel",
     Column(
@@ -216,6 +216,16 @@ CHANNEL = TABLES.entity(
     Column("is_non_threadable", Flag),
     parents={"workspace": "context_team_id"},
     made_from="place",
+)
+
+# How far people have read, apart from the state's own account.
+READ_MARK = TABLES.entity(
+    "read_mark",
+    Column("channel", Text, primary_key=True, info=fill.key("place")),
+    Column("user", Text, primary_key=True, info=fill.key("person")),
+    Column("last_read", Text, info=fill.moment("place.read", "us")),
+    parents={"channel": "channel"},
+    made_from="member",
 )
 
 MESSAGE = TABLES.entity(

@@ -54,8 +54,8 @@ def _notice(part: int) -> fill.Info:
     return fill.case("form", {form: words[part] for form, words in _NOTICES.items()})
 
 
-# The server's one browser session lives in its cookie file, so the file's name is the key; an object without one gets
-# the default. `restricted` stands for an account that Rednote has muted: it signs in, but nothing it does takes effect.
+# A server's one browser session lives in its cookie file, so the file's name is the key; an object without one gets
+# the default. `account` is the userId of another person who acts, and so has a server of his own. `restricted` stands for an account that Rednote has muted: it signs in, but nothing it does takes effect.
 # `qrId` and `qrExpiresAt` (ms) are the login code that waits to be scanned.
 SESSION = TABLES.entity(
     "session",
@@ -64,6 +64,7 @@ SESSION = TABLES.entity(
     Column("nickname", Text, info=fill.of("person.account.nickname")),
     Column("userId", Text, info=fill.key("person")),
     Column("restricted", Flag),
+    Column("account", Text),
     Column("qrId", Text),
     Column("qrExpiresAt", Integer),
     made_from="self",
@@ -103,7 +104,7 @@ USER = TABLES.entity(
     made_from="person",
 )
 
-# `liked` and `collected` in `interactInfo` are the signed-in account's own marks. From `visibility` on, the columns
+# `liked` and `collected` in `interactInfo` are the own marks of the account that the state gives. From `visibility` on, the columns
 # hold what the publishing tools set; `uploads` are the files and addresses whose pictures or video the note carries.
 NOTE = TABLES.entity(
     "note",
@@ -162,6 +163,15 @@ NOTE = TABLES.entity(
     Column("uploads", Json),
     made_from="post",
 )  # fmt: skip
+
+# What people other than the state's own account have liked and favourited: `target` is a noteId or a comment's id.
+MARK = TABLES.entity(
+    "mark",
+    Column("userId", Text, primary_key=True),
+    Column("target", Text, primary_key=True),
+    Column("liked", Flag),
+    Column("collected", Flag),
+)
 
 # A top-level comment has no `rootCommentId`. Recorded states carry replies inside their comment's `subComments`; those
 # written here are rows of their own, below the top-level comment `rootCommentId` in answer to `targetCommentId`.

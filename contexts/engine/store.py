@@ -20,6 +20,8 @@ import apsw
 import orjson
 
 from soundstage.contexts.apps import all_tables
+from soundstage.contexts.engine import accounts
+from soundstage.contexts.engine.accounts import Accounts
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock, ClockMode, wall_ms
 from soundstage.contexts.engine.ids import keyed_digest
@@ -51,7 +53,7 @@ CREATE TABLE _meta (
   id INTEGER PRIMARY KEY CHECK (id = 1), world TEXT NOT NULL, seed INTEGER NOT NULL, step INTEGER NOT NULL,
   seq INTEGER NOT NULL, clock_mode TEXT NOT NULL, clock_at INTEGER NOT NULL, clock_tick INTEGER NOT NULL,
   clock_scale REAL NOT NULL, clock_set_at INTEGER NOT NULL, counters TEXT NOT NULL,
-  fence INTEGER NOT NULL DEFAULT 0) STRICT;
+  fence INTEGER NOT NULL DEFAULT 0, owner TEXT, user TEXT) STRICT;
 CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL) STRICT;
 CREATE TABLE _journal (
   step INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, user TEXT, client TEXT, app TEXT, tool TEXT NOT NULL,
@@ -96,6 +98,8 @@ class Context:
         self.meta: Meta | None = None
         self.fence: int | None = None
         self.max_bytes: int | None = None
+        self.accounts = Accounts(connection.execute)
+        self.acting: str | None = None
         self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0
@@ -401,7 +405,7 @@ class Context:
 def create_tables(connection: apsw.Connection, *, world: str, seed: int, clock: Clock) -> None:
     """Make an empty context: every app's tables, the journal, and the session's own row."""
     with connection:
-        connection.execute(_OWN_DDL)
+        connection.execute(_OWN_DDL + accounts.DDL)
         for name, tables in all_tables().items():
             _create_app(connection, name, tables)
         connection.execute(

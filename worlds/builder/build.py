@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from soundstage.contexts.apps import all_tables
+from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.schema import AppTables
 from soundstage.contexts.engine.state import State
 from soundstage.models.endpoint import Model
@@ -22,7 +23,7 @@ from soundstage.worlds.builder.people import add_people
 from soundstage.worlds.builder.rows import RowMaker
 from soundstage.worlds.builder.setting import add_made_up_places, add_places, add_spaces, add_things
 from soundstage.worlds.builder.source import SpecError
-from soundstage.worlds.builder.spec import Sources, read_spec
+from soundstage.worlds.builder.spec import Sources, Spec, read_spec
 from soundstage.worlds.builder.storylines import Arc, add_storylines
 from soundstage.worlds.builder.traces import Traces
 from soundstage.worlds.builder.writer import TextSource
@@ -42,6 +43,7 @@ class Built:
     plan: Plan
     arcs: list[Arc]
     state: State
+    people: People
 
 
 def quiet(_: str, __: int, ___: int) -> None:
@@ -132,7 +134,17 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
     state = maker.state(progress)
     if plan.mistakes:
         raise SpecError(plan.mistakes)
-    return Built(sources, plan, arcs, state)
+    return Built(sources, plan, arcs, state, _people(plan, maker, tables, spec))
+
+
+def _people(plan: Plan, maker: RowMaker, tables: dict[str, AppTables], spec: Spec) -> People:
+    """Everybody's accounts in the apps that there are, and whom the world is made for."""
+    accounts: dict[str, dict[str, str]] = {}
+    for person in plan.of_kind("person"):
+        for app in person.values["accounts"]:
+            if app in tables and isinstance(key := maker.key(app, person), str):
+                accounts.setdefault(person.key, {})[app] = key
+    return People(spec.user, accounts)
 
 
 def _kinds(tables: dict[str, AppTables]) -> dict[str, set[str]]:
