@@ -37,13 +37,16 @@ class UnknownWorld(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A world's description. `epoch_ms` is the moment at which its sessions start."""
+    """A world's description. `epoch_ms` is the moment at which its sessions start, `user` the person whom they belong to
+    unless somebody else is named; None in a world without people.
+    """
 
     name: str
     title: str
     description: str
     epoch_ms: int
     folder: Path
+    user: str | None = None
 
     @property
     def spec(self) -> Path | None:
@@ -184,4 +187,5 @@ def _read(path: Path, _changed: int) -> World:
     else:
         described = orjson.loads(path.read_bytes())
     epoch = to_ms(parse_moment(described["epoch"]))
-    return World(path.parent.name, described["title"], described["description"], epoch, path.parent)
+    user = described.get("user")
+    return World(path.parent.name, described["title"], described["description"], epoch, path.parent, user)

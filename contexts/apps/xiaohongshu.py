@@ -55,8 +55,9 @@ def _notice(part: int) -> fill.Info:
 
 
 # A server's one browser session lives in its cookie file, so the file's name is the key; an object without one gets
-# the default. `account` is the userId of another person who acts, and so has a server of his own. `restricted` stands for an account that Rednote has muted: it signs in, but nothing it does takes effect.
-# `qrId` and `qrExpiresAt` (ms) are the login code that waits to be scanned.
+# the default. `account` is the userId of another person who acts, and so has a server of his own. `restricted` stands for an
+# account that Rednote has muted: it signs in, but nothing it does takes effect. `qrId` and `qrExpiresAt` (ms) are the login code
+# that waits to be scanned.
 SESSION = TABLES.entity(
     "session",
     Column("cookie_path", Text, primary_key=True, info=id_format("cookies.json")),
@@ -104,8 +105,8 @@ USER = TABLES.entity(
     made_from="person",
 )
 
-# `liked` and `collected` in `interactInfo` are the own marks of the account that the state gives. From `visibility` on, the columns
-# hold what the publishing tools set; `uploads` are the files and addresses whose pictures or video the note carries.
+# `liked` and `collected` in `interactInfo` are the own marks of the account that the state gives. From `visibility` on, the
+# columns hold what the publishing tools set; `uploads` are the files and addresses whose pictures or video the note carries.
 NOTE = TABLES.entity(
     "note",
     Column("noteId", Text, primary_key=True, info=_ID),

@@ -27,7 +27,7 @@ from soundstage.gateway.faults.schedule import ScheduleMistakes
 from soundstage.gateway.journal.lines import difference, lines
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
-from soundstage.gateway.registry.records import SessionRecord, SnapshotRecord
+from soundstage.gateway.registry.records import Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.past import moment
@@ -113,6 +113,7 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
             NewSession(
                 name=body.name,
                 world=body.world,
+                user=body.user,
                 apps=None if body.apps is None else tuple(a for a in body.apps if a not in (outside or ())),
                 upstreams=outside,
                 seed=body.seed,
@@ -161,6 +162,17 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
         _check_step(source, wanted.at)
         fork = await sessions.fork(source, step=wanted.at, name=wanted.name)
         return _detail(fork, base)
+
+    @api.post("/api/sessions/{session_id}/seats", status_code=201)
+    async def take_seat(session_id: str, body: models.SeatBody, base: BaseUrl) -> models.SeatShown:
+        """A further handle into the session, as another person of its world."""
+        return _seat(await sessions.take_seat(await sessions.by_id(session_id), body.user), base)
+
+    @api.get("/api/sessions/{session_id}/seats")
+    async def list_seats(session_id: str, base: BaseUrl) -> list[models.SeatShown]:
+        """A session's seats with their addresses, the oldest first."""
+        session = await sessions.by_id(session_id)
+        return [_seat(seat, base) for seat in (session.seats or {}).values()]
 
     @api.post("/api/sessions/{session_id}/snapshots", status_code=201)
     async def take_snapshot(session_id: str) -> models.SnapshotShown:
@@ -397,6 +409,7 @@ def _address(of: SessionRecord, base: str) -> dict[str, Any]:
         "handle": of.handle,
         "name": of.name,
         "world": of.world,
+        "user": of.user,
         "seed": of.seed,
         "tools": of.tools,
         "mcp_url": mcp_url(base, of.handle),
@@ -405,6 +418,16 @@ def _address(of: SessionRecord, base: str) -> dict[str, Any]:
         "created": models.moment(of.created_ms),
         "expires": None if of.expires_ms is None else models.moment(of.expires_ms),
     }
+
+
+def _seat(seat: Seat, base: str) -> models.SeatShown:
+    return models.SeatShown(
+        user=seat.user,
+        handle=seat.handle,
+        mcp_url=mcp_url(base, seat.handle),
+        apps={app: mcp_url(base, seat.handle, app) for app in seat.apps},
+        created=models.moment(seat.created_ms),
+    )
 
 
 def _clock(session: Session) -> models.ClockShown:
