@@ -46,8 +46,9 @@ class Accounts:
         return self._whose()[1]
 
     def people(self) -> list[str]:
-        """Everybody who has an account somewhere, by key."""
-        rows: Any = self._execute("SELECT DISTINCT person FROM _account ORDER BY person").fetchall()
+        """Everybody who has an account somewhere, by key; those with the most accounts first."""
+        query = "SELECT person FROM _account GROUP BY person ORDER BY count(*) DESC, person"
+        rows: Any = self._execute(query).fetchall()
         return [person for (person,) in rows]
 
     def of(self, person: str) -> dict[str, str]:

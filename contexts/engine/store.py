@@ -175,13 +175,13 @@ class Context:
 
     def commit(self) -> None:
         self.execute("COMMIT")
-        self.meta = None
+        self.meta = self.acting = None
 
     def rollback(self) -> None:
         self._recorder = None
         if self.connection.in_transaction:
             self.execute("ROLLBACK")
-        self.meta = None
+        self.meta = self.acting = None
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

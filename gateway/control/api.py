@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from soundstage.contexts.engine import journal, state, tree
+from soundstage.contexts.engine.journal import Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.contexts.engine.store import digest
 from soundstage.gateway.access import Access
@@ -32,6 +33,7 @@ from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, firs
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.past import moment
 from soundstage.gateway.sessions.problems import BadRequest, HeldElsewhere, NotInSession
+from soundstage.gateway.sessions.seats import new_seat
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession, Sessions
 from soundstage.gateway.settings import Settings
@@ -209,11 +211,12 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
         """Call a tool as the session's agent would, by app and the tool's own name."""
         session = await sessions.by_id(session_id)
         try:
-            face = upstreams.face_of(session, body.app)
+            seat = None if body.user is None else new_seat(session, body.user)
+            face = upstreams.face_of(session, body.app, seat)
         except NotInSession as error:  # it was named in the body, not by the address
             raise BadRequest(str(error)) from None
         with session.in_use():
-            made = await calls.make_call(session, face, body.tool, body.arguments)
+            made = await calls.make_call(session, face, body.tool, body.arguments, caller=Caller(body.user))
         answer = made.answer
         return models.CallShown(
             step=made.step or 0,

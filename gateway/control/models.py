@@ -165,6 +165,7 @@ class CallBody(Strict):
     app: str
     tool: str
     arguments: dict[str, Any] | None = None
+    user: str | None = Field(None, description="a person of the world, as whom it is made; left out: the session's own")
 
 
 class CallShown(BaseModel):

@@ -9,10 +9,10 @@ import apsw
 
 from soundstage.contexts.engine.accounts import Accounts
 from soundstage.contexts.engine.clock import wall_ms
-from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.registry.records import Seat
+from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.sessions.share import new_seat_handle
+from soundstage.gateway.share import new_seat_handle
 
 _NAMED = 60
 """So many people a refusal names; a world may have thousands."""

@@ -36,8 +36,8 @@ from soundstage.gateway.sessions.problems import BadRequest, Draining, ExpiredSe
 from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.seats import new_seat, owned_apps
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.sessions.share import new_seat_handle
 from soundstage.gateway.settings import Settings, ToolList
+from soundstage.gateway.share import new_seat_handle
 from soundstage.servers.catalogue import App, load_apps
 from soundstage.worlds import built, load_world, own_folder
 

@@ -22,8 +22,8 @@ from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.sessions.problems import BadRequest, ExpiredSession, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
-from soundstage.gateway.sessions.share import new_seat_handle, share_of
 from soundstage.gateway.settings import Settings
+from soundstage.gateway.share import new_seat_handle, share_of
 from soundstage.servers.catalogue import load_app
 from tests.conftest import Gateway, start_gateway, stop_gateway
 from tests.gateway.asking import ask, done
@@ -78,7 +78,7 @@ async def test_two_clients_act_in_one_session_as_two_people_at_once(gateway: Gat
         authors = {c["after"]["user"] for line in posted for c in line["changes"] if c["entity"] == "message"}
         assert len(authors) == 1
     listed = gateway.api("GET", f"/sessions/{session['id']}/state?app=slack&entity=message").json()
-    said = [m for m in listed["slack"]["message"] if " says " in m["text"]]
+    said = [m for m in listed["slack"]["message"] if m["text"].startswith(("Lin says ", "Sofia says "))]
     assert len(said) == 2 * turns
     assert len({m["user"] for m in said}) == 2
 
@@ -262,7 +262,9 @@ async def test_a_journal_of_several_people_plays_again_to_the_byte(
     slack, lark = load_app("slack"), load_app("lark")
     for turn, user in enumerate([None, *PEOPLE, None, *reversed(PEOPLE)]):
         caller = Caller(user)
-        dispatch(session, slack, "conversations_add_message", {"channel_id": "#random", "text": f"{turn}"}, caller=caller)
+        dispatch(
+            session, slack, "conversations_add_message", {"channel_id": "#random", "text": f"{turn}"}, caller=caller
+        )
         task = {"data": {"summary": f"of {user}"}, "useUAT": True}
         dispatch(session, lark, "task_v2_task_create", task, caller=caller)
         dispatch(session, slack, "conversations_unreads", {}, caller=caller)

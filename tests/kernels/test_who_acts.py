@@ -129,7 +129,9 @@ def test_a_direct_message_that_somebody_opens_is_unread_at_its_other_end(studio:
     lin, sofia = studio.account("lin_yue", "slack"), studio.account("sofia_duarte", "slack")
     studio.call(SOFIA, "slack", "conversations_add_message", {"channel_id": lin, "text": "are you in?"})
     where = studio.direct("lin_yue", "sofia_duarte")
-    assert where in studio.call(LIN, "slack", "conversations_unreads", {"channel_types": "dm", "include_messages": False})
+    assert where in studio.call(
+        LIN, "slack", "conversations_unreads", {"channel_types": "dm", "include_messages": False}
+    )
     studio.call(LIN, "slack", "conversations_add_message", {"channel_id": sofia, "text": "at my desk"})
     assert "at my desk" in studio.call(SOFIA, "slack", "conversations_unreads", {"channel_types": "dm"})
 
@@ -172,7 +174,10 @@ def test_larks_primary_calendar_is_each_persons_own_and_what_is_private_there_st
     assert owners == {u: studio.account(u or "lin_yue", "lark") for u in (LIN, SOFIA)}
     data = {"summary": SECRET, "visibility": "private", **MORNING}
     made = studio.call(
-        LIN, "lark", "calendar_v4_calendarEvent_create", {"path": {"calendar_id": "primary"}, "data": data, "useUAT": True}
+        LIN,
+        "lark",
+        "calendar_v4_calendarEvent_create",
+        {"path": {"calendar_id": "primary"}, "data": data, "useUAT": True},
     )
     path = {"calendar_id": ids[LIN], "event_id": json.loads(made)["event"]["event_id"]}
     assert SECRET in studio.call(LIN, "lark", "calendar_v4_calendarEvent_get", {"path": path, "useUAT": True})
@@ -317,7 +322,9 @@ def test_what_is_one_persons_alone_shows_in_no_reply_to_another(studio: Studio, 
     event = {"summary": SECRET, "description": SECRET, "visibility": "private", **MORNING}
     create = {"path": {"calendar_id": "primary"}, "data": event, "useUAT": True}
     studio.call(LIN, "lark", "calendar_v4_calendarEvent_create", create)
-    changes = [c for row in journal.read(studio.context) for c in journal.changes(studio.context, row.receipt.changeset)]
+    changes = [
+        c for row in journal.read(studio.context) for c in journal.changes(studio.context, row.receipt.changeset)
+    ]
     ids = sorted({t for c in changes for t in texts_of([c["id"], c["after"]]) if len(t) < 100 and "quince" not in t})
     maker = ArgumentMaker(seed, [*ids, where, "me", "true", "private"])
     tools = [(app, tool) for app, loaded in load_apps().items() for tool in loaded.tools.values()]
