@@ -42,6 +42,7 @@ def list_sessions(
 def create(
     name: Annotated[str | None, typer.Option(help="A name; on this machine alone it is the handle too.")] = None,
     world: Annotated[str, typer.Option(help="The world it starts from.")] = "studio",
+    user: Annotated[str | None, typer.Option(help="Whose it is: a person of the world; its own when left out.")] = None,
     apps: Annotated[str | None, typer.Option(help="Apps, separated by commas; all when left out.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of ids and randomness.")] = 0,
     clock: Annotated[str | None, typer.Option(help="tick, frozen, scaled or real.")] = None,
@@ -58,7 +59,7 @@ def create(
     """Make a session from a world."""
     clock_body = {k: v for k, v in {"mode": clock, "at": at}.items() if v is not None}
     body: dict[str, Any] = {"world": world, "seed": seed, "clock": clock_body}
-    body |= {k: v for k, v in {"name": name, "ttl": ttl, "tools": tools}.items() if v is not None}
+    body |= {k: v for k, v in {"name": name, "user": user, "ttl": ttl, "tools": tools}.items() if v is not None}
     if apps is not None:
         body["apps"] = [a.strip() for a in apps.split(",") if a.strip()]
     _show(Control(data, url, token).request("POST", "/api/sessions", json=body), json)
@@ -101,6 +102,27 @@ def fork(
     """Make a new session equal to this one, now or after a step."""
     body = {k: v for k, v in {"at": at, "name": name}.items() if v is not None}
     _show(Control(data, url, token).request("POST", f"/api/sessions/{session}/fork", json=body), json)
+
+
+@app.command()
+def seats(
+    session: options.Session,
+    add: Annotated[str | None, typer.Option(metavar="PERSON", help="Give this person of the world a seat.")] = None,
+    data: options.Data = None,
+    url: options.Url = None,
+    token: options.Token = None,
+    json: options.Json = False,
+) -> None:
+    """List the seats of a session: addresses at which other people of its world act in it."""
+    control = Control(data, url, token)
+    if add is not None:
+        taken = [control.request("POST", f"/api/sessions/{session}/seats", json={"user": add})]
+    else:
+        taken = control.request("GET", f"/api/sessions/{session}/seats")
+    if json:
+        print_json(taken[0] if add is not None else taken)
+    else:
+        print_table(["user", "apps", "address"], [[s["user"], ",".join(s["apps"]), s["mcp_url"]] for s in taken])
 
 
 @app.command()
@@ -300,6 +322,7 @@ def _show(session: dict[str, Any], json: bool) -> None:
     rows = [
         ["id", session["id"]],
         ["name", session["name"] or ""],
+        ["user", session["user"] or ""],
         ["world", f"{session['world']} (seed {session['seed']}, {session['durability']})"],
         ["step", str(session["step"])],
         ["clock", f"{session['clock']['now']} ({session['clock']['mode']})"],

@@ -82,7 +82,7 @@ def build(
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path.parent / source, target)
     world = load_world(name, own)
-    database = keep(world, Content(built.state, built.names), folder)
+    database = keep(world, Content(built.state, built.names, built.people), folder)
     counts = _counts(built.state)
     if json:
         print_json({"world": name, "database": str(database), "rows": counts})

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from dataclasses import dataclass
 from zlib import crc32
+
+_OF_A_SEAT = re.compile(r"([0-9a-f]{4})\..+")
 
 
 def share_of(handle: str, of: int) -> int:
     """The number of the process, of so many, that a handle belongs to."""
-    return crc32(handle.encode()) % of
+    return _place_of(handle) % of
+
+
+def new_seat_handle(of: str) -> str:
+    """A handle for a seat in the session of this handle, which belongs to the same process.
+
+    It begins with the session's place. That tells 16 bits of a random handle, of which 128 stay unknown.
+    """
+    return f"{_place_of(of):04x}.{secrets.token_urlsafe(18)}"
+
+
+def _place_of(handle: str) -> int:
+    seat = _OF_A_SEAT.fullmatch(handle)
+    return crc32(handle.encode()) & 0xFFFF if seat is None else int(seat[1], 16)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ import orjson
 
 from soundstage.contexts.apps import all_tables, app_names, tables_of
 from soundstage.contexts.engine import state
+from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.store import FORMAT, create_tables, open_context
 from soundstage.worlds.parts import part
@@ -40,13 +41,16 @@ class UnknownWorld(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A world's description. `epoch_ms` is the moment at which its sessions start."""
+    """A world's description. `epoch_ms` is the moment at which its sessions start, `user` the person whom they belong to
+    unless somebody else is named; None in a world without people.
+    """
 
     name: str
     title: str
     description: str
     epoch_ms: int
     folder: Path
+    user: str | None = None
 
     @property
     def spec(self) -> Path | None:
@@ -125,10 +129,11 @@ def names(world: World, folder: Path) -> Names:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a world's database is made of, and the names of its rows."""
+    """What a world's database is made of, and the names of its rows; objects that are given name no people."""
 
     objects: state.State
     names: Names
+    people: People
 
 
 def content(world: World, progress: Progress | None = None) -> Content:
@@ -137,8 +142,9 @@ def content(world: World, progress: Progress | None = None) -> Content:
         from soundstage.worlds.builder.build import build, quiet  # only those who build need it
 
         made = build(world.spec, progress or quiet)
-        return Content(made.state, made.names)
-    return Content({p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}, {})
+        return Content(made.state, made.names, made.people)
+    given = {p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}
+    return Content(given, {}, People())
 
 
 def keep(world: World, made: Content, folder: Path) -> Path:
@@ -152,7 +158,7 @@ def keep(world: World, made: Content, folder: Path) -> Path:
     partial, partial_names = (p.with_name(f"{p.name}.{os.getpid()}.partial") for p in (path, _names_of(path)))
     partial.unlink(missing_ok=True)
     try:
-        write_database(world, made.objects, partial)
+        write_database(world, made.objects, made.people, partial)
         partial_names.write_bytes(orjson.dumps(made.names) + b"\n")
         partial_names.replace(_names_of(path))
         partial.replace(path)
@@ -162,13 +168,14 @@ def keep(world: World, made: Content, folder: Path) -> Path:
     return path
 
 
-def write_database(world: World, wanted: state.State, path: Path) -> None:
-    """Put a world's objects into a new database."""
+def write_database(world: World, wanted: state.State, people: People, path: Path) -> None:
+    """Put a world's objects and people into a new database."""
     connection = apsw.Connection(str(path))
     create_tables(connection, all_tables(), world=world.name, seed=0, clock=Clock("tick", world.epoch_ms))
     context = open_context(connection)
     with context.transaction():
         state.load(context, wanted)
+        context.accounts.put(people)
     # WAL is kept in the file's header: copies start in it and need not switch.
     connection.pragma("journal_mode", "wal")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -247,4 +254,5 @@ def _read(path: Path, _changed: int) -> World:
     else:
         described = orjson.loads(path.read_bytes())
     epoch = to_ms(parse_moment(described["epoch"]))
-    return World(path.parent.name, described["title"], described["description"], epoch, path.parent)
+    user = described.get("user")
+    return World(path.parent.name, described["title"], described["description"], epoch, path.parent, user)

@@ -82,6 +82,7 @@ def _make(whole: Path, tables: Mapping[str, AppTables], path: Path) -> None:
 def _copy(connection: apsw.Connection, tables: Mapping[str, AppTables]) -> None:
     connection.execute("DELETE FROM main._meta")
     connection.execute("INSERT INTO main._meta SELECT * FROM whole._meta")
+    connection.execute("INSERT INTO main._account SELECT * FROM whole._account")
     there: Any = connection.execute("SELECT name FROM whole._app").fetchall()
     for app in tables.keys() & {name for (name,) in there}:
         for entity in tables[app].entities.values():

@@ -24,8 +24,8 @@ APP = TABLES.entity(
     Column("external_sharing", Flag),
 )
 
-# Which tokens the server holds and what they lack. `identity` is "user" (the token behind useUAT) or "app".
-# `open_id` names the user; without a row the server holds both tokens with every scope.
+# Which tokens the server holds and what they lack. `identity` is "user" (the token behind useUAT), "app", or the open_id of
+# another person who acts. `open_id` names the user; without a row the server holds the token with every scope.
 AUTHORIZATION = TABLES.entity(
     "authorization",
     Column("identity", Text, primary_key=True),

@@ -16,13 +16,15 @@ TABLES = AppTables("notion")
 # not set.
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
-# The connection whose token the server holds. Without a row it may do everything. `bot_id` names its user.
+# The connection whose token the server holds. Without a row it may do everything. `bot_id` names its user. One with a
+# `user_id` is that person's own; everybody else acts through the one without.
 INTEGRATION = TABLES.entity(
     "integration",
     Column("token", Text, primary_key=True, info=id_format("ntn_{alnum:46}")),
     Column("name", Text),
     Column("bot_id", Text),
     Column("capabilities", Json),
+    Column("user_id", Text),
 )
 
 USER = TABLES.entity(

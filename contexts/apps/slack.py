@@ -72,8 +72,8 @@ AUTH = TABLES.entity(
 EMOJI = TABLES.entity("emoji", Column("name", Text, primary_key=True), Column("url", Text))
 
 # Channels, direct messages (`is_im`, `user` is the other side) and group messages (`is_mpim`). Who is in it is
-# `members` where it is given, else `is_member`, which speaks of whoever asks. `last_read` and `unread_count` are the
-# person's, not the bot's.
+# `members` where it is given, else `is_member`, which speaks of the state's own account. `last_read` and `unread_count` are
+# that person's, not the bot's; how far others have read is their `read_mark`.
 CHANNEL = TABLES.entity(
     "channel",
     Column("id", Text, primary_key=True, info=id_format("C0{upper:9}")),
@@ -110,6 +110,15 @@ CHANNEL = TABLES.entity(
     Column("is_thread_only", Flag),
     Column("is_non_threadable", Flag),
     parents={"workspace": "context_team_id"},
+)
+
+# How far people have read, apart from the state's own account.
+READ_MARK = TABLES.entity(
+    "read_mark",
+    Column("channel", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("last_read", Text),
+    parents={"channel": "channel"},
 )
 
 MESSAGE = TABLES.entity(

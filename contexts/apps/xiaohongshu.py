@@ -10,9 +10,10 @@ TABLES = AppTables("xiaohongshu")
 
 _ID = id_format("{hex:8}00000000{hex:8}")
 
-# The server's one browser session lives in its cookie file, so the file's name is the key; an object without one gets
-# the default. `restricted` stands for an account that Rednote has muted: it signs in, but nothing it does takes effect.
-# `qrId` and `qrExpiresAt` (ms) are the login code that waits to be scanned.
+# A server's one browser session lives in its cookie file, so the file's name is the key; an object without one gets
+# the default. `account` is the userId of another person who acts, and so has a server of his own. `restricted` stands for an
+# account that Rednote has muted: it signs in, but nothing it does takes effect. `qrId` and `qrExpiresAt` (ms) are the login code
+# that waits to be scanned.
 SESSION = TABLES.entity(
     "session",
     Column("cookie_path", Text, primary_key=True, info=id_format("cookies.json")),
@@ -20,6 +21,7 @@ SESSION = TABLES.entity(
     Column("nickname", Text),
     Column("userId", Text),
     Column("restricted", Flag),
+    Column("account", Text),
     Column("qrId", Text),
     Column("qrExpiresAt", Integer),
 )
@@ -33,8 +35,8 @@ USER = TABLES.entity(
     Column("extraInfo", Json),
 )
 
-# `liked` and `collected` in `interactInfo` are the signed-in account's own marks. From `visibility` on, the columns
-# hold what the publishing tools set; `uploads` are the files and addresses whose pictures or video the note carries.
+# `liked` and `collected` in `interactInfo` are the own marks of the account that the state gives. From `visibility` on, the
+# columns hold what the publishing tools set; `uploads` are the files and addresses whose pictures or video the note carries.
 NOTE = TABLES.entity(
     "note",
     Column("noteId", Text, primary_key=True, info=_ID),
@@ -55,6 +57,15 @@ NOTE = TABLES.entity(
     Column("isOriginal", Flag),
     Column("products", Json),
     Column("uploads", Json),
+)
+
+# What people other than the state's own account have liked and favourited: `target` is a noteId or a comment's id.
+MARK = TABLES.entity(
+    "mark",
+    Column("userId", Text, primary_key=True),
+    Column("target", Text, primary_key=True),
+    Column("liked", Flag),
+    Column("collected", Flag),
 )
 
 # A top-level comment has no `rootCommentId`. Recorded states carry replies inside their comment's `subComments`; those

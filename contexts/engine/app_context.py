@@ -128,6 +128,18 @@ class AppContext:
                 self.delete(child.name, child.key_of(below))
         return removed
 
+    @property
+    def account(self) -> str | None:
+        """The account of whoever acts: the key of the row that stands for it in this app.
+
+        None where it is the one that the state itself gives; each app's rules say where (`auth`, `session` …). Kernels take
+        identity from nowhere else.
+
+        Raises:
+            KeyError: when somebody acts who has no account in this app.
+        """
+        return self._context.accounts.acting(self._context.acting, self._tables.app)
+
     def now(self) -> datetime:
         """The session's time, an aware UTC datetime that stays the same during a call."""
         return from_ms(self._context.now_ms())

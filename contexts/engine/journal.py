@@ -35,6 +35,9 @@ something happened in the world.
 TICKING: frozenset[Kind] = frozenset({"call", "upstream"})
 """The kinds of step that move a ticking clock."""
 
+MADE_BY_PEOPLE: frozenset[Kind] = frozenset({"call", "upstream", "search", "duplicate"})
+"""The kinds of step in which somebody of the world acts."""
+
 MADE_BY_FAULT: frozenset[Kind] = frozenset({"drift", "duplicate", "wish"})
 
 

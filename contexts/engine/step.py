@@ -125,6 +125,7 @@ class Step:
 
     def _begin(self, at_ms: int | None) -> None:
         self.meta = self._context.begin(at_ms)
+        self._context.acting = self._caller.user
         self.number = self.meta.step + 1
 
     def _write(

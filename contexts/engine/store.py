@@ -20,6 +20,8 @@ import apsw
 import orjson
 
 from soundstage.contexts.apps import UnknownTables, tables_of
+from soundstage.contexts.engine import accounts
+from soundstage.contexts.engine.accounts import Accounts
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock, ClockMode, wall_ms
 from soundstage.contexts.engine.ids import keyed_digest
@@ -47,12 +49,14 @@ _PAGES_CACHED_KIB = 512
 which costs no call more; SQLite's own 2 MB, times a thousand sessions, would cost a gateway its memory."""
 _MOST_PAGES = 4294967294
 
-_OWN_DDL = """
+_OWN_DDL = (
+    accounts.DDL
+    + """
 CREATE TABLE _meta (
   id INTEGER PRIMARY KEY CHECK (id = 1), world TEXT NOT NULL, seed INTEGER NOT NULL, step INTEGER NOT NULL,
   seq INTEGER NOT NULL, clock_mode TEXT NOT NULL, clock_at INTEGER NOT NULL, clock_tick INTEGER NOT NULL,
   clock_scale REAL NOT NULL, clock_set_at INTEGER NOT NULL, counters TEXT NOT NULL,
-  fence INTEGER NOT NULL DEFAULT 0) STRICT;
+  fence INTEGER NOT NULL DEFAULT 0, owner TEXT, user TEXT) STRICT;
 CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL, version TEXT,
   since INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE _journal (
@@ -60,6 +64,7 @@ CREATE TABLE _journal (
   arguments TEXT, ok INTEGER NOT NULL, is_error INTEGER, error_kind TEXT, reply TEXT, fault TEXT, changeset BLOB NOT NULL,
   duration_us INTEGER NOT NULL, before TEXT NOT NULL) STRICT;
 """
+)
 FORMAT = int.from_bytes(hashlib.blake2b(_OWN_DDL.encode(), digest_size=4).digest(), "big") >> 1
 """Stands in a context's header, and tells contexts whose own tables were otherwise from damaged ones."""
 _META = "world, seed, step, seq, clock_mode, clock_at, clock_tick, clock_scale, clock_set_at, counters"
@@ -100,6 +105,8 @@ class Context:
         self.meta: Meta | None = None
         self.fence: int | None = None
         self.max_bytes: int | None = None
+        self.accounts = Accounts(connection.execute)
+        self.acting: str | None = None
         self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0
@@ -175,13 +182,13 @@ class Context:
 
     def commit(self) -> None:
         self.execute("COMMIT")
-        self.meta = None
+        self.meta = self.acting = None
 
     def rollback(self) -> None:
         self._recorder = None
         if self.connection.in_transaction:
             self.execute("ROLLBACK")
-        self.meta = None
+        self.meta = self.acting = None
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

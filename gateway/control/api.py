@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from soundstage.contexts.engine import journal, state, tree
+from soundstage.contexts.engine.journal import Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.contexts.engine.store import digest, read_versions
 from soundstage.gateway.access import Access
@@ -27,11 +28,12 @@ from soundstage.gateway.faults.schedule import ScheduleMistakes
 from soundstage.gateway.journal.lines import difference, lines
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
-from soundstage.gateway.registry.records import SessionRecord, SnapshotRecord
+from soundstage.gateway.registry.records import Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.past import moment
 from soundstage.gateway.sessions.problems import BadRequest, HeldElsewhere, NotInSession
+from soundstage.gateway.sessions.seats import new_seat
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession, Sessions
 from soundstage.gateway.settings import Settings
@@ -113,6 +115,7 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
             NewSession(
                 name=body.name,
                 world=body.world,
+                user=body.user,
                 apps=None if body.apps is None else tuple(a for a in body.apps if a not in (outside or ())),
                 upstreams=outside,
                 seed=body.seed,
@@ -162,6 +165,17 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
         fork = await sessions.fork(source, step=wanted.at, name=wanted.name)
         return _detail(fork, base)
 
+    @api.post("/api/sessions/{session_id}/seats", status_code=201)
+    async def take_seat(session_id: str, body: models.SeatBody, base: BaseUrl) -> models.SeatShown:
+        """A further handle into the session, as another person of its world."""
+        return _seat(await sessions.take_seat(await sessions.by_id(session_id), body.user), base)
+
+    @api.get("/api/sessions/{session_id}/seats")
+    async def list_seats(session_id: str, base: BaseUrl) -> list[models.SeatShown]:
+        """A session's seats with their addresses, the oldest first."""
+        session = await sessions.by_id(session_id)
+        return [_seat(seat, base) for seat in (session.seats or {}).values()]
+
     @api.post("/api/sessions/{session_id}/snapshots", status_code=201)
     async def take_snapshot(session_id: str) -> models.SnapshotShown:
         """Keep a copy of the session as it is now."""
@@ -197,11 +211,12 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
         """Call a tool as the session's agent would, by app and the tool's own name."""
         session = await sessions.by_id(session_id)
         try:
-            face = upstreams.face_of(session, body.app)
+            seat = None if body.user is None else new_seat(session, body.user)
+            face = upstreams.face_of(session, body.app, seat)
         except NotInSession as error:  # it was named in the body, not by the address
             raise BadRequest(str(error)) from None
         with session.in_use():
-            made = await calls.make_call(session, face, body.tool, body.arguments)
+            made = await calls.make_call(session, face, body.tool, body.arguments, caller=Caller(body.user))
         answer = made.answer
         return models.CallShown(
             step=made.step or 0,
@@ -400,6 +415,7 @@ def _address(of: SessionRecord, base: str) -> dict[str, Any]:
         "handle": of.handle,
         "name": of.name,
         "world": of.world,
+        "user": of.user,
         "seed": of.seed,
         "tools": of.tools,
         "mcp_url": mcp_url(base, of.handle),
@@ -408,6 +424,16 @@ def _address(of: SessionRecord, base: str) -> dict[str, Any]:
         "created": models.moment(of.created_ms),
         "expires": None if of.expires_ms is None else models.moment(of.expires_ms),
     }
+
+
+def _seat(seat: Seat, base: str) -> models.SeatShown:
+    return models.SeatShown(
+        user=seat.user,
+        handle=seat.handle,
+        mcp_url=mcp_url(base, seat.handle),
+        apps={app: mcp_url(base, seat.handle, app) for app in seat.apps},
+        created=models.moment(seat.created_ms),
+    )
 
 
 def _clock(session: Session) -> models.ClockShown:

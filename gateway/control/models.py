@@ -50,7 +50,12 @@ class SessionBody(Strict):
 
     name: str | None = Field(None, description="also its handle, where only this machine can connect")
     world: str | None = Field(None, description="the gateway's when left out")
-    apps: list[str] | None = Field(None, min_length=1, description="all when left out")
+    user: str | None = Field(None, description="the person of the world whom it belongs to; its own when left out")
+    apps: list[str] | None = Field(
+        None,
+        min_length=1,
+        description="left out: all in which the user has an account; all of them for the world's own",
+    )
     seed: Int64 = 0
     clock: ClockBody | None = None
     durability: Durability = "durable"
@@ -79,6 +84,7 @@ class SessionShown(BaseModel):
     handle: str
     name: str | None
     world: str
+    user: str | None = Field(description="the person of the world whom it belongs to; null in a world without people")
     seed: int
     tools: ToolList
     durability: Durability
@@ -124,6 +130,22 @@ class RestoreBody(Strict):
     step: Annotated[int, Field(ge=0, lt=2**31)] | None = None
 
 
+class SeatBody(Strict):
+    """Who is to get a seat: a person of the session's world, by key."""
+
+    user: str
+
+
+class SeatShown(BaseModel):
+    """A further handle into a session, as another person. It opens the agent plane alone, and ends with the session."""
+
+    user: str
+    handle: str
+    mcp_url: str
+    apps: dict[str, str] = Field(description="app in which that person has an account → the address of that app alone")
+    created: Moment
+
+
 class SnapshotShown(BaseModel):
     """A snapshot of a session."""
 
@@ -144,6 +166,7 @@ class CallBody(Strict):
     app: str
     tool: str
     arguments: dict[str, Any] | None = None
+    user: str | None = Field(None, description="a person of the world, as whom it is made; left out: the session's own")
 
 
 class CallShown(BaseModel):

@@ -14,10 +14,10 @@ from soundstage.gateway.faults.record import landed_fault
 class Line(TypedDict):
     """One step.
 
-    `kind` says what it is (see `soundstage.contexts.engine.journal.Kind`), `user` who acted (None: whom the session belongs
-    to), `client` the program that called. `app` is None where it is no app's, and `tool` then says what was done. `ok` tells
-    whether the app did what was asked, `is_error` is MCP's flag. `reply` is what the client got: an MCP result, or
-    {"error": …}; None where nothing reached it. `fault` names the fault that landed.
+    `kind` says what it is (see `soundstage.contexts.engine.journal.Kind`), `user` which person of the world acted (None where
+    nobody of them did, as in the control plane's steps), `client` the program that called. `app` is None where it is no app's,
+    and `tool` then says what was done. `ok` tells whether the app did what was asked, `is_error` is MCP's flag. `reply` is what
+    the client got: an MCP result, or {"error": …}; None where nothing reached it. `fault` names the fault that landed.
     """
 
     step: int
@@ -39,12 +39,13 @@ class Line(TypedDict):
 
 def lines(context: Context, *, after: int = 0, limit: int | None = None) -> Iterator[Line]:
     """The steps after `after`, oldest first."""
+    owner = context.accounts.user
     for row in journal.read(context, after=after, limit=limit):
         yield Line(
             step=row.step,
             kind=row.kind,
             at=iso(row.at_ms),
-            user=row.caller.user,
+            user=(row.caller.user or owner) if row.kind in journal.MADE_BY_PEOPLE else None,
             client=row.caller.client,
             app=row.app,
             tool=row.tool,

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.gateway.access import handle_shown
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of, stays
@@ -56,15 +57,19 @@ class McpAddresses:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         placing = placing_of(scope)
         try:
-            session = await self._session(handle_shown(scope))
-            if not await stays(self._sessions, session, placing):
+            handle = handle_shown(scope)
+            session = await self._session(handle)
+            seat = None if handle is None else session.seat(handle)
+            caller = NOBODY if seat is None else Caller(seat.user)
+            # A session goes where its own agent's requests arrive, not after those who have a seat in it.
+            if seat is None and not await stays(self._sessions, session, placing):
                 return
             app = scope["path_params"].get("app")
             if app is not None and (upstream := self._upstreams.shown(session, app)) is not None:
                 with session.in_use():
-                    await self._passthrough.serve(session, upstream, scope, receive, send)
+                    await self._passthrough.serve(session, upstream, caller, scope, receive, send)
                 return
-            arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app))
+            arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app, seat), caller)
             # A stream that waits for notices may stay open for hours and needs no context.
             with session.in_use() if scope["method"] != "GET" else nullcontext():
                 await self._manager.handle_request(scope, receive, _Splicer(arrival, send).send)

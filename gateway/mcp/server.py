@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
 
 import soundstage
+from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.face import Face
@@ -42,12 +43,14 @@ RequestContext = ServerRequestContext[Any, Any]
 
 @dataclass(slots=True)
 class Arrival:
-    """Where a request arrived. `splice_list` asks the HTTP face to put the face's cached list into the response, `dropped`
-    to break the connection instead of sending it; `elsewhere` to send nothing, because another gateway has the session now.
+    """Where a request arrived, and who sends it. `splice_list` asks the HTTP face to put the face's cached list into the
+    response, `dropped` to break the connection instead of sending it; `elsewhere` to send nothing, because another gateway has
+    the session now.
     """
 
     session: Session
     face: Face
+    caller: Caller = NOBODY
     splice_list: bool = False
     dropped: bool = False
     elsewhere: ContextTaken | None = None
@@ -79,7 +82,13 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
             came_with = {k: v for k, v in (context.params or {}).items() if k not in ("name", "arguments")}
         try:
             made = await calls.make_call(
-                arrival.session, arrival.face, params.name, params.arguments, came_with=came_with, notify=notify
+                arrival.session,
+                arrival.face,
+                params.name,
+                params.arguments,
+                caller=arrival.caller,
+                came_with=came_with,
+                notify=notify,
             )
         except (UnknownTool, NestedTooDeeply) as error:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from soundstage.contexts.engine.clock import Clock
 from soundstage.gateway.registry.database import Database
-from soundstage.gateway.registry.tables import GATEWAYS, SESSIONS, SNAPSHOTS, now_ms
+from soundstage.gateway.registry.tables import GATEWAYS, SEATS, SESSIONS, SNAPSHOTS, now_ms
 from soundstage.gateway.settings import ToolList
 
 _GIVEN_UP_MS = 600_000
@@ -20,6 +20,7 @@ _GIVEN_UP_MS = 600_000
 _WANTED = bindparam("wanted", type_=String)
 _ADD = insert(SESSIONS)
 _BY_HANDLE = select(SESSIONS).where(SESSIONS.c.handle == _WANTED)
+_SEAT = select(SEATS).where(SEATS.c.handle == _WANTED)
 _BY_ID = select(SESSIONS).where((SESSIONS.c.id == _WANTED) | (SESSIONS.c.name == _WANTED))
 
 
@@ -32,7 +33,8 @@ class SessionRecord:
 
     `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those
     it started with. `upstreams` None means all that there are at any time. `volume` names the disk that its context lies on,
-    None for one from before disks had names. Times are milliseconds since 1970 by the wall clock.
+    None for one from before disks had names. `user` is the person of the world whom it belongs to, None in a world without
+    people. Times are milliseconds since 1970 by the wall clock.
     """
 
     id: str
@@ -48,6 +50,21 @@ class SessionRecord:
     upstreams: tuple[str, ...] | None = None
     durability: Durability = "durable"
     volume: str | None = None
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A further handle into a session, as another person of the world (`user`), in the apps where that person has an account.
+
+    It opens the agent plane alone, ends with the session, and is a capability like the session's own handle.
+    """
+
+    handle: str = field(repr=False)
+    session_id: str
+    user: str
+    apps: tuple[str, ...]
+    created_ms: int
 
 
 class NameTaken(Exception):
@@ -108,8 +125,9 @@ class Records:
         return await self._all(select(SESSIONS).where(SESSIONS.c.expires_ms < before_ms))
 
     async def remove(self, session_id: str) -> None:
-        """Forget a session and its snapshots."""
+        """Forget a session, its snapshots and its seats."""
         async with self._database.writing() as connection:
+            await connection.execute(delete(SEATS).where(SEATS.c.session_id == session_id))
             await connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.session_id == session_id))
             await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
 
@@ -121,7 +139,10 @@ class Records:
         alive = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms() - _GIVEN_UP_MS)
         lost = (SESSIONS.c.durability == "memory") & SESSIONS.c.owner.not_in(alive)
         async with self._database.writing() as connection:
-            return (await connection.execute(delete(SESSIONS).where(lost))).rowcount
+            removed = (await connection.execute(delete(SESSIONS).where(lost))).rowcount
+            # Gateways that end in order forget their sessions in memory, not the seats in them.
+            await connection.execute(delete(SEATS).where(SEATS.c.session_id.not_in(select(SESSIONS.c.id))))
+            return removed
 
     async def add_snapshot(self, record: SnapshotRecord) -> None:
         async with self._database.writing() as connection:
@@ -133,6 +154,22 @@ class Records:
         async with self._database.reading() as connection:
             rows = await connection.execute(query.order_by(SNAPSHOTS.c.created_ms, SNAPSHOTS.c.id))
             return [SnapshotRecord(*row) for row in rows]
+
+    async def add_seat(self, seat: Seat) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(insert(SEATS).values({**_fields(seat), "apps": ",".join(seat.apps)}))
+
+    async def seat(self, handle: str) -> Seat | None:
+        """The seat behind a handle."""
+        async with self._database.reading() as connection:
+            row = (await connection.execute(_SEAT, {"wanted": handle})).first()
+        return None if row is None else _seat(row)
+
+    async def seats(self, session_id: str) -> list[Seat]:
+        """A session's seats, the oldest first."""
+        query = select(SEATS).where(SEATS.c.session_id == session_id).order_by(SEATS.c.created_ms, SEATS.c.handle)
+        async with self._database.reading() as connection:
+            return [_seat(row) for row in await connection.execute(query)]
 
     async def _one(self, query: Select[tuple[object, ...]], wanted: dict[str, str]) -> SessionRecord | None:
         found = await self._all(query, wanted)
@@ -159,7 +196,7 @@ async def check_registry(folder: Path, address: str | None) -> None:
         await database.close()
 
 
-def _fields(record: SessionRecord | SnapshotRecord) -> dict[str, object]:
+def _fields(record: SessionRecord | SnapshotRecord | Seat) -> dict[str, object]:
     return {name: getattr(record, name) for name in record.__slots__}
 
 
@@ -179,4 +216,10 @@ def _session(row: Row[tuple[object, ...]]) -> SessionRecord:
         upstreams=None if m["upstreams"] is None else tuple(m["upstreams"]),
         durability=m["durability"],
         volume=m["volume"],
+        user=m["user"],
     )
+
+
+def _seat(row: Row[tuple[object, ...]]) -> Seat:
+    m = row._mapping
+    return Seat(m["handle"], m["session_id"], m["user"], tuple(m["apps"].split(",")), m["created_ms"])

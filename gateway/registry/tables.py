@@ -29,6 +29,18 @@ SESSIONS = Table(
     Column("volume", String(40)),
     Column("owner", String(40)),
     Column("fence", BigInteger, nullable=False, server_default="0"),
+    Column("user", String(80)),
+)
+
+SEATS = Table(
+    "seat",
+    METADATA,
+    Column("handle", String(120), primary_key=True),
+    Column("session_id", String(40), nullable=False),
+    Column("user", String(80), nullable=False),
+    Column("apps", String, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Index("seat_by_session", "session_id"),
 )
 
 SNAPSHOTS = Table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from weakref import WeakValueDictionary
 
@@ -19,7 +19,7 @@ from soundstage.gateway import metrics
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.leases import Lease, Peer
 from soundstage.gateway.registry.member import Member
-from soundstage.gateway.registry.records import SessionRecord
+from soundstage.gateway.registry.records import Seat, SessionRecord
 from soundstage.gateway.sessions.memory import give_back
 from soundstage.gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
@@ -41,6 +41,7 @@ class Held:
         self._member = member
         self._max_open = max_open
         self._open: OrderedDict[str, Session] = OrderedDict()  # by handle, the longest unused first
+        self._seated: dict[str, Session] = {}  # by a seat's handle
         self._in_memory: dict[str, Session] = {}  # by id
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._gone: dict[str, str] = {}  # session → its owner, which has been found to be gone
@@ -51,15 +52,15 @@ class Held:
     # -- finding and opening ----------------------------------------------------------------------------------------
 
     def live(self, handle: str) -> Session | None:
-        """The session behind a handle if it is open here: the short way of every call.
+        """The session behind a handle, its own or a seat's, if it is open here: the short way of every call.
 
         Raises:
             ExpiredSession: when its time is over.
         """
-        session = self._open.get(handle)
+        session = self._open.get(handle) or self._seated.get(handle)
         if session is not None:
             _check_expiry(session.record)
-            self._open.move_to_end(handle)
+            self._open.move_to_end(session.record.handle)
             session.last_used = time.monotonic()
         return session
 
@@ -132,6 +133,14 @@ class Held:
             metrics.CONTEXTS_CLOSED.labels("room").inc()
         return session
 
+    def seat(self, session: Session, seats: Iterable[Seat]) -> None:
+        """Make seats of a session known, and let their handles lead to it while it is open here."""
+        known = session.seats = session.seats or {}
+        for seat in seats:
+            known[seat.handle] = seat
+            if self._open.get(session.record.handle) is session:
+                self._seated[seat.handle] = session
+
     async def still(self, session: Session) -> Session:
         """The session after a pause: opened anew where it was closed meanwhile.
 
@@ -168,7 +177,7 @@ class Held:
 
     def close(self, session: Session) -> None:
         """End this process's use of a context; the lease stays."""
-        self._open.pop(session.record.handle, None)
+        self._leave(session)
         if session.durability == "durable":
             self._durable.close(session.id, session.context)
 
@@ -231,7 +240,7 @@ class Held:
         """End a session in memory for good."""
         session = self._in_memory.pop(session_id, None)
         if session is not None:
-            self._open.pop(session.record.handle, None)
+            self._leave(session)
             self._memory.delete(session_id)
 
     async def let_go(self, session: Session) -> bool:
@@ -250,6 +259,12 @@ class Held:
         self._gone[held.record.id] = held.owner.id
 
     # -- inside -----------------------------------------------------------------------------------------------------
+
+    def _leave(self, session: Session) -> None:
+        """Let no handle lead to a session any more."""
+        self._open.pop(session.record.handle, None)
+        for handle in session.seats or ():
+            self._seated.pop(handle, None)
 
     def _alone(self, session_id: str) -> asyncio.Lock:
         """The lock under which a session is opened: two requests must not open it twice."""

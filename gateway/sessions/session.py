@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.registry.records import Durability, SessionRecord
+from soundstage.gateway.registry.records import Durability, Seat, SessionRecord
 
 
 @dataclass(slots=True)
@@ -16,12 +16,14 @@ class Session:
     """A session that is open in this process.
 
     `users` counts requests that hold on to it across a pause: it is not closed under them. `last_used` is by the event loop's
-    clock, in seconds. `came_directly` and `came_through` tell how agents reach it: see `soundstage.gateway.cluster.placed`.
+    clock, in seconds. `seats` are its seats by handle, None until the registry has been asked. `came_directly` and `came_through`
+    tell how agents reach it: see `soundstage.gateway.cluster.placed`.
     """
 
     record: SessionRecord
     context: Context = field(repr=False)
     users: int = 0
+    seats: dict[str, Seat] | None = field(default=None, repr=False)
     last_used: float = field(default_factory=time.monotonic)
     came_directly: bool = False
     came_through: int = 0
@@ -37,6 +39,10 @@ class Session:
     @property
     def durability(self) -> Durability:
         return self.record.durability
+
+    def seat(self, handle: str) -> Seat | None:
+        """The seat that this handle opens; None for the session's own."""
+        return None if self.seats is None else self.seats.get(handle)
 
     @contextmanager
     def in_use(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,14 +29,16 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from soundstage.gateway.registry.leases import Peer
 from soundstage.gateway.registry.member import Member, volume_of
-from soundstage.gateway.registry.records import Durability, NameTaken, Records, SessionRecord, SnapshotRecord
+from soundstage.gateway.registry.records import Durability, NameTaken, Records, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.room import Room
+from soundstage.gateway.sessions.seats import new_seat, owned_apps
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.settings import Settings, ToolList
+from soundstage.gateway.share import new_seat_handle
 from soundstage.servers.catalogue import App, load_apps
-from soundstage.worlds import World, load_world, own_folder, start_for
+from soundstage.worlds import World, built, load_world, own_folder, start_for
 
 _FIRST_FENCE = 1
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -57,7 +59,8 @@ class ClockChange:
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all.
+    """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all. `user` is the
+    person of the world whom it belongs to; None takes the world's own.
 
     `world` None takes the gateway's. `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off`
     none.
@@ -65,6 +68,7 @@ class NewSession:
 
     name: str | None = None
     world: str | None = None
+    user: str | None = None
     apps: tuple[str, ...] | None = None
     seed: int = 0
     clock: ClockChange = ClockChange()
@@ -136,7 +140,7 @@ class Sessions:
         """Make a session.
 
         Raises:
-            BadRequest: for a bad name or clock.
+            BadRequest: for a bad name or clock, and for a user who is nobody of the world or lacks an account.
             NameTaken: when a session has the name.
             UnknownWorld, UnknownApp: naming those there are.
             ScheduleMistakes: for a fault schedule that cannot be.
@@ -150,6 +154,10 @@ class Sessions:
         name = self._settings.world if wanted.world is None else wanted.world
         world = load_world(name, own_folder(self._worlds))
         apps = tuple(load_apps(wanted.apps))
+        if wanted.user is not None:
+            with storing():
+                image = built(world, self._built)
+            apps = owned_apps(image, wanted.user, apps, chosen=wanted.apps is not None)
         clock = self._first_clock(wanted.clock, world.epoch_ms)
         now = wall_ms()
         expires = None if wanted.ttl_s is None else now + int(wanted.ttl_s * 1000)
@@ -167,12 +175,14 @@ class Sessions:
             upstreams=wanted.upstreams,
             durability=wanted.durability,
             volume=self.volume,
+            user=wanted.user or world.user,
         )
         await self._record(record)
         context = None
         try:
             context = self._fresh(record, world)
             self._hold(record, context, _FIRST_FENCE)
+            _hand_over(record, context)
             if schedule is not None:
                 with context.transaction() as meta:
                     kept.put(context, meta, schedule)
@@ -182,7 +192,7 @@ class Sessions:
         return self._adopted(record, context)
 
     def live(self, handle: str) -> Session | None:
-        """The session behind a handle if this process has it open: the short way of every call.
+        """The session behind a handle, its own or a seat's, if this process has it open: the short way of every call.
 
         Raises:
             ExpiredSession: when its time is over.
@@ -190,7 +200,7 @@ class Sessions:
         return self._held.live(handle)
 
     async def by_handle(self, handle: str) -> Session:
-        """The session behind a handle, opened if need be.
+        """The session behind a handle, its own or a seat's, opened if need be.
 
         Raises:
             UnknownSession, ExpiredSession: never a fresh session instead.
@@ -199,10 +209,15 @@ class Sessions:
         """
         if (session := self.live(handle)) is not None:
             return session
-        record = await self._records.by_handle(handle)
+        record, seat = await self._records.by_handle(handle), None
+        if record is None and (seat := await self._records.seat(handle)) is not None:
+            record = await self._records.by_id(seat.session_id)
         if record is None:
             raise UnknownSession("no session has this handle; it was deleted, or the address was mistyped")
-        return await self._held.open(record)
+        session = await self._with_seats(await self._held.open(record))
+        if seat is not None:
+            self._held.seat(session, (seat,))
+        return session
 
     async def by_id(self, session_id: str) -> Session:
         """The session with this id or name, opened if need be.
@@ -212,7 +227,7 @@ class Sessions:
         """
         if (session := self._held.in_memory(session_id)) is not None:
             return self.live(session.record.handle) or session
-        return await self._held.open(await self._record_of(session_id))
+        return await self._with_seats(await self._held.open(await self._record_of(session_id)))
 
     async def by_name(self, name: str, otherwise: NewSession) -> Session:
         """The session of this name, made as `otherwise` says where it is missing."""
@@ -238,6 +253,20 @@ class Sessions:
     def look(self, record: SessionRecord) -> AbstractContextManager[Context]:
         """A session's context for reading alone, whichever gateway has it. See `Held.look`."""
         return self._held.look(record)
+
+    # -- seats ------------------------------------------------------------------------------------------------------
+
+    async def take_seat(self, session: Session, user: str) -> Seat:
+        """A further handle into the session, as another person of its world.
+
+        Raises:
+            BadRequest: for nobody of this world, and for somebody without an account in the session's apps.
+        """
+        seat = new_seat(session, user)
+        with session.in_use():
+            await self._records.add_seat(seat)
+        self._held.seat(session, (seat,))
+        return seat
 
     # -- one gateway among several ----------------------------------------------------------------------------------
 
@@ -329,7 +358,7 @@ class Sessions:
         journal.rewind(session.context, step)
 
     async def fork(self, session: Session, *, step: int | None = None, name: str | None = None) -> Session:
-        """A new session equal to this one now, or as it was after `step`.
+        """A new session equal to this one now, or as it was after `step`. Its seats are the same people's, with new handles.
 
         Raises:
             ContextError: for a step that never was.
@@ -357,10 +386,16 @@ class Sessions:
                 session = await self._held.still(session)
                 context = self._keepers[session.durability].fork(session.context, record.id, step=step)
                 self._hold(record, context, _FIRST_FENCE)
+                seats = [
+                    replace(seat, handle=new_seat_handle(record.handle), session_id=record.id)
+                    for seat in await self._records.seats(session.id)
+                ]
+                for seat in seats:
+                    await self._records.add_seat(seat)
             except BaseException:
                 await self._forget(record.id, context)
                 raise
-        return self._adopted(record, context)
+        return self._adopted(record, context, seats)
 
     async def pair(self, session: Session, step: int) -> tuple[Session, Session]:
         """Two forks from just before the call that a fault struck in this step: one where it will strike, one where not.
@@ -498,9 +533,19 @@ class Sessions:
         if self.member is not None and fence is not None and record.durability == "durable":
             context.hold(fence)
 
-    def _adopted(self, record: SessionRecord, context: Context) -> Session:
+    async def _with_seats(self, session: Session) -> Session:
+        """The session, with its seats known here."""
+        if session.seats is None:
+            with session.in_use():
+                seats = await self._records.seats(session.id)
+            self._held.seat(session, seats)
+        return session
+
+    def _adopted(self, record: SessionRecord, context: Context, seats: Iterable[Seat] = ()) -> Session:
         metrics.SESSIONS_CREATED.inc()
-        return self._held.adopt(record, context)
+        session = self._held.adopt(record, context)
+        self._held.seat(session, seats)
+        return session
 
     async def _forget(self, session_id: str, context: Context | None) -> None:
         """Take back a session that could not be made: its files first, which on a full disk makes room for the rest."""
@@ -521,6 +566,7 @@ class Sessions:
         self._keepers[durability].delete(record.id)
         context = self._fresh(record, load_world(record.world, own_folder(self._worlds)))
         self._hold(record, context, fence)
+        _hand_over(record, context)
         self._held.adopt(record, context)
 
     def _fresh(self, record: SessionRecord, world: World) -> Context:
@@ -535,6 +581,13 @@ class Sessions:
         keeper.delete(session_id)
         for snapshot in kept:
             keeper.delete_snapshot(snapshot.id)
+
+
+def _hand_over(record: SessionRecord, context: Context) -> None:
+    """Make a fresh context, which is its world's owner's, that of whom the session belongs to."""
+    if record.user is not None and record.user != context.accounts.owner:
+        with context.transaction():
+            context.accounts.belong_to(record.user)
 
 
 def _check_clock(change: ClockChange) -> None:

@@ -11,6 +11,7 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
+from soundstage.contexts.engine.journal import Caller
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.note import note_call
 from soundstage.gateway.faults.outside import in_force
@@ -34,7 +35,9 @@ class Passthrough:
         self._calls = calls
         self._max_body = max_body
 
-    async def serve(self, session: Session, upstream: Upstream, scope: Scope, receive: Receive, send: Send) -> None:
+    async def serve(
+        self, session: Session, upstream: Upstream, caller: Caller, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         reply = Reply(send)
         if scope["method"] not in _METHODS:
             await reply.whole(405, b"", [(b"allow", b"GET, POST, DELETE")])
@@ -59,10 +62,10 @@ class Passthrough:
         if message.get("method") == "tools/call" and incoming.is_request:
             name, arguments = incoming.params.get("name"), incoming.params.get("arguments")
             if isinstance(name, str) and in_force(session.context):
-                await _while_connected(self._under_faults(session, upstream, incoming, reply), receive)
+                await _while_connected(self._under_faults(session, upstream, caller, incoming, reply), receive)
                 return
             note = partial(note_call, session, known=upstream.tool(name) is not None)
-            incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, on_made=note)
+            incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, caller=caller, on_made=note)
         await _while_connected(self._answer(session, upstream, incoming, reply), receive)
 
     async def _answer(self, session: Session, upstream: Upstream, incoming: Incoming, reply: Reply) -> None:
@@ -90,12 +93,16 @@ class Passthrough:
                     await reply.event(refusal)
                 await reply.end()
 
-    async def _under_faults(self, session: Session, upstream: Upstream, incoming: Incoming, reply: Reply) -> None:
+    async def _under_faults(
+        self, session: Session, upstream: Upstream, caller: Caller, incoming: Incoming, reply: Reply
+    ) -> None:
         """Answer a call whose reply the session's schedule may change: it cannot be passed on as it comes."""
         params = incoming.params
         came_with = {k: v for k, v in params.items() if k not in ("name", "arguments")}
         face = self._upstreams.faces.alone(upstream)
-        made = await self._calls.make_call(session, face, params["name"], params.get("arguments"), came_with=came_with)
+        made = await self._calls.make_call(
+            session, face, params["name"], params.get("arguments"), caller=caller, came_with=came_with
+        )
         said = made.reply
         if said is None:
             await reply.broken()

@@ -12,6 +12,7 @@ from soundstage.gateway.calls.face import Face, app_face, shared_face
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.outside import Encounter, meet, message_of
 from soundstage.gateway.log import log
+from soundstage.gateway.registry.records import Seat
 from soundstage.gateway.sessions.problems import NotInSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream.catalogue import Faces, upstream_app
@@ -141,20 +142,21 @@ class Upstreams:
         chosen = session.record.upstreams
         return self._upstreams.get(name) if chosen is None or name in chosen else None
 
-    def face_of(self, session: Session, app: str | None) -> Face:
-        """What a session shows at its shared address (None), or at that of one app.
+    def face_of(self, session: Session, app: str | None, seat: Seat | None = None) -> Face:
+        """What a session shows, or one seat in it, at the shared address (None), or at that of one app.
 
         Raises:
             NotInSession: for an app that the session does not have.
         """
         shown = self.shown_to(session)
+        apps = session.apps if seat is None else seat.apps
         if app is None:
-            return self.faces.with_upstreams(shared_face(session.apps, session.record.tools), shown)
-        if app in session.apps:
+            return self.faces.with_upstreams(shared_face(apps, session.record.tools), shown)
+        if app in apps:
             return app_face(app)
         if (upstream := self.shown(session, app)) is not None:
             return self.faces.alone(upstream)
-        raise NotInSession(app, [*session.apps, *(u.name for u in shown)])
+        raise NotInSession(app, [*apps, *(u.name for u in shown)])
 
     # -- using --------------------------------------------------------------------------------------------------------------
 

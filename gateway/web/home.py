@@ -58,6 +58,7 @@ def routes(web: Web) -> list[BaseRoute]:
                 name=str(form.get("name", "")).strip() or None,
                 world=str(form.get("world", "")),
                 apps=chosen or None,
+                user=str(form.get("user", "")).strip() or None,
                 seed=_seed(str(form.get("seed", ""))),
             )
         )

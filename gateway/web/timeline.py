@@ -114,11 +114,13 @@ def name_of(session: Session) -> str:
 def about(web: Web, session: Session, request: Request) -> dict[str, Any]:
     """What the head of every page of a session shows."""
     meta = session.context.read_meta()
+    base = base_url(request)
     return {
         "session": session,
         "name": name_of(session),
         "apps": {app: load_app(app).title if app in app_names() else app for app in session.apps},
         "totals": web.tally.of(session.id, session.context),
         "clock": meta.clock,
-        "mcp_url": mcp_url(base_url(request), session.record.handle),
+        "mcp_url": mcp_url(base, session.record.handle),
+        "seats": [(seat.user, mcp_url(base, seat.handle)) for seat in (session.seats or {}).values()],
     }

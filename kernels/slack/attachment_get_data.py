@@ -9,8 +9,10 @@ import base64
 import binascii
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.slack.rules import identity
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import channels, identity
 from soundstage.kernels.slack.rules.errors import Refusal, SlackError
+from soundstage.kernels.slack.rules.identity import Identity
 from soundstage.kernels.slack.rules.replies import Blocks
 from soundstage.kernels.slack.rules.values import go_text
 from soundstage.kernels.types import Arguments
@@ -29,7 +31,7 @@ def run(context: AppContext, arguments: Arguments) -> str | Blocks:
     who.calls("files.info")
     who.needs("files:read")
     file = context.get("file", file_id)
-    if file is None:
+    if file is None or not _is_shared_with(context, file, who):
         raise SlackError("file_not_found")
     size = file.get("size") or 0
     if size > _MOST_BYTES:
@@ -50,6 +52,18 @@ def run(context: AppContext, arguments: Arguments) -> str | Blocks:
         image = {"type": "image", "data": encoded, "mimeType": mimetype}
         return [{"type": "text", "text": f"{{{described}}}"}, image]
     return f'{{{described},"encoding":"base64","content":"{encoded}"}}'
+
+
+def _is_shared_with(context: AppContext, file: Object, who: Identity) -> bool:
+    """Whether `who` may see a file: the own ones, and those of a conversation that is visible; others do not exist for him.
+
+    Source: https://docs.slack.dev/reference/methods/files.info (file_not_found)
+    """
+    places = file.get("channels")
+    if not places or file.get("user") == who.user_id:
+        return True
+    found = (context.get("channel", place) for place in places)
+    return any(channel is None or channels.is_visible(channel, who) for channel in found)
 
 
 def _bytes(content: str) -> bytes:

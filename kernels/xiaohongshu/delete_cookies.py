@@ -5,13 +5,14 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import ABSENT
 from soundstage.kernels.types import Arguments
+from soundstage.kernels.xiaohongshu.rules.session import keep, of_server
 
 _DEFAULT_PATH = "cookies.json"
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    session = context.first("session")
+    session = of_server(context)
     path = session["cookie_path"] if session else _DEFAULT_PATH
     if session is not None:
-        context.update("session", path, {"logged_in": False, "nickname": ABSENT, "userId": ABSENT})
+        keep(context, session, {"logged_in": False, "nickname": ABSENT, "userId": ABSENT})
     return f"Cookies 已成功删除，登录状态已重置。\n\n删除的文件路径: {path}\n\n下次操作时，需要重新登录。"

@@ -11,7 +11,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules.qrcode import LoginQrcode
-from soundstage.kernels.xiaohongshu.rules.session import signed_in
+from soundstage.kernels.xiaohongshu.rules.session import keep, of_server, signed_in
 
 _VALID = timedelta(minutes=4)
 
@@ -21,11 +21,11 @@ def run(context: AppContext, arguments: Arguments) -> str | LoginQrcode:
         return "你当前已处于登录状态"
     expires = context.now() + _VALID
     code = {"qrId": context.new_id("qrId", "{digits:18}"), "qrExpiresAt": to_ms(expires)}
-    session = context.first("session")
+    session = of_server(context)
     if session is None:
         context.create("session", {"logged_in": False, **code})
     else:
-        context.update("session", session["cookie_path"], code)
+        keep(context, session, code)
     # The server's local time is UTC here.
     text = f"请用小红书 App 在 {expires:%Y-%m-%d %H:%M:%S} 前扫码登录 👇"
     return LoginQrcode(text, f"https://www.xiaohongshu.com/mobile/login?qrId={code['qrId']}")

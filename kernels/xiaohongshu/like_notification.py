@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.types import Arguments
-from soundstage.kernels.xiaohongshu.rules import notes, notifications
+from soundstage.kernels.xiaohongshu.rules import notes, notifications, viewer
 from soundstage.kernels.xiaohongshu.rules.errors import failed
 
 _ACTION = "点赞"  # also when a like is taken back
@@ -28,6 +28,6 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         context.update("notification", notification["id"], {"commentInfo": liked})
         if comment := context.get("comment", comment_id):
             count = notes.counted(comment.get("likeCount"), 1 if wanted else -1)
-            context.update("comment", comment_id, {"liked": wanted, "likeCount": count})
+            viewer.mark_comment(context, comment_id, wanted, {"likeCount": count})
     nickname = notifications.sender(notification).get("nickname", "")
     return {"comment_id": comment_id, "nickname": nickname, "liked": wanted, "skipped": skipped}

@@ -19,7 +19,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 
 def _mark_read(context: AppContext, tab: str) -> None:
-    unread = context.first("unread") or {}
+    unread = notifications.unread(context) or {}
     if read := unread.get(tab, 0):
         total = max(0, unread.get("unreadCount", 0) - read)
         context.update("unread", unread["cookie_path"], {tab: 0, "unreadCount": total})

@@ -166,6 +166,14 @@ ROWS = {
             "last_read": fill.moment("read", "us"),
         },
     ),
+    "read_mark": Rows(
+        made_from="member",
+        columns={
+            "channel": fill.key("place"),
+            "user": fill.key("person"),
+            "last_read": fill.moment("place.read", "us"),
+        },
+    ),
     "message": Rows(
         columns={
             "channel": fill.key("place"),

@@ -121,6 +121,7 @@ ROWS = {
             "isOriginal": fill.of("original"),
         },
     ),
+    "mark": Rows(),
     "comment": Rows(
         columns={
             "id": _ID,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.state import State
 from soundstage.models.endpoint import Model
 from soundstage.worlds.apps import all_wording
@@ -21,7 +22,7 @@ from soundstage.worlds.builder.people import add_people
 from soundstage.worlds.builder.rows import Names, RowMaker
 from soundstage.worlds.builder.setting import add_made_up_places, add_places, add_spaces, add_things
 from soundstage.worlds.builder.source import SpecError
-from soundstage.worlds.builder.spec import Sources, read_spec
+from soundstage.worlds.builder.spec import Sources, Spec, read_spec
 from soundstage.worlds.builder.storylines import Arc, add_storylines
 from soundstage.worlds.builder.traces import Traces
 from soundstage.worlds.builder.wording import Wording
@@ -43,6 +44,7 @@ class Built:
     arcs: list[Arc]
     state: State
     names: Names
+    people: People
 
 
 def quiet(_: str, __: int, ___: int) -> None:
@@ -133,7 +135,17 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
     state = maker.state(progress)
     if plan.mistakes:
         raise SpecError(plan.mistakes)
-    return Built(sources, plan, arcs, state, maker.names)
+    return Built(sources, plan, arcs, state, maker.names, _people(plan, maker, wording, spec))
+
+
+def _people(plan: Plan, maker: RowMaker, wording: Wording, spec: Spec) -> People:
+    """Everybody's accounts in the apps that there are, and whom the world is made for."""
+    accounts: dict[str, dict[str, str]] = {}
+    for person in plan.of_kind("person"):
+        for app in person.values["accounts"]:
+            if app in wording and isinstance(key := maker.key(app, person), str):
+                accounts.setdefault(person.key, {})[app] = key
+    return People(spec.user, accounts)
 
 
 def _kinds(wording: Wording) -> dict[str, set[str]]:

@@ -1,7 +1,9 @@
 """As whom a call runs, and whether that identity may do it.
 
-Without `useUAT` a call runs as the app (tenant token), with it as the user. Which tokens the server holds, and which
-scopes they lack, is the `authorization` entity; without a row for an identity its token is there with every scope.
+Without `useUAT` a call runs as the app (tenant token), with it as the user. The app is the same for everybody; the user is
+whoever acts. Which tokens the server holds, and which scopes they lack, is the `authorization` entity; without a row for an
+identity its token is there with every scope. Its row "user" is that of the account which the state itself gives; another
+person's row bears the open_id.
 """
 
 from __future__ import annotations
@@ -25,12 +27,17 @@ _USER_SIGN_IN_EXPIRED = "Current user_access_token is invalid or expired"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who makes a call: the app (`id` is its app_id) or a user (`id` is the open_id; "" where the state names none)."""
+    """Who makes a call: the app (`id` is its app_id) or a user (`id` is the open_id; "" where the state names none).
+
+    `is_own` says that what the state gives to nobody by name belongs to this identity: true of the app and of the state's own
+    account.
+    """
 
     kind: Literal["app", "user"]
     id: str
     name: str
     tenant_key: str
+    is_own: bool = True
 
 
 def caller(context: AppContext, arguments: Arguments, *scopes: str) -> Caller:
@@ -60,7 +67,7 @@ def as_app(context: AppContext, *scopes: str) -> Caller:
 
 def as_user(context: AppContext, *scopes: str) -> Caller:
     """The user's identity; see `caller`."""
-    authorization = context.get("authorization", "user") or {}
+    authorization = _user_authorization(context)
     if authorization.get("expired"):
         raise LarkServerError({"errorMessage": _USER_SIGN_IN_EXPIRED, "instruction": ""}, kind="unauthorized")
     if missing := _missing(authorization, scopes):
@@ -73,15 +80,20 @@ def as_user(context: AppContext, *scopes: str) -> Caller:
         }
         raise LarkServerError(payload, kind="permission")
     user = signed_in_user(context) or {}
-    return Caller("user", user.get("open_id", ""), user.get("name", ""), user.get("tenant_key", ""))
+    is_own = context.account is None
+    return Caller("user", user.get("open_id", ""), user.get("name", ""), user.get("tenant_key", ""), is_own)
 
 
 def signed_in_user(context: AppContext) -> Object | None:
-    """The user behind the user token: the one that `authorization` names, else the first of the tenant."""
-    authorization = context.get("authorization", "user") or {}
-    if open_id := authorization.get("open_id"):
+    """The user behind the user token: whoever acts; of the state's own account the one that `authorization` names, else the
+    first of the tenant."""
+    if open_id := context.account or _user_authorization(context).get("open_id"):
         return context.get("user", open_id) or {"open_id": open_id}
     return context.first("user")
+
+
+def _user_authorization(context: AppContext) -> Object:
+    return context.get("authorization", context.account or "user") or {}
 
 
 def _missing(authorization: Object, scopes: tuple[str, ...]) -> list[str]:

@@ -1,7 +1,9 @@
 """Whose token the server holds, and what that connection may do.
 
-Without an `integration` row there is a valid token with every capability. The connection's user is the one that
-`bot_id` names, else the first bot among the users, else the bot of the recorded workspace.
+The token is an internal integration's: people share the workspace's connection, and what any of them writes is its bot's.
+Somebody for whom the state has a connection of his own (`user_id`) acts through that. Without an `integration` row there is a
+valid token with every capability. The connection's user is the one that `bot_id` names, else the first bot among the users, else
+the bot of the recorded workspace.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ def check(context: AppContext, *capabilities: Capability) -> None:
     Raises:
         NotionError: 401 for a token that is none, 403 for a missing capability.
     """
-    integration = context.first("integration") or {}
+    integration = _connection(context)
     if not _TOKEN.fullmatch(integration.get("token", "ntn_valid")):
         raise api_error(401, "unauthorized", "API token is invalid.")
     granted = integration.get("capabilities")
@@ -47,10 +49,15 @@ def check(context: AppContext, *capabilities: Capability) -> None:
 
 def bot(context: AppContext) -> Object:
     """The connection's own user."""
-    integration = context.first("integration") or {}
+    integration = _connection(context)
     named = context.get("user", integration["bot_id"]) if integration.get("bot_id") else None
     found = named or context.first("user", {"type": "bot"}) or _DEFAULT_BOT
     return {**found, "name": integration["name"]} if integration.get("name") else found
+
+
+def _connection(context: AppContext) -> Object:
+    own = None if context.account is None else context.first("integration", {"user_id": context.account})
+    return own or context.first("integration", {"user_id": None}) or {}
 
 
 def bot_reference(context: AppContext) -> Object:

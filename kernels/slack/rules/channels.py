@@ -35,10 +35,10 @@ def scope(kind: Kind, access: Literal["read", "write", "history"]) -> str:
 
 
 def is_member(channel: Object, who: Identity) -> bool:
-    """Whether `who` is in it. Where the state tells neither way, yes."""
+    """Whether `who` is in it. Where the state tells neither way, yes; but that says nothing of another account than its own."""
     if isinstance(members := channel.get("members"), list):
         return who.user_id in members
-    return channel.get("is_member") is not False
+    return who.is_own and channel.get("is_member") is not False
 
 
 def is_visible(channel: Object, who: Identity) -> bool:
@@ -170,13 +170,32 @@ def mark(context: AppContext, who: Identity, channel_id: str, ts: str) -> None:
         raise SlackError("not_in_channel")
     if not is_timestamp(ts):
         raise SlackError("invalid_timestamp")
-    context.update("channel", channel_id, {"last_read": ts, "unread_count": ABSENT})
+    if who.is_own:
+        context.update("channel", channel_id, {"last_read": ts, "unread_count": ABSENT})
+    elif context.get("read_mark", (channel_id, who.user_id)) is None:
+        context.create("read_mark", {"channel": channel_id, "user": who.user_id, "last_read": ts})
+    else:
+        context.update("read_mark", (channel_id, who.user_id), {"last_read": ts})
+
+
+def as_read_by(context: AppContext, channel: Object, who: Identity) -> Object:
+    """A channel with what conversations.info tells of how far `who` has read: `last_read`, and for the state's own account
+    `unread_count`."""
+    if who.is_own:
+        return channel
+    mark = context.get("read_mark", (channel["id"], who.user_id)) or {"last_read": NEVER_READ}
+    told = {name: value for name, value in channel.items() if name != "unread_count"}
+    return {**told, "last_read": mark["last_read"]}
 
 
 def _set_membership(context: AppContext, who: Identity, channel: Object, *, joined: bool) -> None:
     """Put `who` in or out, with the activity message that Slack leaves in the channel."""
-    changes: Object = {"is_member": joined}
-    if isinstance(members := channel.get("members"), list):
+    changes: Object = {"is_member": joined} if who.is_own else {}
+    members = channel.get("members")
+    if not who.is_own and not isinstance(members, list):
+        # `is_member` spoke of the state's own accounts alone; from here on the list speaks of everybody.
+        members = [] if channel.get("is_member") is False else [token["user_id"] for token in context.list("auth")]
+    if isinstance(members, list):
         changes["members"] = [*members, who.user_id] if joined else [m for m in members if m != who.user_id]
     if "num_members" in channel:
         changes["num_members"] = max(channel["num_members"] + (1 if joined else -1), 0)

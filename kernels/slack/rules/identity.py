@@ -1,7 +1,9 @@
 """Whose token a call uses, and whether Slack accepts it.
 
 The reference server holds a bot's token, the korotovsky server a person's; each takes what there is when the other
-kind is missing. A workspace without `auth` rows acts through its first bot and its first person.
+kind is missing. The bot is the workspace's, whoever acts. The person's token is that of whoever acts; where that is the account
+which the state itself gives, the first person's among the `auth` rows. A workspace without such rows acts through its first bot
+and its first person.
 """
 
 from __future__ import annotations
@@ -22,13 +24,17 @@ _SCOPES = (
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who acts. `bot_id` is empty for a person; `url` is the workspace's, with a slash at its end."""
+    """Who acts. `bot_id` is empty for a person; `url` is the workspace's, with a slash at its end.
+
+    `is_own` says that the state speaks of this account where it speaks of whoever asks (`is_member`, `last_read`).
+    """
 
     user_id: str
     bot_id: str
     team_id: str
     url: str
     token: Object = field(repr=False)
+    is_own: bool = True
 
     @property
     def is_bot(self) -> bool:
@@ -71,8 +77,14 @@ def person(context: AppContext) -> Identity:
 
 def _identity(context: AppContext, *, wants_bot: bool) -> Identity:
     tokens = context.list("auth")
-    token = next((t for t in tokens if bool(t.get("bot_id")) == wants_bot), tokens[0] if tokens else None)
+    token = next((t for t in tokens if bool(t.get("bot_id")) == wants_bot), None)
     workspace = context.first("workspace") or {}
+    account = context.account
+    is_own = account is None or (wants_bot and token is not None)
+    if not is_own:
+        token = _token_of(context, str(account))
+    elif token is None and tokens:
+        token = tokens[0]
     if token is None:
         user = context.first("user", {"is_bot": True}) if wants_bot else _first_person(context)
         token = {"user_id": (user or {}).get("id", ""), "bot_id": "B00000000" if wants_bot else ""}
@@ -82,7 +94,20 @@ def _identity(context: AppContext, *, wants_bot: bool) -> Identity:
         team_id=token.get("team_id") or workspace.get("team_id") or "",
         url=(token.get("url") or workspace.get("url") or "https://workspace.slack.com").rstrip("/") + "/",
         token=token,
+        is_own=is_own,
     )
+
+
+def _token_of(context: AppContext, user_id: str) -> Object:
+    """Somebody's own token: as an `auth` row has it, else a sound one. One whose account is closed opens nothing any more.
+
+    Source: https://docs.slack.dev/reference/methods/auth.test (account_inactive)
+    """
+    token = context.get("auth", user_id)
+    if token is None:
+        is_closed = bool((context.get("user", user_id) or {}).get("deleted"))
+        token = {"user_id": user_id, **({"error": "account_inactive"} if is_closed else {})}
+    return token
 
 
 def _first_person(context: AppContext) -> Object | None:

@@ -80,9 +80,10 @@ def _scan_group(
     found: list[Unread] = []
     most_scanned = max(budget * 2, _LEAST_SCANNED)
     own = channels.conversations(context, who, kinds, own=True)
-    for position, channel in enumerate(own):
+    for position, listed in enumerate(own):
         if len(found) >= budget or position >= most_scanned:
             break
+        channel = channels.as_read_by(context, listed, who)
         if position % _PAGE == 0:
             result.requests += 1
         result.scanned += 1

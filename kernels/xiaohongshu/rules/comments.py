@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.xiaohongshu.rules import notes
+from soundstage.kernels.xiaohongshu.rules import notes, viewer
 from soundstage.kernels.xiaohongshu.rules.session import as_author, basic_info, is_own
 
 _PAGE = 10
@@ -39,7 +39,7 @@ def loaded(context: AppContext, note_id: str, loading: Loading) -> Object:
     total = context.count("comment", _top_level(note_id))
     pages = -(-min(loading.at_least, total) // _PAGE)
     tops = context.list("comment", _top_level(note_id), limit=max(pages, 1) * _PAGE)
-    shown = [_shown(top, _visible(_replies(context, top), loading)) for top in tops]
+    shown = [_shown(context, top, _visible(_replies(context, top), loading)) for top in tops]
     return {"list": shown, "cursor": tops[-1]["id"] if tops else "", "hasMore": len(tops) < total}
 
 
@@ -103,7 +103,7 @@ def _visible(replies: list[Object], loading: Loading) -> list[Object]:
     return replies if expands else replies[:_REPLIES_SHOWN]
 
 
-def _shown(comment: Object, replies: list[Object]) -> Object:
+def _shown(context: AppContext, comment: Object, replies: list[Object]) -> Object:
     return {
         "id": comment.get("id", ""),
         "noteId": comment.get("noteId", ""),
@@ -111,9 +111,9 @@ def _shown(comment: Object, replies: list[Object]) -> Object:
         "likeCount": comment.get("likeCount", ""),
         "createTime": comment.get("createTime", 0),
         "ipLocation": comment.get("ipLocation", ""),
-        "liked": comment.get("liked", False),
+        "liked": viewer.likes_comment(context, comment),
         "userInfo": notes.author(comment.get("userInfo")),
         "subCommentCount": comment.get("subCommentCount", ""),
-        "subComments": [_shown(reply, []) for reply in replies],
+        "subComments": [_shown(context, reply, []) for reply in replies],
         "showTags": comment.get("showTags"),
     }

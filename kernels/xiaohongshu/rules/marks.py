@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import ErrorKind
 from soundstage.kernels.types import Arguments
-from soundstage.kernels.xiaohongshu.rules import notes
+from soundstage.kernels.xiaohongshu.rules import notes, viewer
 from soundstage.kernels.xiaohongshu.rules.errors import failed, require
 from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
@@ -47,6 +47,5 @@ def set_mark(context: AppContext, arguments: Arguments, mark: Mark, wanted: bool
             kind: ErrorKind = "permission" if session else "unauthorized"
             raise failed(action, f"feed {feed_id} {action}失败：点击后状态始终未变为预期", kind)
         count = notes.counted(info.get(mark.count), 1 if wanted else -1)
-        changed = {**info, mark.field: wanted, mark.count: count}
-        context.update("note", feed_id, {"interactInfo": changed})
+        viewer.mark_note(context, feed_id, mark.field, wanted, {mark.count: count})
     return f"{action}成功 - Feed ID: {feed_id}"

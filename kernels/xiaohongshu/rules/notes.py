@@ -8,6 +8,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms, to_s
 from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.xiaohongshu.rules import viewer
 from soundstage.kernels.xiaohongshu.rules.session import is_own, signed_in
 
 PUBLIC = "公开可见"
@@ -21,19 +22,20 @@ def find(context: AppContext, feed_id: str, xsec_token: str) -> Object | None:
     note = context.get("note", feed_id)
     if note is None or note.get("xsecToken") != xsec_token:
         return None
-    return note if _readable(context, note, signed_in(context)) else None
+    return viewer.seen_note(context, note) if _readable(context, note, signed_in(context)) else None
 
 
 def listed(context: AppContext) -> list[Object]:
     """The notes that the home page and the search may show, in order of creation."""
-    return [n for n in context.list("note") if _published(context, n) and _is_public(n)]
+    return viewer.seen(context, [n for n in context.list("note") if _published(context, n) and _is_public(n)])
 
 
 def of_author(context: AppContext, user_id: str) -> list[Object]:
     """The notes on a user's profile page, newest first; the own profile also has those that only some may see."""
     session = signed_in(context)
     notes = [n for n in context.list("note") if (n.get("user") or {}).get("userId") == user_id]
-    return sorted((n for n in notes if _readable(context, n, session)), key=lambda n: -n.get("time", 0))
+    readable = [n for n in notes if _readable(context, n, session)]
+    return sorted(viewer.seen(context, readable), key=lambda n: -n.get("time", 0))
 
 
 def cards(notes: list[Object]) -> list[Object]:

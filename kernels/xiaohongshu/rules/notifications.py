@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.gotext import quote, trim_space
 from soundstage.kernels.xiaohongshu.rules.errors import failed
-from soundstage.kernels.xiaohongshu.rules.session import signed_in
+from soundstage.kernels.xiaohongshu.rules.session import of_server, signed_in
 
 MENTIONS = "mentions"
 TABS = (MENTIONS, "likes", "connections")
@@ -43,7 +43,7 @@ def visible_items(context: AppContext, tab: str, limit: int) -> tuple[list[Objec
     limit = limit if limit > 0 else _DEFAULT_LIMIT
     items: list[Object] = []
     hidden = 0
-    for notification in context.list("notification", {"tab": tab}):
+    for notification in _of_session(context, tab):
         if len(items) >= limit:
             break
         if _is_visible(notification):
@@ -59,12 +59,20 @@ def of_comment(context: AppContext, action: str, comment_id: str) -> Object:
     Raises:
         RednoteError: there is none, or its comment or note is deleted or hidden.
     """
-    for notification in context.list("notification", {"tab": MENTIONS}):
+    for notification in _of_session(context, MENTIONS):
         if (notification.get("commentInfo") or {}).get("id") == comment_id:
             if not _is_visible(notification):
                 raise failed(action, f"该评论已删除或不可见，不能回复: {comment_id}", "not_found")
             return notification
     raise failed(action, f"未找到评论 {comment_id}，它可能不在「评论和@」里或已被清理", "not_found")
+
+
+def unread(context: AppContext) -> Object | None:
+    """The unread counts of whoever acts."""
+    if context.account is None:
+        others = _servers_of_others(context)
+        return next((u for u in context.list("unread") if u["cookie_path"] not in others), None)
+    return context.get("unread", (of_server(context) or {}).get("cookie_path", ""))
 
 
 def require_comment_id(action: str, comment_id: str) -> None:
@@ -81,6 +89,20 @@ def sender(notification: Object) -> Object:
     """Who caused a notification; older ones carry it as `user`."""
     user = notification.get("userInfo") or {}
     return user if user.get("userid") or user.get("nickname") else notification.get("user") or {}
+
+
+def _of_session(context: AppContext, tab: str) -> list[Object]:
+    """A tab's notifications to whoever acts. One that names no server is the state's own account's."""
+    listed = context.list("notification", {"tab": tab})
+    if context.account is None:
+        others = _servers_of_others(context)
+        return [n for n in listed if n.get("cookie_path") not in others]
+    path = (of_server(context) or {}).get("cookie_path")
+    return [n for n in listed if n.get("cookie_path") == path]
+
+
+def _servers_of_others(context: AppContext) -> set[str]:
+    return {session["cookie_path"] for session in context.list("session", {"account !=": None})}
 
 
 def _is_visible(notification: Object) -> bool:

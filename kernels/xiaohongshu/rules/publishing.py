@@ -88,7 +88,7 @@ def attach_products(context: AppContext, arguments: Arguments) -> list[Object]:
     keywords = arguments.get("products") or []
     if not keywords:
         return []
-    offered = context.list("product")
+    offered = context.list("product") if context.account is None else []  # the state speaks of its own account's shop
     if not offered:
         raise _refused("绑定商品失败: 点击添加商品按钮失败: 未找到添加商品按钮，账号可能未开通商品功能", "permission")
     found = [next((p for p in offered if k == p["id"] or k in p.get("name", "")), None) for k in keywords]

@@ -89,6 +89,8 @@ def _passes(context: AppContext, session: Object, note: Object, filters: dict[st
         case "未看过":
             return not _seen(note)
         case "已关注":
+            if context.account is not None:
+                return False  # the state tells whom its own account follows, and of nobody else
             author = context.get("user", (note.get("user") or {}).get("userId", "")) or {}
             return (author.get("extraInfo") or {}).get("fstatus") in ("follows", "both")
         case _:

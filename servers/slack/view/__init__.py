@@ -8,6 +8,7 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.slack.rules import identity
 from soundstage.kernels.slack.rules.blocks import blocks_text
 from soundstage.servers.slack.view.mrkdwn import Piece, pieces
 from soundstage.servers.view import View
@@ -93,9 +94,8 @@ def _person(user: Object | None, otherwise: str) -> str:
 
 
 def _zone(context: AppContext, people: Mapping[str, Object]) -> timezone:
-    """The zone of whoever the servers act for."""
-    held = next((a for a in context.list("auth") if not a.get("bot_id")), None)
-    offset = (people.get(str((held or {}).get("user_id"))) or {}).get("tz_offset")
+    """The zone of whom the session belongs to."""
+    offset = (people.get(identity.person(context).user_id) or {}).get("tz_offset")
     return timezone(timedelta(seconds=offset)) if isinstance(offset, int) and abs(offset) < 86_000 else UTC
 
 

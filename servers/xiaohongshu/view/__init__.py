@@ -9,6 +9,7 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.xiaohongshu.rules.session import of_server
 from soundstage.servers.view import View
 
 _PER_PAGE = 40
@@ -27,7 +28,7 @@ def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
         "total": context.count("note"),
         "offset": offset,
         "per_page": _PER_PAGE,
-        "account": next(iter(context.list("session", limit=1)), None),
+        "account": of_server(context),
     }
     return View("feed.html.jinja", data)
 

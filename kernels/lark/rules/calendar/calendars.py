@@ -1,7 +1,8 @@
 """Calendars: which one an id means, whose it is, and what the caller may do on it.
 
 A calendar with a `user_id` belongs to that user (or, with an app_id there, to that app) and everybody else has what
-its `role` or else its `permissions` give. One without belongs to the calling identity, with the `role` it states.
+its `role` or else its `permissions` give. One without belongs to the app and to the state's own account, with the `role` it
+states.
 """
 
 from __future__ import annotations
@@ -59,13 +60,14 @@ def opened(context: AppContext, caller: Caller, calendar_id: str, needs: Literal
 
 def primary(context: AppContext, caller: Caller) -> Object | None:
     """The caller's own calendar."""
-    return (_primary_of(context, caller.id) if caller.id else None) or _unclaimed(context)
+    own = _primary_of(context, caller.id) if caller.id else None
+    return own or (_unclaimed(context) if caller.is_own else None)
 
 
 def primary_of_user(context: AppContext, open_id: str) -> Object | None:
-    """A user's own calendar; one that names no user is the signed-in user's."""
+    """A user's own calendar; one that names no user is that of the state's own account."""
     own = _primary_of(context, open_id)
-    if own is None and (signed_in_user(context) or {}).get("open_id") == open_id:
+    if own is None and context.account is None and (signed_in_user(context) or {}).get("open_id") == open_id:
         return _unclaimed(context)
     return own
 
@@ -74,7 +76,7 @@ def role_of(calendar: Object, caller: Caller) -> Role:
     """What the caller may do on a calendar."""
     owner = calendar.get("user_id")
     role: Role | None = calendar.get("role")
-    if owner is None:
+    if owner is None and caller.is_own:
         return role or "owner"
     if owner == caller.id or not caller.id:
         return "owner"
@@ -93,7 +95,7 @@ def owner_id(context: AppContext, calendar: Object) -> str:
     claimed: str | None = calendar.get("user_id")
     if claimed is not None:
         return claimed
-    if calendar.get("type", "primary") != "primary":
+    if calendar.get("type", "primary") != "primary" or context.account is not None:
         return ""
     user: Object = signed_in_user(context) or {}
     return str(user.get("open_id", ""))

@@ -49,7 +49,9 @@ def editable(context: AppContext, caller: Caller, guid: str) -> Object:
 
 def is_creator(caller: Caller, task: Object) -> bool:
     """Whether the caller made the task, as far as the state tells."""
-    return "creator" not in task or _is_caller(caller, task["creator"])
+    if "creator" not in task:
+        return caller.is_own
+    return _is_caller(caller, task["creator"])
 
 
 def changed(context: AppContext, task: Object, changes: Object) -> Object:

@@ -1,0 +1,66 @@
+"""Whom a session may belong to, and who may have a seat in it: people of its world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import apsw
+
+from soundstage.contexts.engine.accounts import Accounts
+from soundstage.contexts.engine.clock import wall_ms
+from soundstage.gateway.registry.records import Seat
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.share import new_seat_handle
+
+_NAMED = 60
+"""So many people a refusal names; a world may have thousands."""
+
+
+def owned_apps(world: Path, user: str, apps: tuple[str, ...], *, chosen: bool) -> tuple[str, ...]:
+    """The apps of a session that is to belong to a person of the world whose database this is.
+
+    Those in which that person has an account; of apps that were `chosen` none may be missing.
+
+    Raises:
+        BadRequest: for nobody of this world, and for somebody without an account in an app.
+    """
+    connection = apsw.Connection(str(world), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        accounts = Accounts(connection.execute)
+        has = _accounts_of(accounts, user)
+    finally:
+        connection.close()
+    missing = [app for app in apps if app not in has]
+    if len(missing) == len(apps) or (chosen and missing):
+        raise BadRequest(_without_account(user, missing, has))
+    return tuple(app for app in apps if app in has)
+
+
+def new_seat(session: Session, user: str) -> Seat:
+    """A seat for a person of the session's world, in those of its apps where that person has an account.
+
+    Raises:
+        BadRequest: for nobody of this world, and for somebody who has an account in none of the session's apps.
+    """
+    has = _accounts_of(session.context.accounts, user)
+    apps = tuple(app for app in session.apps if app in has)
+    if not apps:
+        raise BadRequest(_without_account(user, session.apps, has))
+    return Seat(new_seat_handle(session.record.handle), session.id, user, apps, wall_ms())
+
+
+def _accounts_of(accounts: Accounts, user: str) -> Mapping[str, str]:
+    found = accounts.of(user)
+    if not found:
+        people = accounts.people()
+        if not people:
+            raise BadRequest(f"user: nobody is named {user!r}; this session's world has no people")
+        more = f" and {len(people) - _NAMED} more" if len(people) > _NAMED else ""
+        raise BadRequest(f"user: nobody of this world is named {user!r}; there are: {', '.join(people[:_NAMED])}{more}")
+    return found
+
+
+def _without_account(user: str, missing: Iterable[str], has: Mapping[str, str]) -> str:
+    return f"user: {user} has no account in {', '.join(missing)}, only in: {', '.join(sorted(has))}"
