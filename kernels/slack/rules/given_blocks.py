@@ -10,6 +10,7 @@ from soundstage.kernels.slack.rules.blocks import Blocks
 from soundstage.kernels.slack.rules.errors import Refusal, SlackError
 from soundstage.kernels.slack.rules.values import INT64_MIN, go_quote
 
+_MOST_DIGITS = 20  # of a whole number of 64 bits, its sign included; Python refuses to read some thousands
 _MAX_DEPTH = 100  # Slack's own blocks nest six levels deep
 _CONTEXTS = {
     "Invalid \\uXXXX": "in \\u hexadecimal character escape",
@@ -110,8 +111,8 @@ def _plain(value: Any, depth: int) -> Any:
 
 
 def _number(digits: str) -> int | float:
-    number = float(digits)
-    return int(digits) if INT64_MIN <= number < -INT64_MIN else number
+    fits = len(digits) <= _MOST_DIGITS and INT64_MIN <= int(digits) < -INT64_MIN
+    return int(digits) if fits else float(digits)
 
 
 def _no_constant(name: str) -> NoReturn:
