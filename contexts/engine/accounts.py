@@ -64,7 +64,7 @@ class Accounts:
         Raises:
             KeyError: for somebody without an account in the app.
         """
-        owner, session_user = self._whose()
+        owner, session_user = self._own or self._whose()
         person = session_user if user is None else user
         if person is None or person == owner:
             return None
