@@ -467,13 +467,17 @@ def declared_tables(connection: apsw.Connection) -> dict[str, AppTables]:
     """The tables of the apps that a stored context was made for, brought up to date where they are of an older version.
 
     Raises:
-        ContextError: where an app is gone, or nothing leads from its tables to today's.
+        ContextError: where an app is gone, nothing leads from its tables to today's, or the connection is for reading alone.
     """
     found: dict[str, AppTables] = {}
     for tables, fingerprint in _stored_tables(connection):
         found[tables.app] = tables
-        if fingerprint != tables.fingerprint():
-            migrate(connection, tables, fingerprint)
+        if fingerprint == tables.fingerprint():
+            continue
+        if connection.readonly("main"):
+            way(tables, fingerprint)
+            raise ContextError(f"the session's {tables.app} tables are brought up to date when it is next used")
+        migrate(connection, tables, fingerprint)
     return found
 
 

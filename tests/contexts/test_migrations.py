@@ -122,6 +122,16 @@ def test_a_snapshot_of_older_tables_is_migrated_when_it_is_restored(keeper: Dura
     assert context.app("sample").list("pen") == [{"id": "p1", "ink": "blue", "colour": "green"}]
 
 
+def test_a_look_changes_nothing_and_says_when_the_tables_are_brought_up_to_date(
+    keeper: DurableKeeper, declare: Declare
+) -> None:
+    declare(_new())
+    with pytest.raises(ContextError, match="sample tables are brought up to date when it is next used"):
+        keeper.look("old")
+    keeper.close("old", keeper.open("old"))
+    assert keeper.look("old").app("sample").count("pen") == 1
+
+
 def test_without_a_migration_it_is_refused_with_the_app_and_what_to_do(keeper: DurableKeeper, declare: Declare) -> None:
     declare(_pens(with_ink=True))
     with pytest.raises(ContextError, match=r"whose sample tables differ.*reset the session to its world, delete it"):
