@@ -7,8 +7,9 @@
 * `clock` is the session's time, 2026-03-10T09:00:00Z where it is left out. It stands still.
 * `before` are calls made first, `[{tool, arguments}]`, for what only calls can bring about.
 * `arguments` are the call's; null stands for a call that carried none at all.
-* `reply` is all that the client gets: where it is one text that holds JSON, that JSON; where it is one text, the text; on
-  JSON-RPC's error channel `{"error": {…}}`; else the MCP result. `must_contain` are texts that occur in it.
+* `reply` is all that the client gets: where it is one text that holds JSON (and structuredContent, if there is any, says
+  the same), that JSON; where it is one text, the text; on JSON-RPC's error channel `{"error": {…}}`; else the MCP result.
+  `must_contain` are texts that occur in it.
 * `changes` are the receipt, row by row: `{entity, id, op, before?, after?}`, in any order. **Left out, nothing may have
   changed**: so a read or a refusal that touches a row fails.
 """
@@ -143,15 +144,19 @@ def _problem(line: Any) -> str | None:
 
 
 def _shown(reply: Any) -> Any:
-    content = reply.get("content") if isinstance(reply, dict) else None
-    if not content or len(content) != 1 or content[0]["type"] != "text" or "structuredContent" in reply:
-        return {k: v for k, v in reply.items() if k != "isError"} if isinstance(reply, dict) else reply
+    if not isinstance(reply, dict):
+        return reply
+    result = {k: v for k, v in reply.items() if k != "isError"}
+    content = reply.get("content")
+    if not content or len(content) != 1 or content[0]["type"] != "text":
+        return result
     text = content[0]["text"]
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return text
-    return value if isinstance(value, dict | list) else text
+        value = None
+    shown = value if isinstance(value, dict | list) else text
+    return shown if reply.get("structuredContent", shown) == shown else result
 
 
 def _json(value: Any) -> str:

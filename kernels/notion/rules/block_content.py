@@ -92,7 +92,7 @@ def _synced_from(context: AppContext, value: Any, path: str) -> Object | None:
         return None
     source = json_object(value, path, OR_NULL)
     only(source, ("type", "block_id"), path)
-    return {"type": "block_id", "block_id": ids.need_uuid(source.get("block_id"), f"{path}.block_id")}
+    return {"type": "block_id", "block_id": ids.need_uuid(member(source, "block_id", path), f"{path}.block_id")}
 
 
 _TEXT: dict[str, Parse] = {"rich_text": rich_text.parse}

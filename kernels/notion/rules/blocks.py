@@ -238,7 +238,12 @@ def _merged(context: AppContext, node: Node, changes: Object) -> Object:
         table = context.get("block", str((node.record.get("parent") or {}).get("block_id")))
         if table is not None:
             block_content.check_row(changes, (table.get("table") or {}).get("table_width"))
-    return {**(node.record.get(node.type) or {}), **changes}
+    if node.type == "link_to_page":  # it leads to one place
+        return changes
+    before: Object = node.record.get(node.type) or {}
+    if node.type in block_content.MEDIA and "external" in changes:  # instead of a file that Notion keeps
+        before = {**{name: value for name, value in before.items() if name != "file"}, "type": "external"}
+    return {**before, **changes}
 
 
 def _set_trash(context: AppContext, node: Node, in_trash: bool) -> Node:

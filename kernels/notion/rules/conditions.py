@@ -62,6 +62,7 @@ _QUESTIONS = {
     "verification": ("status",),
 }
 _FORMULA_RESULTS = {"string": "rich_text", "checkbox": "checkbox", "number": "number", "date": "date"}
+_HELD_AS = {"checkbox": "boolean"}  # https://developers.notion.com/reference/page-property-values#formula
 _RELATIVE_DATES = ("today", "tomorrow", "yesterday", "one_week_ago", "one_week_from_now", "one_month_ago",
                    "one_month_from_now")  # fmt: skip
 
@@ -259,7 +260,7 @@ def _computed(context: AppContext, question: str, asked: Object, held: Any) -> b
     """A formula's or a rollup's stored result; Soundstage computes neither."""
     result = held if isinstance(held, dict) else {}
     if question in _FORMULA_RESULTS:
-        return holds(context, _FORMULA_RESULTS[question], asked, result.get(question))
+        return holds(context, _FORMULA_RESULTS[question], asked, result.get(_HELD_AS.get(question, question)))
     ((kind, condition),) = asked.items()
     items = [item.get(kind) for item in result.get("array") or [] if isinstance(item, dict)]
     found = [holds(context, kind, condition, item) for item in items]

@@ -28,8 +28,8 @@ from soundstage.kernels.notion.rules.validation import (
     string,
 )
 
-PLAIN_PAGE: Schema = {"title": {"id": "title", "name": "title", "description": None, "type": "title", "title": {}}}
-"""What a page outside a data source has."""
+PLAIN_PAGE: Schema = {"title": {"id": "title", "type": "title"}}
+"""What a page outside a data source has, as far as its value needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ _PARSERS: dict[str, Callable[[AppContext, Any, str], Any]] = {
 def schema_by(stored: Object) -> Schema:
     """What a row's own values tell of its properties, where the state does not know its data source."""
     return {
-        name: {"id": value.get("id"), "name": name, "type": value["type"], value["type"]: {}}
+        name: {"id": value.get("id"), "type": value["type"]}
         for name, value in stored.items()
         if isinstance(value, dict) and "type" in value
     }

@@ -92,10 +92,25 @@ def _comparable(config: Object, value: Any) -> Any:
             return value.get("number")
         case "number" | "checkbox":
             return value
-        case "formula" | "rollup" | "verification" | "place" | "button" | "location":
-            return str(value)
+        case "formula" | "rollup":
+            return _result(value)
         case _:
             return str(value).casefold()
+
+
+def _result(value: Object) -> tuple[str, Any] | None:
+    """A computed value; its type comes first, so that any two compare."""
+    kind = str(value.get("type"))
+    held = value.get(kind)
+    if held is None:
+        return None
+    match kind:
+        case "number" | "boolean":
+            return kind, held
+        case "date":
+            return kind, str(dates.moment(str(held.get("start"))))
+        case _:
+            return kind, str(held).casefold()
 
 
 def _position(config: Object, kind: str, option: Object) -> int:

@@ -118,7 +118,7 @@ def choice(value: Any, options: Sequence[str], path: str, *, optional: bool = Tr
 
 def utf16_length(text: str) -> int:
     """The length that JavaScript sees."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text.encode("utf-16-le")) // 2
 
 
 def _part(path: str) -> str:
