@@ -4,12 +4,17 @@ PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8700
 DATA ?=
+APP ?=
+COUNT ?= 200
+SEED ?= 0
+BAR ?= 85
+JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: serve test test-long test-timed lint types imports check bench lock clean help
+.PHONY: serve test test-long test-timed mutants lint types imports check bench lock clean help
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,6 +30,9 @@ test-long: $(DEV) ## Run the tests that take longer
 
 test-timed: $(DEV) ## Run the tests that look at a clock, on a quiet machine
 	$(BIN)/python -m pytest -m timed $(TESTS)
+
+mutants: $(DEV) ## See what an app's cases do not notice when its kernels change (APP=, COUNT=, SEED=, BAR=, JOBS=)
+	$(BIN)/python -m tests.mutants $(APP) --count $(COUNT) --seed $(SEED) --bar $(BAR) --jobs $(JOBS)
 
 lint: $(DEV) ## Check style and formatting
 	$(BIN)/ruff check .

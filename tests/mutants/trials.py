@@ -1,0 +1,183 @@
+"""Trying changes: each in a process of its own, forked from one that has not imported what is changed."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import multiprocessing
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+from types import CodeType
+
+from tests.mutants.changes import Change, possible_changes
+
+_MEMORY = 4 * 2**30  # a change that never stops collecting ends here
+Check = Callable[[str], str | None]
+"""Given the module that is changed: what went wrong, None when nothing did. It imports what it looks at itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A file that can be changed, and the name it is imported by."""
+
+    name: str
+    path: Path
+    shown: str
+
+    def changes(self) -> list[Change]:
+        return possible_changes(self.path.read_text(), self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a change: `killed_by` is empty when it survived."""
+
+    change: Change
+    killed_by: str
+
+
+class AlreadyImported(RuntimeError):
+    """What is to be changed is imported in the process that forks, so a change would not be seen."""
+
+
+def modules(folder: Path, package: str) -> list[Module]:
+    """The modules below a folder that is imported as `package`, by path."""
+    found: list[Module] = []
+    for path in sorted(folder.rglob("*.py")):
+        parts = path.relative_to(folder).with_suffix("").parts
+        name = ".".join([package, *(part for part in parts if part != "__init__")])
+        found.append(Module(name, path, str(path.relative_to(folder.parent.parent))))
+    return found
+
+
+def try_changes(
+    changes: Sequence[Change], known: Sequence[Module], check: Check, *, jobs: int, limit_s: float
+) -> list[Verdict]:
+    """What became of each change, in their order. One that takes longer than `limit_s` is killed by that.
+
+    Raises:
+        AlreadyImported: naming a module.
+    """
+    by_file = {module.shown: module for module in known}
+    for module in known:
+        if module.name in sys.modules:
+            raise AlreadyImported(f"{module.name} is imported already, so changing it would change nothing")
+    waiting = list(enumerate(changes))[::-1]
+    running: dict[Connection, tuple[int, _Trial]] = {}
+    killed_by: dict[int, str] = {}
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            number, change = waiting.pop()
+            trial = _started((change, by_file[change.file]), check, limit_s)
+            running[trial.answer] = (number, trial)
+        for number, trial in _ended(running):
+            killed_by[number] = trial.verdict(limit_s)
+    return [Verdict(change, killed_by[number]) for number, change in enumerate(changes)]
+
+
+def baseline(check: Check) -> tuple[str | None, float]:
+    """What goes wrong without any change (None when nothing does), and how many seconds it takes to see."""
+    start = time.monotonic()
+    trial = _started(None, check, float("inf"))
+    wait([trial.answer])
+    return trial.verdict(float("inf")) or None, time.monotonic() - start
+
+
+@dataclass(slots=True)
+class _Trial:
+    process: ForkProcess
+    answer: Connection
+    deadline: float
+
+    def verdict(self, limit_s: float) -> str:
+        """Its answer, or what ended it instead."""
+        try:
+            return self.answer.recv_bytes().decode() if self.answer.poll() else f"took longer than {limit_s:.0f} s"
+        except EOFError:
+            return "ended its process"
+        finally:
+            self.process.kill()
+            self.process.join()
+            self.answer.close()
+
+
+def _started(changed: tuple[Change, Module] | None, check: Check, limit_s: float) -> _Trial:
+    answer, from_child = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=_try, args=(changed, check, from_child))
+    process.start()
+    from_child.close()
+    return _Trial(process, answer, time.monotonic() + limit_s)
+
+
+def _ended(running: dict[Connection, tuple[int, _Trial]]) -> Iterator[tuple[int, _Trial]]:
+    """Waits for the first that answers, ends or is over its time; takes out all that did."""
+    first = min(trial.deadline for _, trial in running.values())
+    answered = wait(list(running), timeout=max(first - time.monotonic(), 0))
+    for answer, (_, trial) in list(running.items()):
+        if answer in answered or trial.deadline <= time.monotonic():
+            yield running.pop(answer)
+
+
+def _try(changed: tuple[Change, Module] | None, check: Check, answer: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    try:
+        if changed:
+            change, module = changed
+            tree = change.applied(module.path.read_text())
+            sys.meta_path.insert(0, _Changed(module, compile(tree, str(module.path), "exec")))
+        found = check(module.name if changed else "")
+    except BaseException as error:
+        found = f"{type(error).__name__}: {error}"
+    answer.send_bytes((found or "").encode())
+
+
+class _Changed(MetaPathFinder):
+    """Has one module imported as it was changed."""
+
+    def __init__(self, module: Module, code: CodeType) -> None:
+        self._module, self._code = module, code
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name != self._module.name:
+            return None
+        loader = _Loader(name, str(self._module.path))
+        loader.code = self._code
+        return importlib.util.spec_from_file_location(name, self._module.path, loader=loader)
+
+
+class _Loader(SourceFileLoader):
+    code: CodeType
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.code
+
+
+def imported(module: Module, known: Sequence[Module]) -> set[str]:
+    """The names of those of `known` that a module imports, through others too, itself among them."""
+    by_name = {m.name: m for m in known}
+    found, looking = {module.name}, [module]
+    while looking:
+        for name in _imports(looking.pop()):
+            if name in by_name and name not in found:
+                found.add(name)
+                looking.append(by_name[name])
+    return found
+
+
+def _imports(module: Module) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
