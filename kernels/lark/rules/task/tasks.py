@@ -49,7 +49,8 @@ def editable(context: AppContext, caller: Caller, guid: str) -> Object:
 
 def is_creator(caller: Caller, task: Object) -> bool:
     """Whether the caller made the task, as far as the state tells."""
-    return "creator" not in task or _is_caller(caller, task["creator"])
+    creator = task.get("creator")
+    return not creator or _is_caller(caller, creator)
 
 
 def changed(context: AppContext, task: Object, changes: Object) -> Object:
@@ -61,9 +62,9 @@ def changed(context: AppContext, task: Object, changes: Object) -> Object:
 def shown(context: AppContext, task: Object, id_type: str) -> Object:
     """A task as replies show it: its people by the id type asked for."""
     reply = dict(task)
-    if "creator" in reply:
+    if reply.get("creator"):
         reply["creator"] = _shown_member(context, reply["creator"], id_type)
-    if "members" in reply:
+    if reply.get("members"):
         reply["members"] = [_shown_member(context, member, id_type) for member in reply["members"]]
     return reply
 
