@@ -47,6 +47,8 @@ from soundstage.gateway.settings import (
 )
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
     from soundstage.gateway.upstream.config import Declaration
 
 # Commands import what they need when they run: `soundstage stdio` is started anew by every client and has to be quick.
@@ -277,6 +279,12 @@ def demo(
     run_demo(Control(data, url, token), _data_folder(data), as_json=json)
 
 
+def _build(settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette:
+    from soundstage.gateway.app import build_app  # a process that only starts others does without it
+
+    return build_app(settings, warm=warm, declared=declared)
+
+
 def _serve(
     settings: Settings, path: str, *, announced: bool, declared: Sequence[Declaration] = (), workers: int = 1
 ) -> None:
@@ -297,7 +305,7 @@ def _serve(
     if announced:
         announce(settings.data, settings.local_url)
     try:
-        code = serve_on(listener, settings, declared=declared, workers=workers)
+        code = serve_on(listener, settings, _build, declared=declared, workers=workers, worker="soundstage.cli.worker")
     finally:
         listener.close()
         if announced:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 
 from soundstage.contexts.engine.problems import ContextError
-from soundstage.gateway.mcp.faces import app_face, shared_face
+from soundstage.gateway.calls.face import app_face, shared_face
+from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.mcp.stdio import serve_stdio
 from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
@@ -54,7 +55,7 @@ async def run_stdio(
         face = shared_face(apps or session.apps, listing) if app is None else app_face(app)
         gc.freeze()
         gc.enable()
-        await serve_stdio(session, face, finder)
+        await serve_stdio(session, face, Calls(finder))
     finally:
         finder.close()
         await sessions.stop()

@@ -7,7 +7,7 @@ import contextlib
 import gc
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from mcp.server.transport_security import RequestBodyLimitMiddleware
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -21,29 +21,36 @@ from starlette.types import ASGIApp
 
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway import gauges, metrics
+from soundstage.gateway.access import Access
+from soundstage.gateway.calls.face import app_face, shared_face
+from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import Placed
-from soundstage.gateway.control.api import REFUSALS, authorize, build_api
+from soundstage.gateway.control.api import build_api
 from soundstage.gateway.guard import Guard, problem
 from soundstage.gateway.limited import RateLimited, by_handle, by_token
 from soundstage.gateway.log import log
-from soundstage.gateway.mcp.faces import app_face, shared_face
 from soundstage.gateway.mcp.http import McpAddresses, refuse
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import HeldElsewhere, NoRoom
 from soundstage.gateway.sessions.room import affordable
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
-from soundstage.gateway.settings import DEFAULT_SESSION, Settings
+from soundstage.gateway.settings import DEFAULT_SESSION, Settings, prepare_data_folder
 from soundstage.gateway.upstream.catalogue import upstream_app
 from soundstage.gateway.upstream.config import Declaration
 from soundstage.gateway.upstream.upstreams import Upstreams
-from soundstage.gateway.web.access import Access
 from soundstage.gateway.web.routes import page_routes
 from soundstage.servers.catalogue import load_apps
 
-if TYPE_CHECKING:
-    from soundstage.gateway.serving.merge import Merge
+
+class MetricsOfAll(Protocol):
+    """Makes one /metrics of those of several processes that share an address."""
+
+    def asked_by_worker(self, request: Request) -> bool: ...
+
+    async def all_workers(self, own: bytes) -> bytes: ...
+
 
 _ROUND_S = 60.0
 _EXPIRED_KEPT_S = 24 * 3600.0
@@ -55,20 +62,25 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     `warm` loads everything before the first request, and makes the default session, for a process that will serve many.
     `declared` are the upstreams that it has from its start. What serves it uses of its `state`: `drain()`, to be awaited
     when it is to end; and `merge_metrics`, to be set where several processes answer /metrics as one.
+
+    Raises:
+        DataFolderError: when the data folder can be neither made nor written.
     """
+    prepare_data_folder(settings.data)
     settings = replace(settings, max_open=affordable(settings.max_open))
     sessions = Sessions(settings, joins=True)
     forwarder = Forwarder(sessions.volume)
     finder = ToolFinder(settings.data)
     upstreams = Upstreams(allow_private=settings.allow_private)
     sessions.apps_outside = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
-    addresses = McpAddresses(sessions, settings, finder, upstreams)
+    calls = Calls(finder)
+    addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = Placed(
         addresses, sessions, forwarder, plane="agent", refuse=refuse, max_body=settings.max_body
     )
     access = Access(settings)
-    api = build_api(sessions, settings, finder, upstreams, access, forwarder)
-    pages = page_routes(sessions, settings, access, finder, REFUSALS)
+    api = build_api(sessions, settings, finder, calls, upstreams, access, forwarder)
+    pages = page_routes(sessions, settings, access, calls, finder)
     control_plane: ASGIApp = Placed(
         Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem, max_body=settings.max_body
     )
@@ -105,13 +117,13 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     async def show_metrics(request: Request) -> Response:
         await gauges.refresh(sessions, settings)
         shown = generate_latest(metrics.REGISTRY)
-        merge: Merge | None = app.state.merge_metrics
+        merge: MetricsOfAll | None = app.state.merge_metrics
         if merge is None or not merge.asked_by_worker(request):
             if settings.token is not None:
                 try:
-                    authorize(request, settings, access)
+                    await access.authorize(request)
                 except HTTPException as refusal:
-                    return JSONResponse({"error": refusal.detail}, refusal.status_code, {"WWW-Authenticate": "Bearer"})
+                    return problem(refusal.status_code, refusal.detail)
             shown = shown if merge is None else await merge.all_workers(shown)
         return Response(shown, media_type=CONTENT_TYPE_LATEST)
 

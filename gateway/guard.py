@@ -8,12 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from soundstage.gateway.refusals import headers_of
 from soundstage.gateway.settings import Settings
 
 _REMEMBERED = 256
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
-LATER = {"Retry-After": "2"}
-"""The headers of every 503: what cannot be used now will be soon, as a rule."""
 
 
 class Guard:
@@ -68,5 +67,4 @@ class Guard:
 def problem(status: int, message: str) -> Response:
     """A refusal as the control plane words it."""
     body = orjson.dumps({"error": message})
-    headers = LATER if status == 503 else None
-    return Response(body, status_code=status, media_type="application/json", headers=headers)
+    return Response(body, status_code=status, media_type="application/json", headers=headers_of(status))

@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from soundstage.gateway import metrics
+from soundstage.gateway.access import credential, handle_shown
 from soundstage.gateway.cluster.forward import meant_for
 from soundstage.gateway.rate import Rates
 from soundstage.gateway.registry.leases import Peer
@@ -61,11 +63,11 @@ class RateLimited:
 
 
 def by_handle(scope: Scope) -> str:
-    """Who asks on the agent plane: the session that the request names, by its path or its bearer token."""
-    handle = scope["path_params"].get("handle")
-    if isinstance(handle, str):
-        return handle
-    return Headers(scope=scope).get("authorization", "").partition(" ")[2].strip() or DEFAULT_SESSION
+    """Who asks on the agent plane: the session that the request names."""
+    try:
+        return handle_shown(scope) or DEFAULT_SESSION
+    except HTTPException:  # a credential that opens nothing, which is told where it is tried
+        return credential(Headers(scope=scope))[1]
 
 
 def by_token(settings: Settings) -> Callable[[Scope], str | None]:
@@ -79,7 +81,7 @@ def by_token(settings: Settings) -> Callable[[Scope], str | None]:
         if scope["path"].startswith(_STATIC):
             return None
         if token is not None:
-            shown = Headers(scope=scope).get("authorization", "").partition(" ")[2].strip()
+            shown = credential(Headers(scope=scope))[1]
             if secrets.compare_digest(shown.encode(), token):
                 return "token"
         client = scope.get("client")

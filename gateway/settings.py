@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
-from soundstage.gateway.sessions.share import Share
+from soundstage.gateway.share import Share
 
 ToolList = Literal["all", "search"]
 """What a session's shared address lists: all tools and those for searching, or those for searching alone."""

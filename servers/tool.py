@@ -50,6 +50,18 @@ class Tool:
         run: Kernel = module.run
         return run
 
+    def has_argument(self, path: str) -> bool:
+        """Whether the schema has room for an argument at this path (`data.summary`)."""
+        schema = self.input_schema
+        for name in path.split("."):
+            properties = schema.get("properties")
+            if not properties:  # free-form from here on
+                return schema.get("type") != "object" or schema.get("additionalProperties") is not False
+            if name not in properties:
+                return False
+            schema = properties[name]
+        return True
+
     @cached_property
     def shown_description(self) -> str:
         """The description with its arguments' documentation, as an agent reads it."""

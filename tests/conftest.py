@@ -19,7 +19,8 @@ import pytest
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.keepers import MemoryKeeper
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.registry.records import SessionRecord
+from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import app_names
 from soundstage.worlds import built, load_world
 

@@ -26,8 +26,9 @@ from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.dispatch import dispatch
-from soundstage.gateway.sessions.session import Durability, Session, SessionRecord
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.registry.records import Durability, SessionRecord
+from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app
 from soundstage.worlds import World, built
 

@@ -10,8 +10,9 @@ from bench.errands import APP, Errand, errands
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.yardsticks import WriteCall
 from soundstage.contexts.engine import state
-from soundstage.gateway.dispatch import dispatch
-from soundstage.gateway.sessions.session import Durability, Session
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.registry.records import Durability
+from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_app

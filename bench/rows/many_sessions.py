@@ -13,7 +13,7 @@ from bench.errands import APP, MESSAGE
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import Ask, Target, load, warm_up
 from bench.processes import Server, gateway
-from soundstage.gateway.sessions.session import Durability
+from soundstage.gateway.registry.records import Durability
 from soundstage.servers.catalogue import load_app
 
 _UNIT: Unit = "µs"

@@ -20,7 +20,7 @@ from bench.errands import APP, MESSAGE
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import Ask, Target, requests, warm_up
 from bench.processes import ROOT, Server, StartFailed, gateway
-from soundstage.gateway.sessions.session import Durability
+from soundstage.gateway.registry.records import Durability
 from soundstage.servers.catalogue import load_app
 
 _UNIT: Unit = "calls/s"

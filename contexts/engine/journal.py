@@ -8,25 +8,58 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import apsw
 import orjson
 
 from soundstage.contexts.engine.problems import ContextError
+from soundstage.contexts.engine.receipts import Receipt
 from soundstage.contexts.engine.schema import Entity, SqlValue
-from soundstage.contexts.engine.store import Context, Receipt
 
-_APPEND = "INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_COLUMNS = "step, at, app, tool, arguments, ok, is_error, error_kind, reply, fault, changeset, duration_us, before"
+if TYPE_CHECKING:
+    from soundstage.contexts.engine.store import Context
+
+_COLUMNS = (
+    "step, kind, at, user, client, app, tool, arguments, ok, is_error, error_kind, reply, fault, changeset, "
+    "duration_us, before"
+)
+
+Kind = Literal["call", "upstream", "search", "state", "clock", "faults", "drift", "duplicate", "wish", "event"]
+"""What a step is. `call`: a tool of a simulated app; `upstream`: one of a real server beside them; `search`: one of the tools
+for finding tools; `state`, `clock`, `faults`: the control plane put something in force; `drift`, `duplicate`, `wish`: made by
+a fault before the call that it struck (somebody else's change, the same call delivered before, the user's new wish); `event`:
+something happened in the world.
+"""
+
+TICKING: frozenset[Kind] = frozenset({"call", "upstream"})
+"""The kinds of step that move a ticking clock."""
+
+MADE_BY_FAULT: frozenset[Kind] = frozenset({"drift", "duplicate", "wish"})
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who acts, through what. `user` is a person of the world, None for whom the session belongs to; `client` is the
+    program that sent the call, as it introduced itself, None where it did not.
+    """
+
+    user: str | None = None
+    client: str | None = None
+
+
+NOBODY = Caller()
+"""Whoever the session belongs to, through a client that did not say its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One step. `app` is None for a change made by the control plane, whose `tool` names what was done."""
+    """One step. `app` is None where it is no app's, and `tool` then names what was done."""
 
     step: int
+    kind: Kind
     at_ms: int
+    caller: Caller
     app: str | None
     tool: str
     arguments: Any
@@ -57,43 +90,40 @@ class Change(TypedDict):
     after: dict[str, Any] | None
 
 
-def append(context: Context, row: Row) -> None:
-    """Write a step's row; part of the step's transaction."""
-    context.execute(
-        _APPEND,
-        (
-            row.step,
-            row.at_ms,
-            row.app,
-            row.tool,
-            None if row.arguments is None else orjson.dumps(row.arguments).decode(),
-            row.ok,
-            row.is_error,
-            row.error_kind,
-            None if row.reply is None else orjson.dumps(row.reply).decode(),
-            row.fault,
-            row.receipt.changeset,
-            row.duration_us,
-            row.receipt.before,
-        ),
-    )
-
-
 def read(context: Context, *, after: int = 0, limit: int | None = None) -> Iterator[Row]:
     """The steps after `after`, oldest first."""
     query = f"SELECT {_COLUMNS} FROM _journal WHERE step > ? ORDER BY step LIMIT ?"  # noqa: S608 constant
     cells: Any
     for cells in context.execute(query, (after, -1 if limit is None else limit)).fetchall():
-        step, at, app, tool, arguments, ok, is_error, kind, reply, fault, changeset, duration, before = cells
+        (
+            step,
+            kind,
+            at,
+            user,
+            client,
+            app,
+            tool,
+            arguments,
+            ok,
+            is_error,
+            error,
+            reply,
+            fault,
+            changeset,
+            duration,
+            before,
+        ) = cells
         yield Row(
             step,
+            kind,
             at,
+            Caller(user, client),
             app,
             tool,
             None if arguments is None else orjson.loads(arguments),
             bool(ok),
             None if is_error is None else bool(is_error),
-            kind,
+            error,
             None if reply is None else orjson.loads(reply),
             fault,
             Receipt(changeset, before),

@@ -17,7 +17,7 @@ import apsw
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.problems import ContextError, ContextTaken, opening, storing
-from soundstage.contexts.engine.store import STATEMENTS_CACHED, Context, add_fence, open_context, read_fence, tune
+from soundstage.contexts.engine.store import STATEMENTS_CACHED, Context, open_context, read_fence, tune
 
 
 class Keeper(Protocol):
@@ -126,7 +126,6 @@ class DurableKeeper:
                     _copy_fenced(source, context, context.fence)
         finally:
             source.close()
-        add_fence(context.connection)
         if context.fence is not None:
             context.hold(context.fence)
 
@@ -291,8 +290,7 @@ def _copy_fenced(source: apsw.Connection, context: Context, fence: int) -> None:
         witness = apsw.Connection(context.connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
         try:
             if read_fence(witness) != fence:
-                context.taken = True
-                raise ContextTaken
+                raise ContextTaken(context)
         finally:
             witness.close()
         backup.step()

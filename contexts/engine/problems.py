@@ -5,8 +5,12 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import apsw
+
+if TYPE_CHECKING:
+    from soundstage.contexts.engine.store import Context
 
 FILE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FullError, apsw.IOError, apsw.CantOpenError)
 
@@ -24,10 +28,11 @@ class ContextDamaged(ContextError):
 
 
 class ContextTaken(ContextError):
-    """Another gateway has taken the session over since this one opened its context. Nothing was changed."""
+    """Another gateway has taken the session over since this one opened `context`. Nothing was changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__("another gateway has taken this session over; send the request again")
+        self.context = context
 
 
 class ContextFull(ContextError):

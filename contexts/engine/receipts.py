@@ -8,6 +8,7 @@ comment at the head of https://sqlite.org/src/file/ext/session/sqlite3session.c
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from struct import Struct
 
@@ -19,6 +20,14 @@ Cells = tuple[SqlValue, ...]
 _INSERT, _UPDATE, _DELETE = b"\x12\x00", b"\x17\x00", b"\x09\x00"  # the operation, and that no trigger made it
 _UNCHANGED, _NULL = b"\x00", b"\x05"
 _real = Struct(">d").pack
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a step left behind: the changeset of the apps' rows, and the session's own row as it was before."""
+
+    changeset: bytes
+    before: str
 
 
 class Recorder:

@@ -1,8 +1,8 @@
 """One session's context: an SQLite database with every app's entities, the session's clock and ids, and the journal.
 
-A call is one transaction: `begin`, the kernel's work through an `AppContext`, `finish` (which takes the receipt),
-the journal row, `commit`. Everything that makes a call repeatable (step, clock, id counters, order of objects) is
-read and written inside it, so two processes may hold one context.
+A step is one transaction, made by `step` alone: the work (a kernel's, through an `AppContext`), the receipt, the journal
+row. Everything that makes a call repeatable (step, clock, id counters, order of objects) is read and written inside it, so
+two processes may hold one context.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from soundstage.contexts.apps import all_tables
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock, ClockMode, wall_ms
 from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine.journal import NOBODY, Caller, Kind
 from soundstage.contexts.engine.problems import (
     FILE_ERRORS,
     ContextBusy,
@@ -33,8 +34,9 @@ from soundstage.contexts.engine.problems import (
     file_problem,
     opening,
 )
-from soundstage.contexts.engine.receipts import Cells, Recorder
+from soundstage.contexts.engine.receipts import Cells, Receipt, Recorder
 from soundstage.contexts.engine.schema import AppTables, Entity, SqlValue
+from soundstage.contexts.engine.step import Step
 
 BUSY_TIMEOUT_MS = 5000
 STATEMENTS_CACHED = 512
@@ -52,9 +54,9 @@ CREATE TABLE _meta (
   fence INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE _app (name TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL) STRICT;
 CREATE TABLE _journal (
-  step INTEGER PRIMARY KEY, at INTEGER NOT NULL, app TEXT, tool TEXT NOT NULL, arguments TEXT, ok INTEGER NOT NULL,
-  is_error INTEGER, error_kind TEXT, reply TEXT, fault TEXT, changeset BLOB NOT NULL, duration_us INTEGER NOT NULL,
-  before TEXT NOT NULL) STRICT;
+  step INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, user TEXT, client TEXT, app TEXT, tool TEXT NOT NULL,
+  arguments TEXT, ok INTEGER NOT NULL, is_error INTEGER, error_kind TEXT, reply TEXT, fault TEXT, changeset BLOB NOT NULL,
+  duration_us INTEGER NOT NULL, before TEXT NOT NULL) STRICT;
 """
 _META = "world, seed, step, seq, clock_mode, clock_at, clock_tick, clock_scale, clock_set_at, counters"
 _READ_META = f"SELECT {_META}, fence FROM _meta"  # noqa: S608 constant
@@ -81,14 +83,6 @@ class Meta:
     counters: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What a step left behind: the changeset of the apps' rows, and the session's own row as it was before."""
-
-    changeset: bytes
-    before: str
-
-
 class Context:
     """One session's database, open in this process.
 
@@ -101,7 +95,6 @@ class Context:
         self.tables = all_tables()
         self.meta: Meta | None = None
         self.fence: int | None = None
-        self.taken = False
         self.max_bytes: int | None = None
         self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
@@ -109,7 +102,30 @@ class Context:
         self._random: random.Random | None = None
         self._views: dict[str, AppContext] = {}
 
-    # -- a call's transaction ---------------------------------------------------------------------------------------
+    # -- steps ------------------------------------------------------------------------------------------------------
+
+    def step(
+        self,
+        kind: Kind,
+        tool: str,
+        arguments: Any,
+        *,
+        app: str | None = None,
+        caller: Caller = NOBODY,
+        at_ms: int | None = None,
+    ) -> Step:
+        """A step to be made in a `with` block; see `Step`. `at_ms` sets the time it sees (a replay).
+
+        Raises (on entering and leaving the block; nothing has changed then):
+            ContextBusy: another process holds the context.
+            ContextDamaged: the file is not readable as a context.
+            ContextEnded: the session was deleted meanwhile.
+            ContextTaken: another gateway has the session now.
+            ContextFull, DiskFull: see `problem`.
+        """
+        return Step(self, kind, tool, arguments, app=app, caller=caller, at_ms=at_ms)
+
+    # -- what a step is made of: for `Step` alone -------------------------------------------------------------------
 
     def begin(self, at_ms: int | None = None) -> Meta:
         """Start a step. `at_ms` sets the time it sees (a replay); otherwise the session's clock tells.
@@ -173,16 +189,20 @@ class Context:
         """
         try:
             yield
-        except apsw.BusyError:
+        except BaseException as error:
+            self.give_up(error)
+            raise
+
+    def give_up(self, error: BaseException) -> None:
+        """Roll back after an error; one that SQLite raised is raised as what it means to whoever asked."""
+        if isinstance(error, apsw.BusyError):
             self.rollback()
             raise ContextBusy from None
-        except FILE_ERRORS as error:
+        if isinstance(error, FILE_ERRORS):
             problem = self.problem(error)
             self._abandon()
             raise problem from None
-        except BaseException:
-            self.rollback()
-            raise
+        self.rollback()
 
     @contextmanager
     def transaction(self) -> Iterator[Meta]:
@@ -277,7 +297,7 @@ class Context:
         with self.all_or_nothing():
             self.execute("BEGIN IMMEDIATE")
             if (found := read_fence(self.connection)) is not None and found > fence:
-                raise ContextTaken
+                raise ContextTaken(self)
             self.execute("UPDATE _meta SET fence = ?", (fence,))
             self.execute("COMMIT")
         self.fence = fence
@@ -349,8 +369,7 @@ class Context:
         """The session's own row, read inside a transaction that is going to write."""
         row: Any = self.execute(_READ_META).fetchone()
         if self.fence is not None and row is not None and row[_FENCE] != self.fence:
-            self.taken = True
-            raise ContextTaken
+            raise ContextTaken(self)
         return row  # type: ignore[no-any-return]
 
     def _write_meta(self) -> None:
@@ -404,8 +423,7 @@ def tune(connection: apsw.Connection) -> apsw.Connection:
 def open_context(connection: apsw.Connection) -> Context:
     """A context on an open connection, after a look at whether it is one and fits this version.
 
-    Apps that joined since it was made get their (empty) tables, one made before there were leases the fence's column.
-    On failure the connection is closed.
+    Apps that joined since it was made get their (empty) tables. On failure the connection is closed.
 
     Raises:
         ContextDamaged: not a database, or not a context.
@@ -415,7 +433,6 @@ def open_context(connection: apsw.Connection) -> Context:
     with opening(connection):
         rows: Any = connection.execute("SELECT name, fingerprint FROM _app").fetchall()
         stored = dict(rows)
-        add_fence(connection)
         context = Context(tune(connection))
         context.read_meta()
     for name, tables in all_tables().items():
@@ -435,12 +452,6 @@ def read_fence(connection: apsw.Connection) -> int | None:
     """The fence of the context as it is stored; None when the session was deleted."""
     row: Any = connection.execute("SELECT fence FROM _meta").fetchone()
     return None if row is None else int(row[0])
-
-
-def add_fence(connection: apsw.Connection) -> None:
-    """Give a context that was made before there were leases the column that they need."""
-    if not any(column[1] == "fence" for column in connection.pragma("table_info", "_meta")):
-        connection.execute("ALTER TABLE _meta ADD COLUMN fence INTEGER NOT NULL DEFAULT 0")
 
 
 def digest(context: Context) -> str:

@@ -21,6 +21,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway import metrics
 from soundstage.gateway.cluster.forward import LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
 from soundstage.gateway.registry.leases import LEASE_MS
@@ -46,18 +47,18 @@ _IN_A_ROW = 8
 @dataclass(slots=True)
 class Placing:
     """What the application says of one request. `passed_on` tells it that another gateway sent the request here, with
-    contexts on the disk `volume`.
+    contexts on the disk `volume`. `elsewhere` is how it found that another gateway has the session: by the registry, which
+    knows which one, or in the context itself, and then the registry is to be asked again.
     """
 
     passed_on: bool = False
     volume: str | None = None
-    elsewhere: HeldElsewhere | None = None
-    taken: bool = False
+    elsewhere: HeldElsewhere | ContextTaken | None = None
     released: bool = False
 
     @property
     def unanswered(self) -> bool:
-        return self.taken or self.released or self.elsewhere is not None
+        return self.released or self.elsewhere is not None
 
 
 def placing_of(scope: Scope) -> Placing:
@@ -112,7 +113,7 @@ class Placed:
         until = time.monotonic() + _PATIENCE_S
         for _ in range(_TRIES):
             placing = await self._ask(scope, body, send, passed_on=meant is True)
-            while placing.elsewhere is not None and not placing.passed_on:
+            while isinstance(placing.elsewhere, HeldElsewhere) and not placing.passed_on:
                 outcome = await self._pass_on(placing.elsewhere, scope, body, send)
                 if outcome is None:
                     return
@@ -127,7 +128,7 @@ class Placed:
                 placing = await self._ask(scope, body, send, passed_on=False)
             if not placing.unanswered:
                 return
-            if placing.released or (placing.passed_on and placing.elsewhere is not None):
+            if placing.released or (placing.passed_on and isinstance(placing.elsewhere, HeldElsewhere)):
                 await _decline(RELEASED if placing.released else NOT_ME)(scope, body.rest, send)
                 return
         await self._refuse(503, "the session is changing gateways; try again in a moment")(scope, body.rest, send)
@@ -141,8 +142,8 @@ class Placed:
                 await send(message)
 
         await self._app(scope, body.from_the_start(), unless_unanswered)
-        if placing.taken:
-            self._sessions.drop_taken()
+        if isinstance(placing.elsewhere, ContextTaken):
+            self._sessions.drop_taken(placing.elsewhere.context)
         return placing
 
     async def _pass_on(self, held: HeldElsewhere, scope: Scope, body: _Body, send: Send) -> Outcome | None:

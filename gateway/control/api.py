@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Annotated, Any, cast
 
 import orjson
@@ -14,47 +12,35 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from soundstage.contexts.engine import journal, state, tree
-from soundstage.contexts.engine.problems import ContextBusy, ContextError, ContextFull, ContextTaken, DiskFull
-from soundstage.contexts.engine.schema import StateError
+from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.contexts.engine.store import digest
-from soundstage.gateway import metrics
+from soundstage.gateway.access import Access
+from soundstage.gateway.addresses import base_url, mcp_url, page_url
+from soundstage.gateway.calls.face import Target, shared_face
+from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import placing_of
 from soundstage.gateway.control import models
 from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedule
 from soundstage.gateway.control.upstreams import add_upstream_routes
-from soundstage.gateway.dispatch import NestedTooDeeply, dispatch
 from soundstage.gateway.faults.schedule import ScheduleMistakes
-from soundstage.gateway.guard import LATER
 from soundstage.gateway.journal.lines import difference, lines
 from soundstage.gateway.log import log
-from soundstage.gateway.mcp.faces import Target, shared_face
-from soundstage.gateway.registry.database import RegistryUnavailable
-from soundstage.gateway.registry.records import NameTaken, SnapshotRecord
+from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
+from soundstage.gateway.registry.records import SessionRecord, SnapshotRecord
+from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.search.tools import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.sessions.past import moment
-from soundstage.gateway.sessions.problems import (
-    BadRequest,
-    Draining,
-    ExpiredSession,
-    HeldElsewhere,
-    LowOnDisk,
-    TooManySessions,
-    UnknownSession,
-)
-from soundstage.gateway.sessions.refused import count_refusal
-from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.sessions.problems import BadRequest, HeldElsewhere, NotInSession
+from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession, Sessions
-from soundstage.gateway.settings import Settings, is_loopback
+from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.catalogue import CATEGORY, upstream_app
-from soundstage.gateway.upstream.config import UpstreamConfigError
 from soundstage.gateway.upstream.upstream import UpstreamTool
-from soundstage.gateway.upstream.upstreams import CallMade, UnknownUpstream, Upstreams
-from soundstage.gateway.web.access import Access
-from soundstage.servers.catalogue import UnknownApp, load_app, load_apps
+from soundstage.gateway.upstream.upstreams import Upstreams
+from soundstage.servers.catalogue import load_app, load_apps
 from soundstage.servers.faults import GENERAL, fault_words
-from soundstage.worlds import UnknownWorld, list_worlds, own_folder
+from soundstage.worlds import list_worlds, own_folder
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Problem, "description": text}
@@ -72,53 +58,25 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         507: "The disk has no room for it, or the session has grown to its limit.",
     }.items()
 }
-REFUSALS: dict[type[Exception], int] = {
-    ExpiredSession: 410,
-    UnknownSession: 404,
-    UnknownApp: 404,
-    UnknownUpstream: 404,
-    UpstreamConfigError: 400,
-    UnknownWorld: 400,
-    NameTaken: 409,
-    BadRequest: 400,
-    NestedTooDeeply: 400,
-    StateError: 400,
-    Draining: 503,
-    RegistryUnavailable: 503,
-    TooManySessions: 429,
-    LowOnDisk: 507,
-    DiskFull: 507,
-    ContextFull: 507,
-    ContextBusy: 409,
-    ContextError: 503,
-}
-"""Exceptions that tell whoever asked what was wrong, and their HTTP status."""
 _ANY_OBJECT = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
 }  # checked against the apps' declared tables, which say more than a schema here could
 Step = Annotated[int, Query(ge=0, lt=2**31)]
 
 
-def _base_url(request: Request) -> str:
-    """The gateway's address as this client knows it, which behind a proxy is not the one it listens on."""
-    return str(request.base_url).rstrip("/")
-
-
-BaseUrl = Annotated[str, Depends(_base_url)]
+BaseUrl = Annotated[str, Depends(base_url)]
 
 
 def build_api(
     sessions: Sessions,
     settings: Settings,
     finder: ToolFinder,
+    calls: Calls,
     upstreams: Upstreams,
     access: Access,
     forwarder: Forwarder,
 ) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
-
-    async def authorized(request: Request) -> None:
-        authorize(request, settings, access)
 
     api = FastAPI(
         title="Soundstage control plane",
@@ -126,18 +84,18 @@ def build_api(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        dependencies=[Depends(authorized)],
+        dependencies=[Depends(access.authorize)],
         responses=_PROBLEMS,
     )
-    for kind, status in REFUSALS.items():
-        api.add_exception_handler(kind, _problem(status))
+    for kind in REFUSALS:
+        api.add_exception_handler(kind, _refused)
     api.add_exception_handler(HeldElsewhere, _elsewhere)
-    api.add_exception_handler(ContextTaken, _taken)
+    api.add_exception_handler(ContextTaken, _elsewhere)
     api.add_exception_handler(ScheduleMistakes, mistaken_schedule)
     api.add_exception_handler(RequestValidationError, _misshapen)
     api.add_exception_handler(HTTPException, _http_problem)
     api.add_exception_handler(Exception, _internal_problem)
-    _session_routes(api, sessions, upstreams)
+    _session_routes(api, sessions, calls, upstreams)
     _state_routes(api, sessions)
     add_fault_routes(api, sessions, forwarder)
     _catalogue_routes(api, settings, upstreams)
@@ -146,7 +104,7 @@ def build_api(
     return api
 
 
-def _session_routes(api: FastAPI, sessions: Sessions, upstreams: Upstreams) -> None:
+def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: Upstreams) -> None:
     @api.post("/api/sessions", status_code=201)
     async def create_session(body: models.SessionBody, base: BaseUrl) -> models.SessionDetail:
         """Make a session from a world."""
@@ -238,19 +196,15 @@ def _session_routes(api: FastAPI, sessions: Sessions, upstreams: Upstreams) -> N
     async def make_call(session_id: str, body: models.CallBody) -> models.CallShown:
         """Call a tool as the session's agent would, by app and the tool's own name."""
         session = await sessions.by_id(session_id)
-        if (upstream := upstreams.shown(session, body.app)) is not None:
-            with session.in_use():
-                return _upstream_call(await upstreams.call(session, upstream, body.tool, body.arguments))
-        if body.app not in session.apps:
-            known = [*session.apps, *(u.name for u in upstreams.shown_to(session))]
-            raise BadRequest(f"this session has no app {body.app!r}; it has: {', '.join(known)}")
-        made = dispatch(session, load_app(body.app), body.tool, body.arguments)
+        try:
+            face = upstreams.face_of(session, body.app)
+        except NotInSession as error:  # it was named in the body, not by the address
+            raise BadRequest(str(error)) from None
+        with session.in_use():
+            made = await calls.make_call(session, face, body.tool, body.arguments)
         answer = made.answer
-        if made.delivery is not None:
-            await asyncio.sleep(made.delivery.wait_s)
-        metrics.count_call(body.app, body.tool, answer.error_kind, made.duration_us)
         return models.CallShown(
-            step=made.step,
+            step=made.step or 0,
             ok=answer.ok,
             is_error=answer.is_error,
             error_kind=answer.error_kind,
@@ -321,17 +275,6 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         _check_step(session, start)
         _check_step(session, end)
         return [models.ChangeShown(**c) for c in difference(session.context, start=start, end=end)]
-
-
-def _upstream_call(made: CallMade) -> models.CallShown:
-    return models.CallShown(
-        step=made.call.step or 0,
-        ok=made.call.ok,
-        is_error=made.call.is_error,
-        error_kind=made.call.error_kind,
-        reply=made.message["result"] if "result" in made.message else {"error": made.message["error"]},
-        duration_us=made.call.duration_us,
-    )
 
 
 def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) -> None:
@@ -427,27 +370,6 @@ async def _json_body(request: Request, form: str) -> object:
         raise BadRequest(f"the body is no JSON ({error}); send {form}") from None
 
 
-def authorize(request: Request, settings: Settings, access: Access) -> None:
-    """Let the control plane's token in, and on a loopback gateway without one, requests that show no other.
-
-    A browser that has signed in to the pages may read too.
-
-    Raises:
-        HTTPException: 401, saying what is needed.
-    """
-    scheme, _, shown = request.headers.get("authorization", "").partition(" ")
-    if settings.token is not None:
-        if scheme.lower() == "bearer" and secrets.compare_digest(shown.strip().encode(), settings.token.encode()):
-            return
-        if not scheme and access.reads(request):
-            return
-        raise HTTPException(401, "the control plane needs its token: Authorization: Bearer <token>")
-    if scheme:
-        raise HTTPException(401, "this credential does not open the control plane; a session's handle never does")
-    if not (settings.loopback and request.client is not None and is_loopback(request.client.host)):
-        raise HTTPException(401, "without a token the control plane answers this machine alone; start with --token")
-
-
 def _check_step(session: Session, step: int | None) -> None:
     if step is not None:
         try:
@@ -470,7 +392,6 @@ def _detail(session: Session, base: str) -> models.SessionDetail:
 
 
 def _address(of: SessionRecord, base: str) -> dict[str, Any]:
-    address = f"{base}/s/{of.handle}"
     return {
         "id": of.id,
         "handle": of.handle,
@@ -478,9 +399,9 @@ def _address(of: SessionRecord, base: str) -> dict[str, Any]:
         "world": of.world,
         "seed": of.seed,
         "tools": of.tools,
-        "mcp_url": f"{address}/mcp",
-        "web_url": f"{base}/sessions/{of.id}",
-        "apps": {app: f"{address}/{app}/mcp" for app in of.apps},
+        "mcp_url": mcp_url(base, of.handle),
+        "web_url": page_url(base, of.id),
+        "apps": {app: mcp_url(base, of.handle, app) for app in of.apps},
         "created": models.moment(of.created_ms),
         "expires": None if of.expires_ms is None else models.moment(of.expires_ms),
     }
@@ -499,23 +420,14 @@ def _snapshot(record: SnapshotRecord) -> models.SnapshotShown:
 
 async def _elsewhere(request: Request, error: Exception) -> Response:
     """Leave word that the request is another gateway's; see `soundstage.gateway.cluster.placed`."""
-    placing_of(request.scope).elsewhere = cast(HeldElsewhere, error)
+    placing_of(request.scope).elsewhere = cast(HeldElsewhere | ContextTaken, error)
     return Response()
 
 
-async def _taken(request: Request, error: Exception) -> Response:
-    placing_of(request.scope).taken = True
-    return Response()
-
-
-def _problem(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
-    headers = LATER if status == 503 else None
-
-    async def answer(request: Request, error: Exception) -> Response:
-        count_refusal(error)
-        return JSONResponse({"error": str(error)}, status_code=status, headers=headers)
-
-    return answer
+async def _refused(request: Request, error: Exception) -> Response:
+    count_refusal(error)
+    status = status_of(error)
+    return JSONResponse({"error": str(error)}, status_code=status, headers=headers_of(status))
 
 
 async def _misshapen(request: Request, error: Exception) -> Response:
@@ -532,5 +444,4 @@ async def _internal_problem(request: Request, error: Exception) -> Response:
 
 async def _http_problem(request: Request, error: Exception) -> Response:
     refusal = cast(HTTPException, error)
-    headers = {"WWW-Authenticate": "Bearer"} if refusal.status_code == 401 else None
-    return JSONResponse({"error": refusal.detail}, status_code=refusal.status_code, headers=headers)
+    return JSONResponse({"error": refusal.detail}, refusal.status_code, headers_of(refusal.status_code))

@@ -10,9 +10,9 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from soundstage.contexts.engine.problems import ContextError
+from soundstage.gateway.addresses import base_url, mcp_url
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.faults import kept
-from soundstage.gateway.faults.draw import PREFIX
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import Entry, ledger
 from soundstage.gateway.faults.picture import picture
@@ -118,7 +118,7 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> 
     @api.get("/api/sessions/{session_id}/faults")
     async def show_schedule(session_id: str) -> ScheduleShown:
         """The session's fault schedule in force."""
-        return schedule_of(await sessions.by_id(session_id))
+        return _schedule_of(await sessions.by_id(session_id))
 
     @api.put("/api/sessions/{session_id}/faults", openapi_extra=_SCHEDULE)
     async def set_schedule(session_id: str, request: Request) -> ScheduleShown:
@@ -134,7 +134,7 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> 
         except ScheduleMistakes as error:
             yaml = "yaml" in request.headers.get("content-type", "")
             raise with_lines(error, lines) if yaml else error from None
-        return schedule_of(session)
+        return _schedule_of(session)
 
     @api.get("/api/sessions/{session_id}/faults/ledger")
     async def show_ledger(session_id: str) -> list[Entry]:
@@ -144,7 +144,7 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> 
     @api.post("/api/sessions/{session_id}/faults/pair", status_code=201)
     async def make_pair(session_id: str, body: PairBody, request: Request) -> PairShown:
         """Fork the session twice from just before a fault landed: once it will land again, once not."""
-        base = str(request.base_url).rstrip("/")
+        base = base_url(request)
         struck, spared = await sessions.pair(await sessions.by_id(session_id), body.at)
         return PairShown(with_fault=_fork(struck, base), without_fault=_fork(spared, base))
 
@@ -182,15 +182,11 @@ def _preset(name: str) -> PresetShown:
     return PresetShown(name=name, title=document["title"], description=document["description"], schedule=document)
 
 
-def schedule_of(session: Session) -> ScheduleShown:
-    """The schedule that is in force in a session."""
-    meta = session.context.read_meta()
-    plan = kept.plan_of(session.context, meta)
-    counters = {n.removeprefix(PREFIX): v for n, v in meta.counters.items() if n.startswith(PREFIX)}
-    counters.pop("schedule", None)
-    return ScheduleShown(schedule=None if plan is None else dict(plan.schedule.document), counters=counters)
+def _schedule_of(session: Session) -> ScheduleShown:
+    schedule, counters = kept.in_force(session.context)
+    return ScheduleShown(schedule=None if schedule is None else dict(schedule), counters=counters)
 
 
 def _fork(session: Session, base: str) -> Fork:
     record = session.record
-    return Fork(id=record.id, handle=record.handle, mcp_url=f"{base}/s/{record.handle}/mcp")
+    return Fork(id=record.id, handle=record.handle, mcp_url=mcp_url(base, record.handle))

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from soundstage.contexts.engine.clock import ClockMode, iso, parse_moment, to_ms
+from soundstage.gateway.registry.records import Durability
 from soundstage.gateway.sessions.problems import BadRequest
-from soundstage.gateway.sessions.session import Durability
 from soundstage.gateway.sessions.sessions import ClockChange
 from soundstage.gateway.settings import ToolList
 

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from soundstage.contexts.apps import all_tables
-from soundstage.gateway.faults.condition import StateCondition
 from soundstage.gateway.faults.kinds import KINDS
-from soundstage.gateway.faults.kinds.drift import Drift
-from soundstage.gateway.faults.kinds.new_constraint import NewConstraint
-from soundstage.gateway.faults.kinds.tool_renamed import ToolRenamed
 from soundstage.gateway.faults.schedule import ArmedRule, Mistake, Names, Schedule, ScheduleMistakes, read_form
 from soundstage.servers.catalogue import App
-from soundstage.servers.faults import fault_words
 from soundstage.servers.tool import Tool
 
 _EFFECTS = ("read", "create", "update", "delete", "other")
@@ -52,14 +46,12 @@ def _in_rule(armed: ArmedRule, apps: Mapping[str, App]) -> Iterator[Mistake]:
         if effect not in _EFFECTS:
             yield Mistake(f"{place}.effect", f"there is no effect {effect!r}; known: {', '.join(_EFFECTS)}")
             unknown.append(effect)
+    matching = [t for t in tools if not match.tool or fits(match.tool, t.name)]
     if not unknown:
-        yield from _can_match(armed, [t for t in tools if not match.tool or fits(match.tool, t.name)])
+        yield from _can_match(armed, matching)
     yield from _in_when(armed)
-    if isinstance(armed.fault, Drift):
-        yield from _in_drift(armed, armed.fault, inside)
-    if isinstance(armed.fault, NewConstraint):
-        for i, condition in enumerate(armed.fault.met or ()):
-            yield from _in_condition(condition, f"{armed.place}.met[{i}]")
+    for attribute, text in armed.fault.mistakes(inside, matching):
+        yield Mistake(f"{armed.place}.{attribute}" if attribute else armed.place, text)
 
 
 def _can_match(armed: ArmedRule, tools: list[Tool]) -> Iterator[Mistake]:
@@ -73,12 +65,8 @@ def _can_match(armed: ArmedRule, tools: list[Tool]) -> Iterator[Mistake]:
         yield Mistake(place, f"{kind} strikes tools with the effect {wanted} alone, and none of these tools has it")
         return
     for path in match.arguments:
-        if not any(_has_argument(t, path.split(".")) for t in fitting):
+        if not any(t.has_argument(path) for t in fitting):
             yield Mistake(f"{place}.arguments.{path}", "none of the matching tools has this argument")
-    if isinstance(armed.fault, ToolRenamed):
-        for name in armed.fault.arguments:
-            if not any(_has_argument(t, [name]) for t in fitting):
-                yield Mistake(f"{armed.place}.arguments.{name}", "none of the matching tools has this argument")
 
 
 def _in_when(armed: ArmedRule) -> Iterator[Mistake]:
@@ -95,37 +83,8 @@ def _in_when(armed: ArmedRule) -> Iterator[Mistake]:
             f"{place}.steps", f"expected a first step from 1 on and a last one not before it, got {list(when.steps)}"
         )
     for i, condition in enumerate(when.state):
-        yield from _in_condition(condition, f"{place}.state[{i}]")
-
-
-def _in_condition(condition: StateCondition, place: str) -> Iterator[Mistake]:
-    tables = all_tables().get(condition.app)
-    if tables is None:
-        yield Mistake(
-            f"{place}.app", f"there is no app {condition.app!r} with objects; known: {', '.join(all_tables())}"
-        )
-        return
-    entity = tables.entities.get(condition.entity)
-    if entity is None:
-        known = ", ".join(tables.entities)
-        yield Mistake(f"{place}.entity", f"{condition.app} has no {condition.entity!r}; it has: {known}")
-        return
-    for name in condition.where:
-        try:
-            entity.column(name.partition(" ")[0])
-        except KeyError as error:
-            yield Mistake(f"{place}.where.{name}", str(error.args[0]))
-    if condition.at_most is not None and condition.at_most < condition.at_least:
-        yield Mistake(f"{place}.at_most", f"is below at_least ({condition.at_least}), so this is never true")
-
-
-def _in_drift(armed: ArmedRule, fault: Drift, inside: list[App]) -> Iterator[Mistake]:
-    declared = {name for app in inside for name in fault_words(app.name).drifts}
-    if not declared:
-        yield Mistake(armed.place, "no matching app declares changes by others")
-    elif fault.change is not None and fault.change not in declared:
-        known = ", ".join(sorted(declared))
-        yield Mistake(f"{armed.place}.change", f"no matching app has a change {fault.change!r}; known: {known}")
+        for member, text in condition.mistakes():
+            yield Mistake(f"{place}.state[{i}].{member}", text)
 
 
 def _in_budget(schedule: Schedule) -> Iterator[Mistake]:
@@ -157,18 +116,6 @@ def _names_used_twice(schedule: Schedule) -> Iterator[Mistake]:
         if name in seen:
             yield Mistake(f"{armed.place}.name", f"{name!r} is the name of {seen[name]} too; draws depend on the name")
         seen.setdefault(name, armed.place)
-
-
-def _has_argument(tool: Tool, path: list[str]) -> bool:
-    schema = tool.input_schema
-    for name in path:
-        properties = schema.get("properties")
-        if not properties:  # free-form from here on
-            return schema.get("type") != "object" or schema.get("additionalProperties") is not False
-        if name not in properties:
-            return False
-        schema = properties[name]
-    return True
 
 
 def fits(patterns: Names, name: str) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from soundstage.contexts.apps import all_tables
 from soundstage.contexts.engine.store import Context
 
 
@@ -23,6 +25,24 @@ class StateCondition(BaseModel):
     def holds(self, context: Context) -> bool:
         count = context.app(self.app).count(self.entity, self.where)
         return self.at_least <= count and (self.at_most is None or count <= self.at_most)
+
+    def mistakes(self) -> Iterator[tuple[str, str]]:
+        """What of it can never come true: (which member, what is wrong)."""
+        tables = all_tables().get(self.app)
+        if tables is None:
+            yield "app", f"there is no app {self.app!r} with objects; known: {', '.join(all_tables())}"
+            return
+        entity = tables.entities.get(self.entity)
+        if entity is None:
+            yield "entity", f"{self.app} has no {self.entity!r}; it has: {', '.join(tables.entities)}"
+            return
+        for name in self.where:
+            try:
+                entity.column(name.partition(" ")[0])
+            except KeyError as error:
+                yield f"where.{name}", str(error.args[0])
+        if self.at_most is not None and self.at_most < self.at_least:
+            yield "at_most", f"is below at_least ({self.at_least}), so this is never true"
 
 
 def all_hold(conditions: list[StateCondition], context: Context) -> bool:

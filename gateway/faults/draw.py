@@ -19,7 +19,6 @@ from soundstage.contexts.engine.store import Context, Meta
 from soundstage.gateway.faults.check import fits
 from soundstage.gateway.faults.condition import all_hold
 from soundstage.gateway.faults.fault import FOREVER
-from soundstage.gateway.faults.kinds.tool_renamed import ToolRenamed
 from soundstage.gateway.faults.schedule import ArmedRule, Schedule
 from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import App
@@ -90,8 +89,8 @@ class Plan:
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
         self._by_tool: dict[Tool, tuple[_Candidate, ...]] = {}
-        self._renames = [r for r in schedule.rules if isinstance(r.fault, ToolRenamed)]
-        self.hides_tools = any(r.fault.per_tool for r in schedule.rules)
+        self._per_tool = [r for r in schedule.rules if r.fault.per_tool]
+        self.changes_lists = bool(self._per_tool)
 
     def draw(self, context: Context, meta: Meta, app: App, tool: Tool, arguments: Arguments | None) -> Drawn | None:
         """Decide about the running call; None where no rule is about it."""
@@ -163,21 +162,21 @@ class Plan:
 
     def alias(self, counters: Mapping[str, int], app: App, name: str) -> Alias | None:
         """The tool that is now called `name`, if a rename is in force."""
-        for armed in self._renames:
-            assert isinstance(armed.fault, ToolRenamed)
-            old = name.removesuffix(armed.fault.suffix)
+        for armed in self._per_tool:
+            old = armed.fault.old_name(name)
+            if old is None:
+                continue
             # At a shared address the app's prefix is gone, also from names that carry it by themselves.
             for tool in (old, f"{app.name}_{old}", f"{app.name}-{old}"):
-                if old != name and tool in app.tools and counters.get(_left(armed, app.name, tool)):
+                if tool in app.tools and counters.get(_left(armed, app.name, tool)):
                     return Alias(armed, tool)
         return None
 
-    def hidden(self, counters: Mapping[str, int], app: App) -> dict[str, ArmedRule]:
-        """The app's tools that are gone or renamed now, with the rule that did it."""
+    def listed(self, counters: Mapping[str, int], app: App) -> dict[str, Tool | None]:
+        """The app's tools that a fault has in its grip now, each as the list shows it; None where it is gone."""
         return {
-            tool.name: armed
-            for armed in self.schedule.rules
-            if armed.fault.per_tool
+            tool.name: armed.fault.listed(tool)
+            for armed in self._per_tool
             for tool in app.tools.values()
             if counters.get(_left(armed, app.name, tool.name))
         }

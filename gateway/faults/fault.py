@@ -5,13 +5,17 @@ Everything that faults share (name, match, when, times …) is in the rule aroun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.turn import Turn
-from soundstage.servers.reply import Answer
+from soundstage.kernels.types import Arguments
+from soundstage.servers.catalogue import App
+from soundstage.servers.tool import Tool
 
 Level = Literal["tool", "state", "constraint"]
 Healing = Literal["retry", "confirming", "reading", "undoing", "itself", "condition"]
@@ -19,22 +23,6 @@ Healing = Literal["retry", "confirming", "reading", "undoing", "itself", "condit
 shows somebody else's change; an end of the second effect; the call's own success; a condition on the state that comes true."""
 
 FOREVER = 2**31
-
-
-@dataclass(frozen=True, slots=True)
-class Landing:
-    """A fault that has landed: the answer as it is now, and what the connection does with it.
-
-    `dropped`: nothing is sent and the connection ends. `notice` also goes to a client that listens. `done` overrides
-    whether the app did what was asked, where the answer does not tell. `detail` is for the ledger.
-    """
-
-    answer: Answer
-    dropped: bool = False
-    wait_s: float = 0.0
-    notice: str | None = None
-    done: bool | None = None
-    detail: dict[str, Any] | None = None
 
 
 class Fault(BaseModel):
@@ -54,13 +42,33 @@ class Fault(BaseModel):
     healing: ClassVar[Healing] = "retry"
     replaces: ClassVar[bool] = False
 
-    def land(self, turn: Turn) -> Landing | None:
+    def land(self, turn: Turn) -> Delivery | None:
         """What becomes of the call; None where there is nothing this fault could do to it."""
         raise NotImplementedError
 
     def lifted_by(self, app: str) -> tuple[str, ...]:
         """The app's tools whose call ends a lasting fault."""
         return ()
+
+    def listed(self, tool: Tool) -> Tool | None:
+        """The tool as the list shows it while the fault lasts; None where it is not there any more."""
+        return tool
+
+    def old_name(self, name: str) -> str | None:
+        """The name by which the app knows a tool that the fault has given this name; None where it gave none."""
+        return None
+
+    def old_arguments(self, given: Arguments) -> Arguments:
+        """Arguments of a tool called by such a name, under the names that the app knows."""
+        return given
+
+    def coped(self, context: Context) -> bool | None:
+        """Whether the state is as an agent that coped has left it, where the fault heals by a condition; None: nobody can say."""
+        return None
+
+    def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:
+        """What of its attributes cannot come true for these matching apps and tools: (which attribute, what is wrong)."""
+        yield from ()
 
 
 WRITES = frozenset({"create", "update", "delete", "other"})

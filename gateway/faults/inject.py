@@ -1,17 +1,15 @@
-"""Letting faults land on a call: the hook of `soundstage.gateway.dispatch`."""
+"""Letting faults land on a call: the hook of `soundstage.gateway.calls.dispatch`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
-from soundstage.contexts.engine.store import Context
+from soundstage.contexts.engine.step import Step
+from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.draw import Alias, Drawn, counted, random_of
-from soundstage.gateway.faults.fault import Landing
 from soundstage.gateway.faults.kinds import KINDS
-from soundstage.gateway.faults.kinds.tool_renamed import ToolRenamed
 from soundstage.gateway.faults.record import Record, about, read_record
 from soundstage.gateway.faults.schedule import ArmedRule, Rule
 from soundstage.gateway.faults.turn import Turn
@@ -24,128 +22,87 @@ from soundstage.servers.tool import Tool
 Run = Callable[[str, Arguments | None], Answer]
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """What the face does with an answer once it is committed: wait, send a notice beside it, or break the connection."""
-
-    wait_s: float = 0.0
-    notice: str | None = None
-    dropped: bool = False
-
-
-@dataclass(slots=True)
-class Struck:
-    """A call under a schedule: its answer as it is now, and what the journal and the face have to know."""
-
-    answer: Answer
-    record: str | None = None
-    delivery: Delivery | None = None
-    done: bool | None = None
-    counters: dict[str, int] | None = None
-
-    @property
-    def ok(self) -> bool:
-        return self.answer.ok if self.done is None else self.done
-
-    @property
-    def reply(self) -> dict[str, Any] | None:
-        """What the client gets."""
-        return None if self.delivery is not None and self.delivery.dropped else self.answer.wire()
-
-
 def strike(
-    context: Context,
-    app: App,
-    name: str,
-    arguments: Arguments | None,
-    run: Run,
-    *,
-    recorded: str | None = None,
-) -> Struck:
+    step: Step, app: App, name: str, arguments: Arguments | None, run: Run, *, recorded: str | None = None
+) -> Delivery:
     """Answer the running step's call under the session's schedule.
 
     A session without a schedule takes the fault that a journal has `recorded` for this step (a replay).
     """
-    meta = context.running_meta
-    plan = kept.plan_of(context, meta)
+    counters = step.meta.counters
+    plan = kept.plan_of(step.context, step.meta)
     if plan is None:
         return (
-            _repeat(context, app, name, arguments, run, read_record(recorded))
+            _repeat(step, app, name, arguments, run, read_record(recorded))
             if recorded
-            else Struck(run(name, arguments))
+            else Delivery(run(name, arguments))
         )
-    alias = None if name in app.tools else plan.alias(meta.counters, app, name)
+    alias = None if name in app.tools else plan.alias(counters, app, name)
     if alias is not None:
         answer = _called_anew(alias, arguments, run)
-        record = Record(called=alias.tool, **about(alias.rule))
-        return Struck(answer, record.text(), counters=counted(meta.counters))
+        return Delivery(
+            answer, record=Record(called=alias.tool, **about(alias.rule)).text(), counters=counted(counters)
+        )
     tool = app.tools.get(name)
     if tool is None:
-        return Struck(run(name, arguments))
-    drawn = plan.draw(context, meta, app, tool, arguments)
+        return Delivery(run(name, arguments))
+    drawn = plan.draw(step.context, step.meta, app, tool, arguments)
     if drawn is None:
-        return Struck(run(name, arguments), counters=counted(meta.counters))
-    if drawn.struck is None and not drawn.names:
-        return Struck(run(name, arguments), counters=drawn.counters)
+        return Delivery(run(name, arguments), counters=counted(counters))
     if drawn.struck is None:
-        return Struck(run(name, arguments), Record(drawn=drawn.names).text(), counters=drawn.counters)
-    return landed(drawn.struck, _turn(context, app, tool, arguments, run, drawn.struck), drawn)
+        record = Record(drawn=drawn.names).text() if drawn.names else None
+        return Delivery(run(name, arguments), record=record, counters=drawn.counters)
+    return landed(drawn.struck, _turn(step, app, tool, arguments, run, drawn.struck), drawn)
 
 
-def settle(context: Context, struck: Struck) -> None:
+def settle(step: Step, delivery: Delivery) -> None:
     """Write what the schedule has to remember, once the answer stands: a kernel's refusal begins the step anew."""
-    if struck.counters is not None:
-        context.running_meta.counters.update(struck.counters)
+    if delivery.counters is not None:
+        step.meta.counters.update(delivery.counters)
 
 
-def landed(armed: ArmedRule, turn: Turn, drawn: Drawn) -> Struck:
+def landed(armed: ArmedRule, turn: Turn, drawn: Drawn) -> Delivery:
     """Let the drawn fault land, and count it if it does."""
-    landing = armed.fault.land(turn)
-    struck = _struck(armed, turn, landing, drawn.names, drawn.again)
-    struck.counters = drawn.counters if landing is None or drawn.again else {**drawn.counters, **drawn.if_landed}
-    return struck
+    made, has_landed = _struck(armed, turn, drawn.names, drawn.again)
+    counters = {**drawn.counters, **drawn.if_landed} if has_landed and not drawn.again else drawn.counters
+    return replace(made, counters=counters)
 
 
-def _repeat(context: Context, app: App, name: str, arguments: Arguments | None, run: Run, record: Record) -> Struck:
+def _repeat(step: Step, app: App, name: str, arguments: Arguments | None, run: Run, record: Record) -> Delivery:
     """A step of a journal again, with the fault that it tells of."""
     if record.fault is None:
-        return Struck(run(name, arguments), record.text())
+        return Delivery(run(name, arguments), record=record.text())
     rule = Rule(name=str(record.rule), fault=record.fault)
     armed = ArmedRule(rule, KINDS[record.fault].model_validate(record.attributes), "journal")
     if record.called is not None:
-        return Struck(_called_anew(Alias(armed, record.called), arguments, run), record.text())
+        return Delivery(_called_anew(Alias(armed, record.called), arguments, run), record=record.text())
     if not record.landed:
-        return Struck(run(name, arguments), record.text())
-    turn = _turn(context, app, app.tools[name], arguments, run, armed)
-    return _struck(armed, turn, armed.fault.land(turn), record.drawn, record.again)
+        return Delivery(run(name, arguments), record=record.text())
+    return _struck(armed, _turn(step, app, app.tools[name], arguments, run, armed), record.drawn, record.again)[0]
 
 
-def _turn(context: Context, app: App, tool: Tool, arguments: Arguments | None, run: Run, armed: ArmedRule) -> Turn:
-    meta = context.meta
-    assert meta is not None
+def _turn(step: Step, app: App, tool: Tool, arguments: Arguments | None, run: Run, armed: ArmedRule) -> Turn:
     return Turn(
-        context=context,
+        context=step.context,
         app=app,
         tool=tool,
         arguments=arguments,
-        random=random_of(meta.seed, armed.rule.name, meta.step + 1),
+        random=random_of(step.meta.seed, armed.rule.name, step.number),
         words=fault_words(app.name),
         run=lambda: run(tool.name, arguments),
-        mark=Record(before=True, landed=True, **about(armed)).text(),
+        step=step,
+        mark=Record(landed=True, **about(armed)).text(),
     )
 
 
-def _struck(armed: ArmedRule, turn: Turn, landing: Landing | None, names: list[str], again: bool) -> Struck:
-    told = {**about(armed), "drawn": names, "again": again}
-    if landing is None:
-        return Struck(turn.answer(), Record(**told).text())
-    delivery = None
-    if landing.dropped or landing.wait_s or landing.notice is not None:
-        delivery = Delivery(landing.wait_s, landing.notice, landing.dropped)
-    record = Record(**told, landed=True, detail=landing.detail)
-    return Struck(landing.answer, record.text(), delivery, landing.done)
+def _struck(armed: ArmedRule, turn: Turn, names: list[str], again: bool) -> tuple[Delivery, bool]:
+    """What the fault has made of the call, and whether there was anything that it could do to it."""
+    record = Record(**about(armed), drawn=names, again=again)
+    made = armed.fault.land(turn)
+    if made is None:
+        return Delivery(turn.answer(), record=record.text()), False
+    return replace(made, record=replace(record, landed=True, detail=made.detail).text()), True
 
 
 def _called_anew(alias: Alias, arguments: Arguments | None, run: Run) -> Answer:
-    assert isinstance(alias.rule.fault, ToolRenamed)
     return run(alias.tool, None if arguments is None else alias.rule.fault.old_arguments(arguments))

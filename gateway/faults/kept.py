@@ -5,6 +5,7 @@ The table is made when a session first gets a schedule, so a session without one
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -42,6 +43,15 @@ def plan_of(context: Context, meta: Meta) -> Plan | None:
         if len(_plans) > _PLANS_KEPT:
             del _plans[next(iter(_plans))]
     return plan
+
+
+def in_force(context: Context) -> tuple[Mapping[str, Any] | None, dict[str, int]]:
+    """The schedule in force as it was given, None without one, and what it remembers."""
+    meta = context.read_meta()
+    plan = plan_of(context, meta)
+    counters = {n.removeprefix(PREFIX): v for n, v in meta.counters.items() if n.startswith(PREFIX)}
+    counters.pop(ACTIVE.removeprefix(PREFIX), None)
+    return None if plan is None else plan.schedule.document, counters
 
 
 def mute(meta: Meta, step: int) -> None:

@@ -14,8 +14,8 @@ from typing_extensions import TypedDict  # pydantic makes a schema of it, which 
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import iso
+from soundstage.contexts.engine.journal import MADE_BY_FAULT
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.faults.condition import StateCondition, all_hold
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.payload import leaves
 from soundstage.gateway.faults.record import Record, read_record
@@ -86,7 +86,7 @@ def ledger(context: Context) -> list[Entry]:
     entries: list[Entry] = []
     for i, one in enumerate(seen):
         record = one.record
-        if record is None or record.before or record.called is not None:
+        if record is None or one.row.kind in MADE_BY_FAULT or record.called is not None:
             continue
         if record.again:
             _count_hit(entries, record)
@@ -102,12 +102,12 @@ def steps_with_faults(context: Context) -> list[int]:
 
 def start_of(context: Context, step: int) -> int | None:
     """The step before everything that the fault of this step did; None where no fault landed in it."""
-    rows = {row.step: read_record(row.fault) for row in journal.read(context, after=max(0, step - 2)) if row.fault}
-    if step not in rows or not rows[step].landed:
+    rows = {row.step: row for row in journal.read(context, after=max(0, step - 2), limit=2)}
+    row, earlier = rows.get(step), rows.get(step - 1)
+    if row is None or row.fault is None or not read_record(row.fault).landed:
         return None
-    if rows[step].before:
-        return step - 1
-    return step - 2 if step - 1 in rows and rows[step - 1].before else step - 1
+    made_before = row.kind not in MADE_BY_FAULT and earlier is not None and earlier.kind in MADE_BY_FAULT
+    return step - 2 if made_before else step - 1
 
 
 def _seen(row: journal.Row) -> Seen:
@@ -126,11 +126,11 @@ def _count_hit(entries: list[Entry], record: Record) -> None:
 
 def _entry(context: Context, seen: list[Seen], i: int, record: Record) -> Entry:
     one = seen[i]
-    later = [s for s in seen[i + 1 : i + 1 + HORIZON] if s.row.app is not None and not (s.record and s.record.before)]
-    first = seen[i - 1] if i and seen[i - 1].record is not None and seen[i - 1].record.before else None  # type: ignore[union-attr]
+    later = [s for s in seen[i + 1 : i + 1 + HORIZON] if s.row.app is not None and s.row.kind not in MADE_BY_FAULT]
+    first = seen[i - 1] if i and seen[i - 1].row.kind in MADE_BY_FAULT else None
     recovered, by, found = _recovery(context, one, first, later, record) if record.landed else (None, None, None)
     row, until = one.row, [] if found is one else later if found is None else later[: later.index(found) + 1]
-    twice = [first] if first is not None and first.row.app is not None else []
+    twice = [first] if first is not None and first.row.kind == "duplicate" else []
     effects = sum(bool(_new_ids(context, s)) for s in (*twice, one, *_retries(one, later, record)))
     return Entry(
         step=row.step,
@@ -166,8 +166,7 @@ def _recovery(
         case "itself":
             return (True, "waiting", one) if one.row.ok else (None, None, None)
         case "condition":
-            met: list[StateCondition] | None = getattr(fault, "met", None)
-            return (None, None, None) if met is None else (all_hold(met, context), None, None)
+            return fault.coped(context), None, None
         case "reading":
             found = next((s for s in [one, *later] if _shows(context, s, first)), None)
             return found is not None, None if found is None else "reading", found

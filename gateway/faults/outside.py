@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from soundstage.contexts.engine.store import Context
+from soundstage.gateway.delivery import Answer as Delivered
+from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.draw import ACTIVE, Drawn, random_of
-from soundstage.gateway.faults.inject import Struck, landed
+from soundstage.gateway.faults.inject import landed
 from soundstage.gateway.faults.turn import Turn
 from soundstage.servers.catalogue import App
 from soundstage.servers.faults import fault_words
@@ -43,12 +45,12 @@ class Encounter:
         """Whether the fault answers without asking the upstream."""
         return self.drawn.struck is not None and self.drawn.struck.fault.replaces
 
-    def land(self, message: Message | None) -> Struck:
-        """The answer as it is now; `message` is the upstream's, None where it has not been asked."""
+    def land(self, message: Message | None) -> Delivery:
+        """What becomes of the answer; `message` is the upstream's, None where it has not been asked."""
         answer = _answer_of({} if message is None else message)
         armed = self.drawn.struck
         if armed is None:
-            return Struck(answer, counters=self.drawn.counters)
+            return Delivery(answer, counters=self.drawn.counters)
         turn = Turn(
             context=self.context,
             app=self.app,
@@ -57,7 +59,6 @@ class Encounter:
             random=random_of(self.seed, armed.rule.name, self.step),
             words=fault_words(self.app.name),
             run=lambda: answer,
-            local=False,
         )
         return landed(armed, turn, self.drawn)
 
@@ -73,9 +74,9 @@ def meet(context: Context, app: App, name: str, arguments: Any) -> Encounter | N
     return None if drawn is None else Encounter(context, app, tool, given, meta.seed, meta.step + 1, drawn)
 
 
-def message_of(struck: Struck, message: Message | None) -> Message:
+def message_of(answer: Delivered, message: Message | None) -> Message:
     """An answer as the JSON-RPC response; what else the upstream's own said stays."""
-    wire = struck.answer.wire()
+    wire = answer.wire()
     frame = {k: v for k, v in (message or {"jsonrpc": "2.0", "id": None}).items() if k not in ("result", "error")}
     if "error" in wire:
         return {**frame, "error": wire["error"]}

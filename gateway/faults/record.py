@@ -15,8 +15,8 @@ class Record:
     """The faults of one step.
 
     `rule`, `fault` and `attributes` are those that struck; `landed` says whether it could do anything to this call.
-    `drawn` names every rule that was drawn. `again`: it only went on lasting. `before`: the step was made by the fault,
-    before that of the call it struck. `called`: the real name of a tool that was called by its new one.
+    `drawn` names every rule that was drawn. `again`: it only went on lasting. `called`: the real name of a tool that was
+    called by its new one.
     """
 
     rule: str | None = None
@@ -25,7 +25,6 @@ class Record:
     landed: bool = False
     drawn: list[str] = field(default_factory=list)
     again: bool = False
-    before: bool = False
     called: str | None = None
     detail: dict[str, Any] | None = None
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 import apsw
 
 from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.step import Step
 from soundstage.contexts.engine.store import Context
 from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import App
@@ -22,7 +22,8 @@ from soundstage.servers.tool import Tool
 class Turn:
     """The running call. `random` depends on the seed, the rule and the step alone.
 
-    `local` is False for the tool of an upstream: there is then no state to look into.
+    `step` is None for the tool of an upstream: there is then no state to look into. `mark` is what the journal keeps about
+    the fault beside a step that it makes before the call's.
     """
 
     context: Context
@@ -32,7 +33,7 @@ class Turn:
     random: Random
     words: FaultWords
     run: Callable[[], Answer]
-    local: bool = True
+    step: Step | None = None
     mark: str = ""
     _answer: Answer | None = field(default=None, init=False)
 
@@ -44,52 +45,53 @@ class Turn:
 
     def worded(self, kind: str, seconds: float = 0) -> Answer:
         """A failure as the app's real server words it."""
-        view = self.context.app(self.app.name) if self.local else None
+        view = None if self.step is None else self.context.app(self.app.name)
         return self.words.wordings[kind](Hit(self.tool, self.arguments or {}, view, round(seconds)))
 
     def changed(self) -> bool:
         """Whether the call has changed anything so far."""
-        return self.local and self.context.changed()
+        return self.step is not None and self.context.changed()
 
     def answer_of_the_past(self, steps: int) -> Answer | None:
         """What the app would have answered some steps ago; None where nothing has changed since."""
-        meta = self.context.meta
-        if not self.local or meta is None:
+        if self.step is None:
             return None
-        since = journal.net_changeset(self.context, after=max(0, meta.step - steps))
+        since = journal.net_changeset(self.context, after=max(0, self.step.meta.step - steps))
         if not since:
             return None
-        now = self.context.now_ms()
         apsw.Changeset.apply(apsw.Changeset.invert(since), self.context.connection)
         answer = self.run()
-        self.context.rollback()
-        self.context.begin(now)
+        self.step.take_back()
         return answer
 
-    def deliver_before(self) -> Answer:
-        """Let the app do the call in a step of its own, before the one that is answered."""
+    def deliver_before(self) -> Answer | None:
+        """Let the app do the call in a step of its own, before the one that is answered; None where there is no app to do it."""
+        if self.step is None:
+            return None
         answer = self.run()
-        row = (self.app.name, self.tool.name, self.arguments, answer.ok, answer.is_error, answer.error_kind)
-        self._step(*row)
+        self.step.split(
+            "duplicate",
+            self.tool.name,
+            self.arguments,
+            app=self.app.name,
+            ok=answer.ok,
+            is_error=answer.is_error,
+            error_kind=answer.error_kind,
+            fault=self.mark,
+        )
         return answer
 
     def change_before(self, name: str, change: Callable[[], bool]) -> bool:
         """Change the context as somebody else would, in a step before the call's; False where nothing was changed."""
-        if not change():
+        if self.step is None or not change():
             return False
-        self._step(None, "drift", {"app": self.app.name, "drift": name}, True, None, None)
+        self.step.split("drift", "drift", {"app": self.app.name, "drift": name}, fault=self.mark)
         return True
 
-    def _step(
-        self, app: str | None, tool: str, arguments: Any, ok: bool, is_error: bool | None, error_kind: str | None
-    ) -> None:
-        context, at_ms = self.context, self.context.now_ms()
-        receipt = context.finish(ticks=False)
-        assert context.meta is not None
-        step = context.meta.step
-        journal.append(
-            context,
-            journal.Row(step, at_ms, app, tool, arguments, ok, is_error, error_kind, None, self.mark, receipt, 0),
-        )
-        context.commit()
-        context.begin(at_ms)
+    def wish_before(self, wish: str) -> None:
+        """Note a wish of the user's in a step before the call's, which the app is then asked anew."""
+        if self.step is None:
+            return
+        self.step.take_back()
+        self.step.split("wish", "wish", {"app": self.app.name, "wish": wish}, fault=self.mark)
+        self._answer = None

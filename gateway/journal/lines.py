@@ -14,13 +14,17 @@ from soundstage.gateway.faults.record import landed_fault
 class Line(TypedDict):
     """One step.
 
-    `app` is None for a change by the control plane (`tool` is then `state`, `clock` or `faults`) and for one by somebody
-    else in the app (`drift`). `ok` tells whether the app did what was asked, `is_error` is MCP's flag. `reply` is what the
-    client got: an MCP result, or {"error": …}; None where nothing reached it. `fault` names the fault that landed.
+    `kind` says what it is (see `soundstage.contexts.engine.journal.Kind`), `user` who acted (None: whom the session belongs
+    to), `client` the program that called. `app` is None where it is no app's, and `tool` then says what was done. `ok` tells
+    whether the app did what was asked, `is_error` is MCP's flag. `reply` is what the client got: an MCP result, or
+    {"error": …}; None where nothing reached it. `fault` names the fault that landed.
     """
 
     step: int
+    kind: journal.Kind
     at: str
+    user: str | None
+    client: str | None
     app: str | None
     tool: str
     arguments: Any
@@ -38,7 +42,10 @@ def lines(context: Context, *, after: int = 0, limit: int | None = None) -> Iter
     for row in journal.read(context, after=after, limit=limit):
         yield Line(
             step=row.step,
+            kind=row.kind,
             at=iso(row.at_ms),
+            user=row.caller.user,
+            client=row.caller.client,
             app=row.app,
             tool=row.tool,
             arguments=row.arguments,

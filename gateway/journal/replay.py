@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from soundstage.contexts.engine.journal import Row
-from soundstage.gateway.dispatch import dispatch
-from soundstage.gateway.faults.record import read_record
-from soundstage.gateway.search.record import repeat
-from soundstage.gateway.search.tools import SEARCH_TOOLS
+from soundstage.contexts.engine.journal import MADE_BY_FAULT, Kind, Row
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, Sessions
-from soundstage.gateway.upstream.recording import repeat_call
-from soundstage.servers.catalogue import app_names, load_app
+from soundstage.servers.catalogue import load_app
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +20,10 @@ class Mismatch:
     step: int
     expected: Any
     got: Any
+
+
+Repeat = Callable[[Sessions, Session, Row], Any]
+"""Does a step again and returns what the client gets this time."""
 
 
 def replay(sessions: Sessions, rows: Iterable[Row], into: Session) -> list[Mismatch]:
@@ -37,30 +37,45 @@ def replay(sessions: Sessions, rows: Iterable[Row], into: Session) -> list[Misma
     """
     found: list[Mismatch] = []
     for row in rows:
-        if row.fault is not None and read_record(row.fault).before:
+        if row.kind in MADE_BY_FAULT:
             continue  # the fault of the call that follows makes this step
-        if row.app is None and row.tool in SEARCH_TOOLS:
-            repeat(into.context, row)
-            continue
-        if row.app is None:
-            _repeat_control(sessions, into, row)
-            continue
-        if row.app not in app_names():
-            repeat_call(into.context, row)
-            continue
-        made = dispatch(into, load_app(row.app), row.tool, row.arguments, at_ms=row.at_ms, recorded=row.fault)
-        if made.reply != row.reply:
-            found.append(Mismatch(row.step, row.reply, made.reply))
+        got = _REPEATS[row.kind](sessions, into, row)
+        if got != row.reply:
+            found.append(Mismatch(row.step, row.reply, got))
     return found
 
 
-def _repeat_control(sessions: Sessions, into: Session, row: Row) -> None:
-    match row.tool:
-        case "state":
-            sessions.put_state(into, row.arguments["state"], row.arguments["mode"])
-        case "clock":
-            sessions.set_clock(into, ClockChange(**row.arguments))
-        case "faults":
-            sessions.set_faults(into, row.arguments["schedule"])
-        case unknown:
-            raise ValueError(f"step {row.step}: no such control step: {unknown!r}")
+def _call(sessions: Sessions, into: Session, row: Row) -> Any:
+    app = load_app(str(row.app))
+    made = dispatch(into, app, row.tool, row.arguments, caller=row.caller, at_ms=row.at_ms, recorded=row.fault)
+    return made.reply
+
+
+def _as_recorded(sessions: Sessions, into: Session, row: Row) -> Any:
+    """What hangs on more than the session (a real server, the catalogue and its model) answers what it answered."""
+    with into.context.step(row.kind, row.tool, row.arguments, app=row.app, caller=row.caller, at_ms=row.at_ms) as step:
+        step.ok, step.is_error, step.error_kind = row.ok, row.is_error, row.error_kind
+        step.reply, step.fault, step.duration_us = row.reply, row.fault, row.duration_us
+    return row.reply
+
+
+def _state(sessions: Sessions, into: Session, row: Row) -> None:
+    sessions.put_state(into, row.arguments["state"], row.arguments["mode"])
+
+
+def _clock(sessions: Sessions, into: Session, row: Row) -> None:
+    sessions.set_clock(into, ClockChange(**row.arguments))
+
+
+def _faults(sessions: Sessions, into: Session, row: Row) -> None:
+    sessions.set_faults(into, row.arguments["schedule"])
+
+
+_REPEATS: Mapping[Kind, Repeat] = {
+    "call": _call,
+    "upstream": _as_recorded,
+    "search": _as_recorded,
+    "state": _state,
+    "clock": _clock,
+    "faults": _faults,
+}

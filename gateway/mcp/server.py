@@ -5,11 +5,12 @@ Which session and which face a request is for comes with the request (over HTTP)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import anyio
 import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -18,23 +19,14 @@ from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
 
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
-from soundstage.gateway.dispatch import Call, NestedTooDeeply, dispatch
-from soundstage.gateway.log import log
-from soundstage.gateway.mcp.delivery import deliver
-from soundstage.gateway.mcp.faces import Face
-from soundstage.gateway.mcp.listing import listed_now
-from soundstage.gateway.metrics import count_call
-from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.search.tools import Through
-from soundstage.gateway.search.tools import answer as answer_search
-from soundstage.gateway.sessions.refused import count_refusal
+from soundstage.gateway.calls.call import Call
+from soundstage.gateway.calls.face import Face
+from soundstage.gateway.calls.listing import listed_now
+from soundstage.gateway.calls.make import Calls, UnknownTool
+from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.refusals import count_refusal
+from soundstage.gateway.revisions import is_modern
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.upstream.messages import is_modern
-from soundstage.servers.reply import ProtocolFailure, Result
-
-if TYPE_CHECKING:  # a server over stdio has no upstreams, and starts sooner without what they need
-    from soundstage.gateway.upstream.upstream import Upstream
-    from soundstage.gateway.upstream.upstreams import Upstreams
 
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _LIST_FRESH_MS = 3_600_000  # lists change only with the program
@@ -43,6 +35,7 @@ _INSTRUCTIONS = (
     "Simulated apps for software agents. Every tool's name starts with its app. Nothing here reaches a real account: "
     "all changes stay in this session."
 )
+_NOTHING: Mapping[str, Any] = {}
 _COMPLETE = {"resultType": "complete"}  # 2026-07-28 demands it; for older revisions the SDK leaves it out
 RequestContext = ServerRequestContext[Any, Any]
 
@@ -50,18 +43,17 @@ RequestContext = ServerRequestContext[Any, Any]
 @dataclass(slots=True)
 class Arrival:
     """Where a request arrived. `splice_list` asks the HTTP face to put the face's cached list into the response, `dropped`
-    to break the connection instead of sending it, `taken` to send nothing, because another gateway has the session now.
+    to break the connection instead of sending it; `elsewhere` to send nothing, because another gateway has the session now.
     """
 
     session: Session
     face: Face
-    upstreams: Upstreams | None = None
     splice_list: bool = False
     dropped: bool = False
-    taken: bool = False
+    elsewhere: ContextTaken | None = None
 
 
-def build_server(arrival_of: Callable[[RequestContext], Arrival], finder: ToolFinder, *, splice: bool) -> Server[Any]:
+def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, *, splice: bool) -> Server[Any]:
     """The server. With `splice` it answers lists with an empty one that the HTTP face fills in."""
 
     async def list_tools(context: RequestContext, params: types.PaginatedRequestParams | None) -> Any:
@@ -76,28 +68,30 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], finder: ToolFi
 
     async def call_tool(context: RequestContext, params: types.CallToolRequestParams) -> Any:
         arrival = arrival_of(context)
-        try:
-            return await answer(arrival, context, params)
-        except ContextTaken as error:
-            arrival.taken = True
-            raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
 
-    async def answer(arrival: Arrival, context: RequestContext, params: types.CallToolRequestParams) -> Any:
-        name, arguments = params.name, params.arguments
-        if arrival.face.searches(name):
-            found = await search(arrival.session, arrival.face, finder, name, arguments)
-            if not isinstance(found, Through):
-                return {**found.wire(), **_COMPLETE}
-            name, arguments = found.name, found.arguments
-        if (outside := upstream_of(arrival, name)) is not None:
-            return await call_upstream(arrival, *outside, arguments, context)
-        made = call(arrival.session, arrival.face, name, arguments)
-        if made.delivery is not None:
-            await deliver(made.delivery, context)
-            arrival.dropped = made.delivery.dropped
-        if isinstance(made.answer, ProtocolFailure):
-            raise MCPError(code=made.answer.code, message=made.answer.message, data=made.answer.data)
-        return {**made.answer.wire(), **_COMPLETE}
+        async def notify(text: str) -> None:
+            await context.session.send_log_message(
+                level="notice", data=text, logger="user", related_request_id=context.request_id
+            )
+
+        came_with = _NOTHING
+        if not arrival.face.lasting:  # only upstreams make something of it
+            came_with = {k: v for k, v in (context.params or {}).items() if k not in ("name", "arguments")}
+        try:
+            made = await calls.make_call(
+                arrival.session, arrival.face, params.name, params.arguments, came_with=came_with, notify=notify
+            )
+        except (UnknownTool, NestedTooDeeply) as error:
+            raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
+        except ContextError as error:
+            arrival.elsewhere = error if isinstance(error, ContextTaken) else None
+            count_refusal(error)
+            raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
+        if made.delivery.dropped:
+            arrival.dropped = True
+            if context.request is None:  # over stdio there is no connection to break, so nothing ever comes
+                await anyio.sleep_forever()
+        return _result(made, context)
 
     server = Server(
         "soundstage",
@@ -124,115 +118,22 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], finder: ToolFi
     return server
 
 
-def call(session: Session, face: Face, name: str, arguments: dict[str, Any] | None) -> Call:
-    """Dispatch a call that named a tool as the face shows it, log and count it.
+def _result(made: Call, context: RequestContext) -> dict[str, Any]:
+    """A call's answer as MCP's result.
 
     Raises:
-        MCPError: for a name that belongs to no app, and for a context that cannot be used.
-        ContextTaken: when another gateway has the session now.
+        MCPError: for an answer on JSON-RPC's error channel.
     """
-    target = face.find(name)
-    if target is None:
-        raise MCPError(
-            code=types.INVALID_PARAMS, message=f"Unknown tool: {name}. tools/list names those at this address."
-        )
-    try:
-        made = dispatch(session, target.app, target.tool, arguments)
-    except NestedTooDeeply as error:
-        raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
-    except ContextTaken:
-        raise
-    except ContextError as error:
-        count_refusal(error)
-        log.error("call failed", session=session.id, app=target.app.name, tool=target.tool, reason=str(error))
-        raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
-    answer = made.answer
-    log.info(
-        "call",
-        call=f"{session.id}:{made.step}",
-        app=target.app.name,
-        tool=target.tool,
-        ok=answer.ok,
-        error_kind=answer.error_kind,
-        duration_us=made.duration_us,
-    )
-    count_call(target.app.name, target.tool, answer.error_kind, made.duration_us)
-    return made
-
-
-async def search(
-    session: Session, face: Face, finder: ToolFinder, name: str, arguments: dict[str, Any] | None
-) -> Result | Through:
-    """Answer a call of a search tool, log and count it; or say which call it stands for.
-
-    Raises:
-        MCPError: for arguments nested too deeply, and for a context that cannot be used.
-    """
-    try:
-        made = await answer_search(finder, session.context, _searched(session, face, name, arguments), name, arguments)
-    except NestedTooDeeply as error:
-        raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
-    except ContextTaken:
-        raise
-    except ContextError as error:
-        count_refusal(error)
-        log.error("search failed", session=session.id, tool=name, reason=str(error))
-        raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
-    if isinstance(made, Through):
-        return made
-    result = made.result
-    log.info(
-        "search",
-        call=f"{session.id}:{made.step}",
-        tool=name,
-        ok=result.ok,
-        error_kind=result.error_kind,
-        duration_us=made.duration_us,
-    )
-    count_call("", name, result.error_kind, made.duration_us)
-    return result
-
-
-def upstream_of(arrival: Arrival, name: str) -> tuple[Upstream, str] | None:
-    """The upstream that a called name belongs to, and the tool's own name there."""
-    if arrival.upstreams is None or arrival.face.lasting:
-        return None
-    target = arrival.face.find(name)
-    upstream = None if target is None else arrival.upstreams.shown(arrival.session, target.app.name)
-    return None if target is None or upstream is None else (upstream, target.tool)
-
-
-async def call_upstream(
-    arrival: Arrival, upstream: Upstream, tool: str, arguments: dict[str, Any] | None, context: RequestContext
-) -> dict[str, Any]:
-    """Call an upstream's tool with all that came with the request, and give back the upstream's own result.
-
-    Raises:
-        MCPError: the upstream's, or one that names it where it does not answer.
-    """
-    assert arrival.upstreams is not None
-    came_with = {k: v for k, v in (context.params or {}).items() if k not in ("name", "arguments")}
-    made = await arrival.upstreams.call(arrival.session, upstream, tool, arguments, came_with)
-    if made.delivery is not None:
-        await deliver(made.delivery, context)
-        arrival.dropped = made.delivery.dropped
-    if "error" in made.message:
-        error = made.message["error"]
+    said = made.answer.wire()
+    if "error" in said:
+        error = said["error"]
         raise MCPError(code=error["code"], message=error["message"], data=error.get("data"))
-    result: dict[str, Any] = made.message["result"]
-    if result.get("resultType") == "input_required" and not is_modern(context.protocol_version):
+    if said.get("resultType") == "input_required" and not is_modern(context.protocol_version):
         text = (
-            f"{upstream.name} {tool} asks for input, which needs a client of 2026-07-28 or the upstream's own address"
+            f"{made.app} {made.tool} asks for input, which needs a client of 2026-07-28 or the upstream's own address"
         )
         raise MCPError(code=types.INVALID_REQUEST, message=text)
-    return {**_COMPLETE, **result}
-
-
-def _searched(session: Session, face: Face, name: str, arguments: dict[str, Any] | None) -> Face:
-    """The tools that a search tool knows of: those listed now; and `call_tool` reaches a vanished one, to be told so."""
-    wanted = None if arguments is None else arguments.get("name")
-    reachable = name == "call_tool" and isinstance(wanted, str) and wanted in face.targets
-    return face if reachable else listed_now(session, face)
+    return {**_COMPLETE, **said}
 
 
 def _introduce_as(result: dict[str, Any], server: dict[str, Any]) -> None:

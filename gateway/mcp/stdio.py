@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from mcp.server.stdio import stdio_server
 
-from soundstage.gateway.mcp.faces import Face
+from soundstage.gateway.calls.face import Face
+from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.mcp.server import Arrival, build_server
-from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
 
 
-async def serve_stdio(session: Session, face: Face, finder: ToolFinder) -> None:
+async def serve_stdio(session: Session, face: Face, calls: Calls) -> None:
     """Serve until the client closes stdin."""
     arrival = Arrival(session, face)
-    server = build_server(lambda context: arrival, finder, splice=False)
+    server = build_server(lambda context: arrival, calls, splice=False)
     options = server.create_initialization_options()
     async with stdio_server() as (read, write):
         await server.run(read, write, options)

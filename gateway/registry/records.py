@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from sqlalchemy import Row, Select, String, bindparam, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
@@ -12,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from soundstage.contexts.engine.clock import Clock
 from soundstage.gateway.registry.database import Database
 from soundstage.gateway.registry.tables import GATEWAYS, SESSIONS, SNAPSHOTS, now_ms
-from soundstage.gateway.sessions.session import SessionRecord
+from soundstage.gateway.settings import ToolList
 
 _GIVEN_UP_MS = 600_000
 # Made once: to make a statement costs SQLAlchemy as much as to run it.
@@ -20,6 +21,33 @@ _WANTED = bindparam("wanted", type_=String)
 _ADD = insert(SESSIONS)
 _BY_HANDLE = select(SESSIONS).where(SESSIONS.c.handle == _WANTED)
 _BY_ID = select(SESSIONS).where((SESSIONS.c.id == _WANTED) | (SESSIONS.c.name == _WANTED))
+
+
+Durability = Literal["durable", "memory"]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRecord:
+    """What stays the same about a session from its making to its end.
+
+    `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those
+    it started with. `upstreams` None means all that there are at any time. `volume` names the disk that its context lies on,
+    None for one from before disks had names. Times are milliseconds since 1970 by the wall clock.
+    """
+
+    id: str
+    handle: str = field(repr=False)
+    name: str | None
+    world: str
+    apps: tuple[str, ...]
+    seed: int
+    clock: Clock
+    created_ms: int
+    expires_ms: int | None
+    tools: ToolList = "all"
+    upstreams: tuple[str, ...] | None = None
+    durability: Durability = "durable"
+    volume: str | None = None
 
 
 class NameTaken(Exception):

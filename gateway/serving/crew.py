@@ -8,7 +8,7 @@ import itertools
 import socket
 from collections import deque
 
-from soundstage.gateway.sessions.share import share_of
+from soundstage.gateway.share import share_of
 
 _MARK = b"\0"  # a descriptor travels with at least one byte
 _AGAIN_S = 0.01

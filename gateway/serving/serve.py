@@ -4,27 +4,43 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from soundstage.gateway.serving.listener import raise_file_limit
 from soundstage.gateway.settings import Settings
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
     from soundstage.gateway.upstream.config import Declaration
 
 
+class Build(Protocol):
+    """Makes the application that is served; see `soundstage.gateway.app.build_app`."""
+
+    def __call__(self, settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette: ...
+
+
 def serve_on(
-    listener: socket.socket, settings: Settings, *, declared: Sequence[Declaration] = (), workers: int = 1
+    listener: socket.socket,
+    settings: Settings,
+    build: Build,
+    *,
+    declared: Sequence[Declaration] = (),
+    workers: int = 1,
+    worker: str,
 ) -> int:
-    """Serve until a signal ends it; returns the exit code, 0 when it ended in order."""
+    """Serve until a signal ends it; returns the exit code, 0 when it ended in order.
+
+    `worker` is the module whose `main` a worker process runs: `soundstage.gateway.serving.worker.run` with the same `build`.
+    """
     raise_file_limit()
     if workers > 1:
         from soundstage.gateway.serving.supervisor import Supervisor
 
-        return Supervisor(listener, settings, declared, workers).run()
-    from soundstage.gateway.app import build_app
+        return Supervisor(listener, settings, declared, workers, worker).run()
     from soundstage.gateway.serving.server import GatewayServer
 
-    server = GatewayServer(build_app(settings, warm=True, declared=declared))
+    server = GatewayServer(build(settings, warm=True, declared=declared))
     server.run(sockets=[listener])
     return server.exit_code

@@ -23,8 +23,8 @@ from soundstage.gateway.serving.acceptor import Acceptor
 from soundstage.gateway.serving.crew import Crew
 from soundstage.gateway.serving.messages import FromWorker, Start, ToWorker, hear, packed, say
 from soundstage.gateway.serving.server import FORCED
-from soundstage.gateway.sessions.share import Share
 from soundstage.gateway.settings import DEFAULT_WORLD, Settings
+from soundstage.gateway.share import Share
 from soundstage.worlds import built, load_world, own_folder
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _ROOT = Path(soundstage.__file__).parents[1]
 # The same modules as here, wherever they are; -P keeps the folder in which the command was given out of it.
 _BOOT = (
     "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); "
-    "from soundstage.gateway.serving.worker import main; main()"
+    "from importlib import import_module; import_module(sys.argv[2]).main()"
 )
 
 
@@ -48,12 +48,18 @@ class Supervisor:
     """The process that listens. It serves nothing itself."""
 
     def __init__(
-        self, listener: socket.socket, settings: Settings, declared: Sequence[Declaration], workers: int
+        self,
+        listener: socket.socket,
+        settings: Settings,
+        declared: Sequence[Declaration],
+        workers: int,
+        worker: str,
     ) -> None:
         self._listener = listener
         self._settings = settings
         self._declared = declared
         self._workers = workers
+        self._worker = worker
         self._key = secrets.token_urlsafe(24)
         self._running: dict[int, Worker] = {}
         self._complete = False  # whether all workers have come up
@@ -167,6 +173,7 @@ class Supervisor:
                 "-c",
                 _BOOT,
                 str(_ROOT),
+                self._worker,
                 str(theirs.fileno()),
                 str(taken.fileno()),
                 stdin=subprocess.DEVNULL,

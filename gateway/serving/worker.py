@@ -23,10 +23,10 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 
 from soundstage.gateway import log
-from soundstage.gateway.app import build_app
 from soundstage.gateway.serving.listener import listen
 from soundstage.gateway.serving.merge import Merge
 from soundstage.gateway.serving.messages import FromWorker, ToWorker, hear, receive_start, say
+from soundstage.gateway.serving.serve import Build
 from soundstage.gateway.serving.server import GatewayServer
 from soundstage.gateway.settings import own_address
 
@@ -34,7 +34,7 @@ _AT_ONCE = 128  # connections taken before others get their turn
 _LOOPBACK = "127.0.0.1"
 
 
-def main() -> None:
+def run(build: Build) -> None:
     """Serve as the worker that the supervisor says, over the two sockets whose numbers end the command line."""
     gc.disable()  # as in the `soundstage` command: starting makes many objects and no garbage
     log.configure(level=logging.INFO)
@@ -51,7 +51,7 @@ def main() -> None:
     address = own_address(host, listener.getsockname()[1])
     share = start.settings.share
     log.configure(level=logging.INFO, worker=share.index)
-    app = build_app(replace(start.settings, advertise=address), warm=True, declared=start.declared)
+    app = build(replace(start.settings, advertise=address), warm=True, declared=start.declared)
     app.state.merge_metrics = merge = Merge(share.index, share.of, start.key)
     server = WorkerServer(app, address, merge, control, arrivals)
     server.run(sockets=[listener])

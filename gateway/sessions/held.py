@@ -13,15 +13,16 @@ import apsw
 
 from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.keepers import DurableKeeper, MemoryKeeper
-from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway import metrics
-from soundstage.gateway.cluster.member import Member
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.leases import Lease, Peer
+from soundstage.gateway.registry.member import Member
+from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.memory import give_back
 from soundstage.gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
-from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.sessions.session import Session
 
 _CLOSED_AT_ONCE = 64
 """After how many closed contexts their memory is given back: a pause of a few milliseconds."""
@@ -131,15 +132,19 @@ class Held:
             metrics.CONTEXTS_CLOSED.labels("room").inc()
         return session
 
-    def check_open(self, session: Session) -> None:
-        """See that a session is still open here after a pause.
+    async def still(self, session: Session) -> Session:
+        """The session after a pause: opened anew where it was closed meanwhile.
 
         Raises:
-            ContextTaken: when another gateway has taken it over meanwhile.
             UnknownSession: when it was deleted.
+            HeldElsewhere: when another gateway has taken it over.
+            ExpiredSession, ContextError: see `open`.
         """
-        if self._open.get(session.record.handle) is not session:
-            raise ContextTaken if session.context.taken else _deleted(session.record)
+        if self._open.get(session.record.handle) is session:
+            return session
+        if session.durability == "memory":
+            raise _deleted(session.record)
+        return await self.open(session.record)
 
     @contextmanager
     def look(self, record: SessionRecord) -> Iterator[Context]:
@@ -167,9 +172,9 @@ class Held:
         if session.durability == "durable":
             self._durable.close(session.id, session.context)
 
-    def drop_taken(self) -> None:
-        """Close the sessions that another gateway has been found to have taken over."""
-        for session in [s for s in self._open.values() if s.context.taken]:
+    def drop_taken(self, context: Context) -> None:
+        """Close the session of a context that another gateway has been found to have taken over."""
+        for session in [s for s in self._open.values() if s.context is context]:
             self.close(session)
             metrics.FENCED.inc()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from soundstage.contexts.engine.clock import iso
 from soundstage.gateway.registry.leases import Peer
-from soundstage.gateway.sessions.session import SessionRecord
+from soundstage.gateway.registry.records import SessionRecord
 
 
 class UnknownSession(LookupError):
@@ -16,6 +18,13 @@ class ExpiredSession(UnknownSession):
 
     def __init__(self, expires_ms: int) -> None:
         super().__init__(f"this session expired at {iso(expires_ms)}; make a new one")
+
+
+class NotInSession(LookupError):
+    """The session has no such app."""
+
+    def __init__(self, app: str, known: Iterable[str]) -> None:
+        super().__init__(f"this session has no app {app!r}; it has: {', '.join(known)}")
 
 
 class HeldElsewhere(Exception):

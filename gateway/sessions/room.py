@@ -8,9 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from soundstage.gateway.log import log
-from soundstage.gateway.registry.records import Records
+from soundstage.gateway.registry.records import Durability, Records
 from soundstage.gateway.sessions.problems import LowOnDisk, NoRoom, TooManySessions
-from soundstage.gateway.sessions.session import Durability
 from soundstage.gateway.settings import Settings
 
 FILES_PER_CONTEXT = 3

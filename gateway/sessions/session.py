@@ -6,37 +6,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
 
-from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.settings import ToolList
-
-Durability = Literal["durable", "memory"]
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRecord:
-    """What stays the same about a session from its making to its end.
-
-    `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those
-    it started with. `upstreams` None means all that there are at any time. `volume` names the disk that its context lies on,
-    None for one from before disks had names. Times are milliseconds since 1970 by the wall clock.
-    """
-
-    id: str
-    handle: str = field(repr=False)
-    name: str | None
-    world: str
-    apps: tuple[str, ...]
-    seed: int
-    clock: Clock
-    created_ms: int
-    expires_ms: int | None
-    tools: ToolList = "all"
-    upstreams: tuple[str, ...] | None = None
-    durability: Durability = "durable"
-    volume: str | None = None
+from soundstage.gateway.registry.records import Durability, SessionRecord
 
 
 @dataclass(slots=True)

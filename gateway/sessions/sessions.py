@@ -23,18 +23,18 @@ from soundstage.contexts.engine.problems import (
 )
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway import metrics
-from soundstage.gateway.cluster.member import Member, volume_of
 from soundstage.gateway.faults import kept, ledger
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.faults.schedule import Schedule, document_of
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from soundstage.gateway.registry.leases import Peer
-from soundstage.gateway.registry.records import NameTaken, Records, SnapshotRecord
+from soundstage.gateway.registry.member import Member, volume_of
+from soundstage.gateway.registry.records import Durability, NameTaken, Records, SessionRecord, SnapshotRecord
 from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.room import Room
-from soundstage.gateway.sessions.session import Durability, Session, SessionRecord
+from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.servers.catalogue import App, load_apps
 from soundstage.worlds import built, load_world, own_folder
@@ -259,9 +259,9 @@ class Sessions:
         """Take note that the gateway which had a session does not listen any more."""
         self._held.owner_is_gone(held)
 
-    def drop_taken(self) -> None:
-        """Close the sessions that another gateway has been found to have taken over."""
-        self._held.drop_taken()
+    def drop_taken(self, context: Context) -> None:
+        """Close the session of a context that another gateway has been found to have taken over."""
+        self._held.drop_taken(context)
 
     async def close_idle(self, idle_s: float) -> int:
         """Close durable contexts that nobody has used for so long; the next call opens them again."""
@@ -269,35 +269,15 @@ class Sessions:
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
-    def control_step(
-        self, session: Session, name: str, arguments: Mapping[str, Any], work: Callable[[Context], None]
-    ) -> int:
-        """Let the control plane change a context: one step in the journal, without an app, without a tick.
-
-        Raises:
-            ContextFull, DiskFull: nothing has changed then.
-        """
-        context = session.context
-        with context.all_or_nothing():
-            meta = context.begin()
-            work(context)
-            at_ms = context.now_ms()
-            receipt = context.finish(ticks=False)
-            journal.append(
-                context,
-                journal.Row(meta.step, at_ms, None, name, dict(arguments), True, None, None, None, None, receipt, 0),
-            )
-            context.commit()
-        return meta.step
-
     def put_state(self, session: Session, wanted: object, mode: state.LoadMode) -> int:
         """Load state as a step of its own.
 
         Raises:
-            StateError: nothing has changed then.
+            StateError, ContextFull, DiskFull: nothing has changed then.
         """
-        arguments = {"mode": mode, "state": wanted}
-        return self.control_step(session, "state", arguments, lambda context: state.load(context, wanted, mode))
+        with session.context.step("state", "state", {"mode": mode, "state": wanted}) as step:
+            state.load(session.context, wanted, mode)
+        return step.number
 
     def set_clock(self, session: Session, change: ClockChange) -> int:
         """Set the session's clock as a step of its own.
@@ -307,7 +287,9 @@ class Sessions:
         """
         _check_clock(change)
         arguments = change.as_arguments()
-        return self.control_step(session, "clock", arguments, lambda context: context.set_clock(**arguments))
+        with session.context.step("clock", "clock", arguments) as step:
+            session.context.set_clock(**arguments)
+        return step.number
 
     def set_faults(self, session: Session, wanted: object) -> int:
         """Put a fault schedule (its data, or a preset's name) in force as a step of its own; None or `off` ends it.
@@ -317,9 +299,9 @@ class Sessions:
         """
         schedule = self._schedule(wanted)
         arguments = {"schedule": None if schedule is None else schedule.document}
-        return self.control_step(
-            session, "faults", arguments, lambda context: kept.put(context, context.running_meta, schedule)
-        )
+        with session.context.step("faults", "faults", arguments) as step:
+            kept.put(session.context, step.meta, schedule)
+        return step.number
 
     async def reset(self, session: Session) -> None:
         """Put a session back to its start. A damaged context is made anew from its world."""
@@ -373,7 +355,7 @@ class Sessions:
             await self._record(record)
             context = None
             try:
-                self._held.check_open(session)
+                session = await self._held.still(session)
                 context = self._keepers[session.durability].fork(session.context, record.id, step=step)
                 self._hold(record, context, _FIRST_FENCE)
             except BaseException:
@@ -393,7 +375,7 @@ class Sessions:
             raise BadRequest(f"no fault landed in step {step}; steps where one did: {known}")
         with session.in_use():
             struck = await self.fork(session, step=before)
-            self._held.check_open(session)
+            session = await self._held.still(session)
             spared = await self.fork(session, step=before)
         with spared.context.transaction() as meta:
             kept.mute(meta, before + 1)
@@ -433,7 +415,7 @@ class Sessions:
         """
         with session.in_use():
             kept = await self.snapshots(session)
-        self._held.check_open(session)
+        session = await self._held.still(session)
         if snapshot_id not in {s.id for s in kept}:
             known = ", ".join(s.id for s in kept) or "none yet; POST …/snapshots makes one"
             raise BadRequest(f"this session has no snapshot {snapshot_id!r}; it has: {known}")

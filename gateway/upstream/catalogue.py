@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.gateway.mcp.faces import Face, Target
+from soundstage.gateway.calls.call import Answerer
+from soundstage.gateway.calls.face import Face, Target
 from soundstage.gateway.upstream.upstream import Upstream
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.types import Arguments, Reply
@@ -33,7 +34,8 @@ def upstream_app(upstream: Upstream) -> App:
 class Faces:
     """Faces with the tools of upstreams. A face stays the same object until an upstream's list changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, answerer: Callable[[Upstream], Answerer]) -> None:
+        self._answerer = answerer
         self._kept: dict[tuple[int, ...], tuple[Face, Face]] = {}  # the first keeps the id in its key alive
 
     def with_upstreams(self, face: Face, upstreams: Iterable[Upstream]) -> Face:
@@ -46,20 +48,24 @@ class Faces:
         if kept is None:
             if len(self._kept) >= _KEPT_FACES:
                 self._kept.clear()
-            kept = self._kept[key] = (face, _joined(face, up))
+            kept = self._kept[key] = (face, self._joined(face, up))
         return kept[1]
 
+    def alone(self, upstream: Upstream) -> Face:
+        """The face of an upstream's own address."""
+        app, answerer = upstream_app(upstream), self._answerer(upstream)
+        return Face(app, {tool: Target(app, tool, answerer) for tool in app.tools}, lasting=False, answerer=answerer)
 
-def _joined(face: Face, upstreams: list[Upstream]) -> Face:
-    targets = dict(face.targets)
-    for upstream in upstreams:
-        app = upstream_app(upstream)
-        for tool in upstream.tools.values():
-            name = tool.prefixed_name
-            if name in targets or face.searches(name):
-                continue  # a simulated tool has the name; this one is at the upstream's own address
-            targets[name] = Target(app, tool.name)
-    return Face(None, targets, face.listing, lasting=False)
+    def _joined(self, face: Face, upstreams: list[Upstream]) -> Face:
+        targets = dict(face.targets)
+        for upstream in upstreams:
+            app, answerer = upstream_app(upstream), self._answerer(upstream)
+            for tool in upstream.tools.values():
+                name = tool.prefixed_name
+                if name in targets or face.searches(name):
+                    continue  # a simulated tool has the name; this one is at the upstream's own address
+                targets[name] = Target(app, tool.name, answerer)
+        return Face(None, targets, face.listing, lasting=False)
 
 
 class _PlainWords:

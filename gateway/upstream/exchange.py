@@ -11,7 +11,8 @@ import orjson
 from starlette.datastructures import Headers
 from starlette.types import Send
 
-from soundstage.gateway.upstream.messages import SESSION_HEADER, VERSION_HEADER, Message, event_bytes, is_modern
+from soundstage.gateway.revisions import is_modern
+from soundstage.gateway.upstream.messages import SESSION_HEADER, VERSION_HEADER, Message, event_bytes
 from soundstage.gateway.upstream.network import Header
 from soundstage.gateway.upstream.recording import UpstreamCall
 

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import INTERNAL_ERROR
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
+from mcp_types.version import LATEST_MODERN_VERSION
 
 Message = dict[str, Any]
 """One decoded JSON-RPC message."""
@@ -31,11 +31,6 @@ class UpstreamFailure(Exception):
     def __init__(self, message: str, *, status: int = 502) -> None:
         super().__init__(message)
         self.status = status
-
-
-def is_modern(version: str | None) -> bool:
-    """Whether a request's protocol version is of the revisions without a handshake."""
-    return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS
 
 
 def is_response(message: Message) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from functools import partial
 
 import orjson
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
+from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.note import note_call
 from soundstage.gateway.faults.outside import in_force
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream import bridge
@@ -26,8 +29,9 @@ _METHODS = ("GET", "POST", "DELETE")
 class Passthrough:
     """Serves requests for one upstream on behalf of one session."""
 
-    def __init__(self, upstreams: Upstreams, *, max_body: int) -> None:
+    def __init__(self, upstreams: Upstreams, calls: Calls, *, max_body: int) -> None:
         self._upstreams = upstreams
+        self._calls = calls
         self._max_body = max_body
 
     async def serve(self, session: Session, upstream: Upstream, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,8 +61,8 @@ class Passthrough:
             if isinstance(name, str) and in_force(session.context):
                 await _while_connected(self._under_faults(session, upstream, incoming, reply), receive)
                 return
-            known = upstream.tool(name) is not None
-            incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, known=known)
+            note = partial(note_call, session, known=upstream.tool(name) is not None)
+            incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, on_made=note)
         await _while_connected(self._answer(session, upstream, incoming, reply), receive)
 
     async def _answer(self, session: Session, upstream: Upstream, incoming: Incoming, reply: Reply) -> None:
@@ -90,15 +94,17 @@ class Passthrough:
         """Answer a call whose reply the session's schedule may change: it cannot be passed on as it comes."""
         params = incoming.params
         came_with = {k: v for k, v in params.items() if k not in ("name", "arguments")}
-        made = await self._upstreams.call(session, upstream, params["name"], params.get("arguments"), came_with)
-        if made.delivery is not None:
-            await asyncio.sleep(made.delivery.wait_s)
-            if made.delivery.dropped:
-                await reply.broken()
-                return
-        message = {**made.message, "id": incoming.message["id"]}
-        if incoming.modern and "result" in message:
-            message["result"] = {"resultType": "complete", **message["result"]}
+        face = self._upstreams.faces.alone(upstream)
+        made = await self._calls.make_call(session, face, params["name"], params.get("arguments"), came_with=came_with)
+        said = made.reply
+        if said is None:
+            await reply.broken()
+            return
+        message: Message = {"jsonrpc": "2.0", "id": incoming.message["id"]}
+        if "error" in said:
+            message["error"] = said["error"]
+        else:
+            message["result"] = {"resultType": "complete", **said} if incoming.modern else said
         await reply.message(message)
 
     async def _body(self, receive: Receive) -> bytes | None:

@@ -1,21 +1,20 @@
-"""Calls of upstreams' tools in the journal: a step with the upstream's name as app, without a receipt."""
+"""Calls of upstreams' tools as steps: the upstream's name is the app, and there is no receipt."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import apsw
 import orjson
 
-from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import ContextError
-from soundstage.contexts.engine.store import Context, Receipt
-from soundstage.gateway import metrics
-from soundstage.gateway.dispatch import NestedTooDeeply, plain_json
-from soundstage.gateway.faults.inject import Struck
+from soundstage.gateway.calls.call import Call
+from soundstage.gateway.calls.plain import NestedTooDeeply, plain_json
+from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.log import log
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream.config import Declaration
@@ -25,79 +24,88 @@ UpstreamErrorKind = Literal["failed", "unavailable", "input_required", "cancelle
 """Why an upstream's call is not `ok`: it said so itself; it did not answer; it asks for input first; the client left."""
 
 
-class UpstreamCall:
-    """One `tools/call` on its way to an upstream. It is recorded once, when its answer passes or fails to come."""
+@dataclass(frozen=True, slots=True)
+class UpstreamAnswer:
+    """What an upstream answered, or the error that the client gets instead; `said` is the response's `result` or `error`."""
 
-    def __init__(self, session: Session, declaration: Declaration, tool: Any, arguments: Any, *, known: bool) -> None:
+    said: Any
+    ok: bool
+    is_error: bool | None
+    error_kind: UpstreamErrorKind | None
+
+    def wire(self) -> dict[str, Any]:
+        return self.said  # type: ignore[no-any-return]  # as it came, and so what a broken server sent
+
+
+def read_answer(message: Message) -> UpstreamAnswer:
+    """A response as an answer."""
+    if "error" in message:
+        return UpstreamAnswer({"error": message["error"]}, False, None, "failed")
+    result = message.get("result")
+    if isinstance(result, dict) and result.get("resultType") == "input_required":
+        return UpstreamAnswer(result, False, None, "input_required")
+    failed = isinstance(result, dict) and result.get("isError") is True
+    return UpstreamAnswer(result, not failed, failed, "failed" if failed else None)
+
+
+class UpstreamCall:
+    """One `tools/call` on its way to an upstream. It is recorded once, when its answer passes or fails to come; `on_made` is
+    told then.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        declaration: Declaration,
+        tool: object,
+        arguments: Any,
+        *,
+        caller: Caller = NOBODY,
+        on_made: Callable[[Call], None] | None = None,
+    ) -> None:
         self._session = session
         self._declaration = declaration
         self._tool = declaration.redact(tool) if isinstance(tool, str) else ""
         self._arguments = arguments
-        self._known = known
+        self._caller = caller
+        self._on_made = on_made
         self._started = time.perf_counter_ns()
-        self.step: int | None = None
-        self.error_kind: str | None = None
-        self.ok = False
-        self.is_error: bool | None = None
-        self.duration_us = 0
-        self.struck: Struck | None = None
+        self.made: Call | None = None
 
-    def answered(self, message: Message) -> None:
+    def answered(self, message: Message) -> Call:
         """Record what the upstream answered."""
-        if self.step is not None:
-            return
-        if "error" in message:
-            self._record({"error": message["error"]}, False, None, "failed")
-            return
-        result = message.get("result")
-        failed = isinstance(result, dict) and result.get("isError") is True
-        if isinstance(result, dict) and result.get("resultType") == "input_required":
-            self._record(result, False, None, "input_required")
-        else:
-            self._record(result, not failed, failed, "failed" if failed else None)
+        return self.delivered(Delivery(read_answer(message)))
 
-    def unanswered(self, kind: Literal["unavailable", "cancelled"], reply: Message | None) -> None:
-        """Record that no answer came; `reply` is the error that the client gets instead."""
-        if self.step is None:
-            self._record(None if reply is None else {"error": reply["error"]}, False, None, kind)
+    def unanswered(self, kind: Literal["unavailable", "cancelled"], message: Message | None) -> Call:
+        """Record that no answer came; `message` is the error that the client gets instead."""
+        said = {} if message is None else {"error": message["error"]}
+        return self.delivered(Delivery(UpstreamAnswer(said, False, None, kind), dropped=message is None))
 
-    def _record(self, reply: Any, ok: bool, is_error: bool | None, kind: UpstreamErrorKind | None) -> None:
-        self.ok, self.is_error, self.error_kind = ok, is_error, kind
-        self.duration_us = (time.perf_counter_ns() - self._started) // 1000
-        name = self._declaration.name
+    def delivered(self, delivery: Delivery) -> Call:
+        """Record what the client gets; of a call that has been recorded, nothing more."""
+        if self.made is None:
+            took_us = (time.perf_counter_ns() - self._started) // 1000
+            name = self._declaration.name
+            self.made = Call(name, self._tool, self._recorded(delivery, took_us), delivery, took_us)
+            if self._on_made is not None:
+                self._on_made(self.made)
+        return self.made
+
+    def _recorded(self, delivery: Delivery, took_us: int) -> int | None:
+        answer, context, name = delivery.answer, self._session.context, self._declaration.name
         try:
-            self.step = self._append(reply, ok, is_error, kind)
+            sent = self._redacted(self._arguments)
+            with context.step("upstream", self._tool, sent, app=name, caller=self._caller) as step:
+                step.meta.counters.update(delivery.counters or {})
+                step.ok, step.is_error, step.error_kind = delivery.ok, answer.is_error, answer.error_kind
+                step.reply, step.fault, step.duration_us = self._redacted(delivery.reply), delivery.record, took_us
         except (ContextError, apsw.Error, NestedTooDeeply, orjson.JSONEncodeError) as error:
-            self.step = -1  # the upstream has acted all the same, so the answer goes on to the agent
+            # The upstream has acted all the same, so the answer goes on to the agent.
             log.error(
                 "a call could not be recorded", session=self._session.id, app=name, tool=self._tool, reason=str(error)
             )
-            return
-        log.info(
-            "call",
-            call=f"{self._session.id}:{self.step}",
-            app=name,
-            tool=self._tool,
-            ok=ok,
-            error_kind=kind,
-            duration_us=self.duration_us,
-        )
-        # Agents choose the names they call, so only tools that the upstream lists get a label of their own.
-        metrics.count_call(name, self._tool if self._known else "unknown", kind, self.duration_us)
-
-    def _append(self, reply: Any, ok: bool, is_error: bool | None, kind: str | None) -> int:
-        arguments, shown = self._redacted(self._arguments), self._redacted(reply)
-        name, tool, struck = self._declaration.name, self._tool, self.struck
-        fault, counters = (None, None) if struck is None else (struck.record, struck.counters)
-        if struck is not None and struck.reply is None:
-            shown, ok = None, struck.ok
-        return _append(
-            self._session.context,
-            lambda step, at_ms, receipt: journal.Row(
-                step, at_ms, name, tool, arguments, ok, is_error, kind, shown, fault, receipt, self.duration_us
-            ),
-            counters=counters,
-        )
+            return None
+        return step.number
 
     def _redacted(self, value: Any) -> Any:
         """A value without the upstream's secrets, which a server may well echo."""
@@ -107,27 +115,3 @@ class UpstreamCall:
         text = orjson.dumps(plain).decode()
         redacted = self._declaration.redact(text)
         return value if redacted == text else orjson.loads(redacted)[""]
-
-
-def repeat_call(context: Context, row: journal.Row) -> None:
-    """Do the step of an upstream's call again in a replay: the answer is the recorded one, since the server behind it
-    is no part of the session.
-    """
-    _append(context, lambda step, at_ms, receipt: replace(row, step=step, at_ms=at_ms, receipt=receipt), row.at_ms)
-
-
-def _append(
-    context: Context,
-    row_of: Callable[[int, int, Receipt], journal.Row],
-    at_ms: int | None = None,
-    *,
-    counters: Mapping[str, int] | None = None,
-) -> int:
-    with context.all_or_nothing():
-        context.begin(at_ms)
-        context.running_meta.counters.update(counters or {})
-        step, now_ms = context.running_step, context.now_ms()
-        row = row_of(step, now_ms, context.finish())
-        journal.append(context, row)
-        context.commit()
-    return step

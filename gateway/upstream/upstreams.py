@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
-from soundstage.gateway.faults.inject import Delivery
+from soundstage.gateway.calls.call import Answerer, Asked, Call
+from soundstage.gateway.calls.face import Face, app_face, shared_face
+from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.outside import Encounter, meet, message_of
 from soundstage.gateway.log import log
+from soundstage.gateway.sessions.problems import NotInSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream.catalogue import Faces, upstream_app
 from soundstage.gateway.upstream.config import CommandServer, Declaration, UpstreamConfigError, UrlServer
@@ -19,7 +21,7 @@ from soundstage.gateway.upstream.http_channel import HttpChannel, UnknownTranspo
 from soundstage.gateway.upstream.messages import Message, UpstreamFailure, checked_answer, error_message
 from soundstage.gateway.upstream.network import AddressNotAllowed, Network
 from soundstage.gateway.upstream.pipe_channel import OpenPipe, PipeChannel
-from soundstage.gateway.upstream.recording import UpstreamCall
+from soundstage.gateway.upstream.recording import UpstreamCall, read_answer
 from soundstage.gateway.upstream.sse import SsePipe
 from soundstage.gateway.upstream.stdio import StdioPipe, Watchdog
 from soundstage.gateway.upstream.upstream import Channel, Upstream
@@ -44,15 +46,6 @@ class _Key:
     modern: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class CallMade:
-    """What became of a call: the JSON-RPC response, the step in the journal, and what a fault asks of the face."""
-
-    message: Message
-    call: UpstreamCall
-    delivery: Delivery | None = None
-
-
 class Upstreams:
     """The upstreams of one gateway. Each session has connections of its own to them; they end with the session."""
 
@@ -64,7 +57,7 @@ class Upstreams:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._channels: dict[_Key, Channel] = {}
         self._reaper: asyncio.Task[None] | None = None
-        self.faces = Faces()
+        self.faces = Faces(self.answerer)
 
     async def start(self, declarations: Iterable[Declaration]) -> None:
         """Take up what was declared at the start, and wait a moment for each to answer."""
@@ -148,6 +141,21 @@ class Upstreams:
         chosen = session.record.upstreams
         return self._upstreams.get(name) if chosen is None or name in chosen else None
 
+    def face_of(self, session: Session, app: str | None) -> Face:
+        """What a session shows at its shared address (None), or at that of one app.
+
+        Raises:
+            NotInSession: for an app that the session does not have.
+        """
+        shown = self.shown_to(session)
+        if app is None:
+            return self.faces.with_upstreams(shared_face(session.apps, session.record.tools), shown)
+        if app in session.apps:
+            return app_face(app)
+        if (upstream := self.shown(session, app)) is not None:
+            return self.faces.alone(upstream)
+        raise NotInSession(app, [*session.apps, *(u.name for u in shown)])
+
     # -- using --------------------------------------------------------------------------------------------------------------
 
     def channel(self, session_id: str, upstream: Upstream, *, modern: bool | None) -> Channel:
@@ -163,36 +171,36 @@ class Upstreams:
             self._channels[key] = found
         return found
 
-    async def call(
-        self, session: Session, upstream: Upstream, tool: str, arguments: Any, params: Mapping[str, Any] | None = None
-    ) -> CallMade:
-        """Call a tool for a session and record it. `params` are further members of the request, such as `inputResponses`.
+    async def call(self, upstream: Upstream, asked: Asked) -> Call:
+        """Call an upstream's tool for a session and record it.
 
-        An upstream that does not answer makes a JSON-RPC error that names it; nothing is raised.
+        An upstream that does not answer makes an error that names it; nothing is raised.
         """
-        known = upstream.tool(tool) is not None
-        call = UpstreamCall(session, upstream.declaration, tool, arguments, known=known)
+        session, tool, arguments = asked.session, asked.tool, asked.arguments
+        call = UpstreamCall(session, upstream.declaration, tool, arguments, caller=asked.caller)
         encounter = meet(session.context, upstream_app(upstream), tool, arguments)
         if encounter is not None and encounter.replaces:
-            return _struck(call, encounter, None)
-        sent = {**(params or {}), "name": tool}
+            return call.delivered(_under_fault(encounter, None))
+        sent = {**asked.came_with, "name": tool}
         if arguments is not None:
             sent["arguments"] = arguments
         try:
             answer = await self.channel(session.id, upstream, modern=None).request("tools/call", sent)
             message = checked_answer(upstream.name, answer)
         except (UpstreamFailure, UnknownTransportSession) as failure:
-            message = error_message(None, str(failure) or f"the upstream {upstream.name!r} ended the session")
-            call.unanswered("unavailable", message)
+            text = str(failure) or f"the upstream {upstream.name!r} ended the session"
+            return call.unanswered("unavailable", error_message(None, text))
         except asyncio.CancelledError:
             call.unanswered("cancelled", None)
             raise
-        else:
-            upstream.answered()
-            if encounter is not None:
-                return _struck(call, encounter, message)
-            call.answered(message)
-        return CallMade(message, call)
+        upstream.answered()
+        if encounter is not None:
+            return call.delivered(_under_fault(encounter, message))
+        return call.answered(message)
+
+    def answerer(self, upstream: Upstream) -> Answerer:
+        """What answers an upstream's tools where they stand beside simulated ones."""
+        return _Passing(self, upstream)
 
     async def close_session(self, session_id: str) -> None:
         """End a session's connections: it was deleted, or put back to its start."""
@@ -257,9 +265,18 @@ class Upstreams:
                 log.exception("closing idle connections to upstreams failed; trying again in the next round")
 
 
-def _struck(call: UpstreamCall, encounter: Encounter, answer: Message | None) -> CallMade:
-    """Record a call as the session's faults have left it."""
-    call.struck = encounter.land(answer)
-    message = message_of(call.struck, answer)
-    call.answered(message)
-    return CallMade(message, call, call.struck.delivery)
+@dataclass(frozen=True, slots=True)
+class _Passing:
+    """Answers the tools of one upstream by asking it."""
+
+    upstreams: Upstreams
+    upstream: Upstream
+
+    async def answer(self, asked: Asked) -> Call:
+        return await self.upstreams.call(self.upstream, asked)
+
+
+def _under_fault(encounter: Encounter, message: Message | None) -> Delivery:
+    """What the session's faults have made of an answer; None where the upstream has not been asked."""
+    delivery = encounter.land(message)
+    return replace(delivery, answer=read_answer(message_of(delivery.answer, message)))

@@ -17,6 +17,7 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.gateway.journal.overview import last_changes
 from soundstage.gateway.sessions.past import moment
+from soundstage.gateway.sessions.problems import NotInSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web import generic, page
 from soundstage.gateway.web.page import Web, address, number
@@ -32,7 +33,7 @@ def routes(web: Web) -> list[BaseRoute]:
         session = await web.session(request)
         app: str = request.path_params["app"]
         if app not in session.apps:
-            raise HTTPException(404, f"this session has no app {app!r}; it has: {', '.join(session.apps)}")
+            raise NotInSession(app, session.apps)
         at = number(request, "at")
         newest = journal.last_step(session.context)
         if at is not None:

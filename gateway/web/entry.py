@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.web.access import Visitor
+from soundstage.gateway.access import Visitor
 from soundstage.gateway.web.page import Web
 
 

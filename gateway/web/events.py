@@ -19,8 +19,9 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.journal.overview import newest_steps, totals
 from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
-from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web.home import PER_PAGE
 from soundstage.gateway.web.page import Web, number
 from soundstage.gateway.web.show import moment

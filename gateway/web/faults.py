@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.control.faults import schedule_of
+from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.faults.schedule import preset, preset_names, read_yaml
@@ -25,8 +23,7 @@ def routes(web: Web) -> list[BaseRoute]:
         found = ledger(session.context)
         found.reverse()
         offset = number(request, "offset", 0) or 0
-        in_force = schedule_of(session)
-        document: dict[str, Any] | None = in_force.schedule
+        document, counters = kept.in_force(session.context)
         return web.page(
             request,
             "faults.html.jinja",
@@ -35,7 +32,7 @@ def routes(web: Web) -> list[BaseRoute]:
             tab="faults",
             schedule=document,
             text="" if document is None else pretty(document),
-            counters=in_force.counters,
+            counters=counters,
             entries=found[offset : offset + PER_PAGE],
             total=len(found),
             offset=offset,
@@ -51,7 +48,7 @@ def routes(web: Web) -> list[BaseRoute]:
         form = await request.form()
         wanted, _ = read_yaml(str(form.get("schedule", "")))
         if dropped := str(form.get("without", "")):
-            document = schedule_of(session).schedule or {}
+            document = kept.in_force(session.context)[0] or {}
             rules = [r for i, r in enumerate(document.get("rules", [])) if str(i) != dropped]
             wanted = {**document, "rules": rules} if rules else "off"
         web.sessions.set_faults(session, wanted)

@@ -12,8 +12,8 @@ from starlette.routing import BaseRoute
 from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.journal.overview import Totals
+from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.problems import BadRequest
-from soundstage.gateway.sessions.session import SessionRecord
 from soundstage.gateway.sessions.sessions import NewSession
 from soundstage.gateway.web.page import Web, address, number
 from soundstage.servers.catalogue import app_names

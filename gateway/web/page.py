@@ -17,21 +17,20 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from soundstage.contexts.engine.problems import ContextTaken
+from soundstage.gateway.access import Access, Visitor
+from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of
-from soundstage.gateway.guard import LATER
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.log import log
+from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import HeldElsewhere
-from soundstage.gateway.sessions.refused import count_refusal
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.web import show
-from soundstage.gateway.web.access import Access, Visitor
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Refusals = dict[type[Exception], int]
 """Exceptions that tell the visitor what was wrong, and their HTTP status."""
 
 FOLDER = Path(__file__).parent
@@ -69,8 +68,8 @@ class Web:
     sessions: Sessions
     settings: Settings
     access: Access
+    calls: Calls
     finder: ToolFinder
-    refusals: Refusals
     environment: Environment
     tally: Tally
 
@@ -125,22 +124,18 @@ class Web:
                 if request.method == "POST":
                     await self._check_form(request, visitor)
                 response = await endpoint(request)
-            except HeldElsewhere as error:
+            except (HeldElsewhere, ContextTaken) as error:
                 placing_of(request.scope).elsewhere = error
-                return Response()
-            except ContextTaken:
-                placing_of(request.scope).taken = True
                 return Response()
             except HTTPException as error:
                 response = self._problem(request, error.status_code, error.detail)
-            except tuple(self.refusals) as error:
+            except tuple(REFUSALS) as error:
                 count_refusal(error)
-                status = next(s for kind, s in self.refusals.items() if isinstance(error, kind))
-                response = self._problem(request, status, str(error))
+                response = self._problem(request, status_of(error), str(error))
             except Exception as error:
                 log.error("page failed", method=request.method, path=request.url.path, exc_info=error)
                 response = self._problem(request, 500, "an internal error; the gateway's log has the details")
-            response.headers.update(HEADERS if response.status_code != 503 else {**HEADERS, **LATER})
+            response.headers.update({**HEADERS, **headers_of(response.status_code)})
             response.headers.setdefault("Cache-Control", "no-store")
             if "set-cookie" not in response.headers and visitor.new:
                 self.access.remember(request, response, visitor)

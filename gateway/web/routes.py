@@ -7,20 +7,21 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from soundstage.gateway.access import Access
+from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
-from soundstage.gateway.web import apps, calls, difference, entry, events, faults, home, search, timeline
-from soundstage.gateway.web.access import Access
-from soundstage.gateway.web.page import FOLDER, Refusals, Web, environment
+from soundstage.gateway.web import apps, difference, entry, events, faults, home, search, timeline, trying
+from soundstage.gateway.web.page import FOLDER, Web, environment
 
 
 def page_routes(
-    sessions: Sessions, settings: Settings, access: Access, finder: ToolFinder, refusals: Refusals
+    sessions: Sessions, settings: Settings, access: Access, calls: Calls, finder: ToolFinder
 ) -> list[BaseRoute]:
-    """The routes of the web pages. `refusals` are the exceptions that tell a visitor what was wrong, with their status."""
-    web = Web(sessions, settings, access, finder, refusals, environment(), Tally())
+    """The routes of the web pages."""
+    web = Web(sessions, settings, access, calls, finder, environment(), Tally())
 
     async def front(request: Request) -> Response:
         return RedirectResponse("/sessions", 307)
@@ -33,7 +34,7 @@ def page_routes(
         *timeline.routes(web),
         *apps.routes(web),
         *difference.routes(web),
-        *calls.routes(web),
+        *trying.routes(web),
         *faults.routes(web),
         *search.routes(web),
         *apps.style_routes(),

@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.mcp.faces import shared_face
-from soundstage.gateway.search.tools import MAX_QUERY
+from soundstage.gateway.calls.face import shared_face
+from soundstage.gateway.search.declared import MAX_QUERY
 from soundstage.gateway.web.page import Web, address
 from soundstage.servers.catalogue import load_apps
 

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
 
 from soundstage.contexts.engine import journal
+from soundstage.gateway.addresses import base_url, mcp_url
 from soundstage.gateway.journal.lines import Line
 from soundstage.gateway.journal.overview import Wanted, newest_steps, shown
 from soundstage.gateway.sessions.session import Session
@@ -119,5 +120,5 @@ def about(web: Web, session: Session, request: Request) -> dict[str, Any]:
         "apps": {app: load_app(app).title if app in app_names() else app for app in session.apps},
         "totals": web.tally.of(session.id, session.context),
         "clock": meta.clock,
-        "mcp_url": f"{str(request.base_url).rstrip('/')}/s/{session.record.handle}/mcp",
+        "mcp_url": mcp_url(base_url(request), session.record.handle),
     }

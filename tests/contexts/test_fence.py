@@ -12,7 +12,7 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.keepers import DurableKeeper
 from soundstage.contexts.engine.problems import ContextTaken
-from soundstage.contexts.engine.store import Context, open_context, read_fence
+from soundstage.contexts.engine.store import Context, read_fence
 from soundstage.worlds import built, load_world
 
 
@@ -30,13 +30,8 @@ def held(keeper: DurableKeeper, worlds_folder: Path) -> Context:
 
 
 def _step(context: Context) -> None:
-    context.begin()
-    context.next_number("step")
-    receipt = context.finish()
-    journal.append(
-        context, journal.Row(context.running_step - 1, 0, None, "x", None, True, None, None, None, None, receipt, 0)
-    )
-    context.commit()
+    with context.step("call", "x", None):
+        context.next_number("step")
 
 
 def _rewind(context: Context) -> None:
@@ -88,21 +83,6 @@ def test_a_fork_is_held_by_nobody(keeper: DurableKeeper, held: Context) -> None:
     fork.hold(1)
     _step(fork)
     _step(held)
-
-
-def test_a_context_from_before_there_were_fences_gets_one(tmp_path: Path, keeper: DurableKeeper, held: Context) -> None:
-    keeper.snapshot(held, "old")
-    held.close()
-    for path in (tmp_path / "sessions" / "one.db", tmp_path / "snapshots" / "old.db"):
-        connection = apsw.Connection(str(path))
-        connection.execute("ALTER TABLE _meta DROP COLUMN fence")
-        connection.close()
-    context = open_context(apsw.Connection(str(tmp_path / "sessions" / "one.db")))
-    context.hold(3)
-    _step(context)
-    keeper.restore(context, "old")
-    assert (journal.last_step(context), read_fence(context.connection)) == (0, 3)
-    _step(context)
 
 
 def test_a_look_reads_and_cannot_write(keeper: DurableKeeper, held: Context) -> None:

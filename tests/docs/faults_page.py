@@ -15,12 +15,13 @@ from typing import Any
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.keepers import MemoryKeeper
-from soundstage.gateway.dispatch import Call, dispatch
+from soundstage.gateway.calls.dispatch import Call, dispatch
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.schedule import preset, preset_names
-from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.registry.records import SessionRecord
+from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import App, app_names, load_app, load_apps
 from soundstage.servers.faults import fault_words
 from soundstage.worlds import built, load_world
@@ -101,7 +102,7 @@ def _session(keeper: MemoryKeeper, world: Path, schedule: dict[str, Any] | None)
 
 
 def _aside(made: Call) -> str:
-    return f" (after {made.delivery.wait_s:g} s)" if made.delivery is not None and made.delivery.wait_s else ""
+    return f" (after {made.delivery.wait_s:g} s)" if made.delivery.wait_s else ""
 
 
 def _shown(made: Call, plain: Call) -> str:

@@ -70,6 +70,7 @@ def test_the_journal_tells_each_step_with_its_rows(gateway: Gateway) -> None:
     _call(gateway, session, "lark", "contact_v3_user_batchGetId", {"data": 3})
     state, found, refused = gateway.journal(session["id"])
     assert (state["app"], state["tool"], state["at"]) == (None, "state", "2026-01-02T03:04:05.000Z")
+    assert (state["kind"], found["kind"], refused["kind"]) == ("state", "call", "call")
     assert [(c["op"], c["entity"], c["id"], c["after"]) for c in state["changes"]] == [
         ("insert", "user", USER["open_id"], USER)
     ]
@@ -78,7 +79,8 @@ def test_the_journal_tells_each_step_with_its_rows(gateway: Gateway) -> None:
     assert (refused["ok"], refused["is_error"], refused["error_kind"]) == (False, True, "invalid_arguments")
     assert refused["at"] == "2026-01-02T03:04:07.000Z"
     assert set(state) == {
-        "step", "at", "app", "tool", "arguments", "ok", "is_error", "error_kind", "reply", "fault", "changes", "duration_us",
+        "step", "kind", "at", "user", "client", "app", "tool", "arguments", "ok", "is_error", "error_kind", "reply", "fault",
+        "changes", "duration_us",
     }  # fmt: skip
     assert [s["step"] for s in _lines(gateway, session, after=1, limit=1)] == [2]
 

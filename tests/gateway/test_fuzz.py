@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from structlog.testing import capture_logs
 
 from soundstage.contexts.engine import journal, state
-from soundstage.gateway.dispatch import NestedTooDeeply, dispatch
+from soundstage.gateway.calls.dispatch import NestedTooDeeply, dispatch
 from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from soundstage.contexts.engine import journal, state, tree
 from soundstage.contexts.engine.store import digest
-from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
@@ -95,7 +95,8 @@ from soundstage.contexts.engine.keepers import MemoryKeeper
 from soundstage.contexts.engine.store import digest
 from soundstage.worlds import built, load_world
 from soundstage.gateway.journal.replay import replay
-from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import app_names

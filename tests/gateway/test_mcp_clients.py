@@ -16,7 +16,7 @@ from fastmcp.client.transports import StdioTransport
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from soundstage.gateway.search.tools import SEARCH_TOOLS
+from soundstage.gateway.search.declared import SEARCH_TOOLS
 from soundstage.servers.catalogue import load_app, load_apps
 from tests.conftest import REPOSITORY, Gateway, clean_environment, soundstage_command
 

@@ -10,7 +10,7 @@ import pytest_asyncio
 from structlog.testing import capture_logs
 
 from soundstage.contexts.engine.problems import ContextDamaged
-from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.sessions.problems import ExpiredSession, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
@@ -89,12 +89,14 @@ async def test_a_fork_of_a_fork_keeps_its_seed_and_its_own_name(sessions: Sessio
 
 
 async def test_logs_carry_the_calls_id_and_no_handle(sessions: Sessions, tmp_path: Path) -> None:
-    from soundstage.gateway.mcp.faces import app_face
-    from soundstage.gateway.mcp.server import call
+    from soundstage.gateway.calls.face import app_face
+    from soundstage.gateway.calls.make import Calls
+    from soundstage.gateway.search.finder import ToolFinder
 
     session = await sessions.create(NewSession(world="empty"))
     with capture_logs() as logs:
-        call(session, app_face("lark"), "task_v2_task_create", {"data": {"summary": "x"}})
+        calls = Calls(ToolFinder(tmp_path))
+        await calls.make_call(session, app_face("lark"), "task_v2_task_create", {"data": {"summary": "x"}})
     (entry,) = logs
     assert entry["call"] == f"{session.id}:1"
     assert entry["tool"] == "task_v2_task_create"

@@ -25,8 +25,9 @@ import orjson
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.keepers import MemoryKeeper
-from soundstage.gateway.dispatch import dispatch
-from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.registry.records import SessionRecord
+from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app
 
 FOLDER = Path(__file__).parent

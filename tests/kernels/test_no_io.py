@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from soundstage.servers.catalogue import app_names
 from tests.conftest import REPOSITORY
 
 PURE = {
@@ -25,6 +26,16 @@ CLOCKS = {"today", "utcnow"}
 @pytest.mark.parametrize("path", sorted((REPOSITORY / "kernels").rglob("*.py")), ids=lambda p: "/".join(p.parts[-2:]))
 def test_a_kernel_reaches_nothing_outside_its_context(path: Path) -> None:
     assert list(_ways_out(ast.parse(path.read_text()))) == []
+
+
+@pytest.mark.parametrize("app", app_names())
+def test_no_apps_kernels_import_anothers(app: str) -> None:
+    others = [f"soundstage.kernels.{other}" for other in app_names() if other != app]
+    for path in (REPOSITORY / "kernels" / app).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            named = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            named += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            assert not [n for n in named if any(f"{n}.".startswith(f"{other}.") for other in others)], path
 
 
 def test_ways_out_are_seen() -> None:

@@ -18,12 +18,12 @@ from tests.mutants.changes import Change, sample
 from tests.mutants.trials import Module, Verdict, baseline, imported, modules, try_changes
 
 REPOSITORY = Path(__file__).parent.parent.parent
-_LEAST_S = 5.0  # what a change may take at least, however fast the cases are; more of them when they are slow
-_TIMES = 5
+_LEAST_S = 5.0  # what a change may take at least, however fast the cases are
+_TIMES = 5  # and how many times what they take without a change
 
 
 class Unusable(Exception):
-    """An app whose cases say nothing: there are none, or they fail as they are."""
+    """An app whose cases say nothing: there are none, one is no case, or one fails as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def main() -> int:
         world = built(load_world("empty"), Path(folder))
         try:
             passed = [try_app(app, world, options) for app in given.app or apps_with_cases()]
-        except (Unusable, ValueError) as error:
+        except Unusable as error:
             print(error, file=sys.stderr)
             return 2
     return 0 if all(passed) else 1
@@ -93,7 +93,10 @@ class Cases:
     """An app's cases as a check: says which one fails first, beginning with the tools that use the changed module."""
 
     def __init__(self, app: str, known: Sequence[Module], world: Path) -> None:
-        self.cases = cases.read_cases(app)
+        try:
+            self.cases = cases.read_cases(app)
+        except ValueError as error:
+            raise Unusable(str(error)) from None
         if not self.cases:
             raise Unusable(f"{app}: there are no cases in tests/kernels/{app}/")
         self._world = world

@@ -24,8 +24,7 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
 _KEY = re.compile(r"[A-Za-z_][\w.:-]*", re.ASCII)  # a text that names something, as against one that says something
 _ORDERLESS = {"max", "min"}  # the order of their arguments tells nothing
 _CONTEXT = "context"  # in another argument's place it crashes every call, so that any case notices
-_TYPES = {"Literal", "cast", "TypeVar"}  # what is in them says something to the type checker alone
-_UNSEEN = {"annotation", "returns", "decorator_list", "type_params", "type_comment"}
+_UNSEEN = {"annotation", "returns", "decorator_list", "type_params"}  # said to the type checker, or once for all
 
 Step = tuple[str, int | None]
 """From a node of the tree to one below it: the field, and the index where the field is a list."""
@@ -116,12 +115,9 @@ def _spots(node: ast.AST, where: _Spot) -> Iterator[tuple[ast.AST, _Spot]]:
 
 
 def _is_unseen(node: ast.AST) -> bool:
-    if isinstance(node, ast.Subscript | ast.Call):
-        named = node.value if isinstance(node, ast.Subscript) else node.func
-        return isinstance(named, ast.Name) and named.id in _TYPES
-    if isinstance(node, ast.If):
-        return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-    return isinstance(node, ast.Import | ast.ImportFrom)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.Name) and node.value.id == "Literal"
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 Made = tuple[ast.AST, ast.AST, tuple[Step, ...]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,9 +78,9 @@ def test_a_change_that_the_cases_look_at_is_killed_and_one_that_they_do_not_surv
 
 def test_a_change_that_never_ends_is_killed(shop: list[Module]) -> None:
     rules = next(module for module in shop if module.name == "shop.rules")
-    rules.path.write_text("def order(wanted):\n    while wanted is None:\n        pass\n")
+    rules = replace(rules, source="def order(wanted):\n    while wanted is None:\n        pass\n")
     (endless,) = rules.changes()
-    (verdict,) = try_changes([endless], shop, orders_once, jobs=1, limit_s=0.3)
+    (verdict,) = try_changes([endless], [rules], orders_once, jobs=1, limit_s=0.3)
     assert "took longer" in verdict.killed_by
 
 
@@ -169,13 +170,12 @@ def test_an_equivalent_change_is_found_by_its_line_and_needs_a_reason(tmp_path: 
         equivalents(file, [change])
 
 
-def test_the_command_says_which_change_survived_and_fails_below_the_bar() -> None:
-    command = [sys.executable, "-m", "tests.mutants", "slack", "--count", "6", "--bar", "101"]
-    runs = [subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True) for _ in range(2)]
-    assert [run.returncode for run in runs] == [1, 1], runs[0].stderr
-    first, second = (run.stdout.partition(";")[0] for run in runs)
-    assert first == second
-    assert "killed" in first
+def test_the_command_says_how_many_were_killed_and_fails_below_the_bar() -> None:
+    command = [sys.executable, "-m", "tests.mutants", "slack", "--count", "3", "--bar", "101"]
+    run = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+    assert run.returncode == 1, run.stderr
+    assert "slack: 3 of" in run.stdout
+    assert "(bar 101 %)" in run.stdout
 
 
 def test_an_app_without_cases_is_refused() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import math
 import multiprocessing
 import os
 import resource
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +23,8 @@ from types import CodeType
 from tests.mutants.changes import Change, possible_changes
 
 _MEMORY = 4 * 2**30  # a change that never stops collecting ends here
+_PATIENCE = 20  # times the limit by the clock on the wall, for a change that waits instead of computing
+_BASELINE_S = 300.0  # cases that take longer than this without any change are too many
 Check = Callable[[str], str | None]
 """Given the module that is changed: what went wrong, None when nothing did. It imports what it looks at itself."""
 
@@ -32,9 +36,10 @@ class Module:
     name: str
     path: Path
     shown: str
+    source: str
 
     def changes(self) -> list[Change]:
-        return possible_changes(self.path.read_text(), self.shown)
+        return possible_changes(self.source, self.shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +60,15 @@ def modules(folder: Path, package: str) -> list[Module]:
     for path in sorted(folder.rglob("*.py")):
         parts = path.relative_to(folder).with_suffix("").parts
         name = ".".join([package, *(part for part in parts if part != "__init__")])
-        found.append(Module(name, path, str(path.relative_to(folder.parent.parent))))
+        found.append(Module(name, path, str(path.relative_to(folder.parent.parent)), path.read_text()))
     return found
 
 
 def try_changes(
     changes: Sequence[Change], known: Sequence[Module], check: Check, *, jobs: int, limit_s: float
 ) -> list[Verdict]:
-    """What became of each change, in their order. One that takes longer than `limit_s` is killed by that.
+    """What became of each change, in their order. One that computes for longer than `limit_s` is killed by that: time of the
+    processor, so that a busy machine changes no verdict.
 
     Raises:
         AlreadyImported: naming a module.
@@ -80,42 +86,47 @@ def try_changes(
             trial = _started((change, by_file[change.file]), check, limit_s)
             running[trial.answer] = (number, trial)
         for number, trial in _ended(running):
-            killed_by[number] = trial.verdict(limit_s)
+            killed_by[number] = trial.verdict()
     return [Verdict(change, killed_by[number]) for number, change in enumerate(changes)]
 
 
 def baseline(check: Check) -> tuple[str | None, float]:
-    """What goes wrong without any change (None when nothing does), and how many seconds it takes to see."""
-    start = time.monotonic()
-    trial = _started(None, check, float("inf"))
+    """What goes wrong without any change (None when nothing does), and how many seconds of the processor that takes to see."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    trial = _started(None, check, _BASELINE_S)
     wait([trial.answer])
-    return trial.verdict(float("inf")) or None, time.monotonic() - start
+    return trial.verdict() or None, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
 @dataclass(slots=True)
 class _Trial:
     process: ForkProcess
     answer: Connection
+    limit_s: float
     deadline: float
 
-    def verdict(self, limit_s: float) -> str:
+    def verdict(self) -> str:
         """Its answer, or what ended it instead."""
         try:
-            return self.answer.recv_bytes().decode() if self.answer.poll() else f"took longer than {limit_s:.0f} s"
+            if self.answer.poll():
+                return self.answer.recv_bytes().decode()
         except EOFError:
-            return "ended its process"
+            self.process.join()
+            if self.process.exitcode != -signal.SIGXCPU:
+                return "ended its process"
         finally:
             self.process.kill()
             self.process.join()
             self.answer.close()
+        return f"took longer than {self.limit_s:.0f} s"
 
 
 def _started(changed: tuple[Change, Module] | None, check: Check, limit_s: float) -> _Trial:
     answer, from_child = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_try, args=(changed, check, from_child))
+    process = multiprocessing.get_context("fork").Process(target=_try, args=(changed, check, limit_s, from_child))
     process.start()
     from_child.close()
-    return _Trial(process, answer, time.monotonic() + limit_s)
+    return _Trial(process, answer, limit_s, time.monotonic() + _PATIENCE * limit_s)
 
 
 def _ended(running: dict[Connection, tuple[int, _Trial]]) -> Iterator[tuple[int, _Trial]]:
@@ -127,15 +138,17 @@ def _ended(running: dict[Connection, tuple[int, _Trial]]) -> Iterator[tuple[int,
             yield running.pop(answer)
 
 
-def _try(changed: tuple[Change, Module] | None, check: Check, answer: Connection) -> None:
+def _try(changed: tuple[Change, Module] | None, check: Check, limit_s: float, answer: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit_s), math.ceil(limit_s) + 1))
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     try:
         if changed:
             change, module = changed
-            tree = change.applied(module.path.read_text())
+            tree = change.applied(module.source)
             sys.meta_path.insert(0, _Changed(module, compile(tree, str(module.path), "exec")))
         found = check(module.name if changed else "")
     except BaseException as error:
@@ -177,7 +190,7 @@ def imported(module: Module, known: Sequence[Module]) -> set[str]:
 
 
 def _imports(module: Module) -> Iterator[str]:
-    for node in ast.walk(ast.parse(module.path.read_text())):
+    for node in ast.walk(ast.parse(module.source)):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 
 from soundstage.contexts.apps import all_tables
-from soundstage.gateway.mcp.faces import app_face, shared_face
+from soundstage.gateway.calls.face import app_face, shared_face
 from soundstage.servers.catalogue import App, UnknownApp, app_names, load_app, load_apps
 from tests.conftest import REPOSITORY, shared_file
 

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import Fault, Level
 from soundstage.gateway.faults.turn import Turn
 from soundstage.servers.faults import fault_words
 
@@ -20,8 +21,8 @@ class AuthExpired(Fault):
 
     login_tools: tuple[str, ...] = Field((), description="tools that end it; the app's own when left out")
 
-    def land(self, turn: Turn) -> Landing:
-        return Landing(turn.worded("auth_expired"))
+    def land(self, turn: Turn) -> Delivery:
+        return Delivery(turn.worded("auth_expired"))
 
     def lifted_by(self, app: str) -> tuple[str, ...]:
         return self.login_tools or fault_words(app).login_tools

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import Fault, Level
 from soundstage.gateway.faults.turn import Turn
 
 
@@ -14,5 +15,5 @@ class ConnectionDrop(Fault):
     level: ClassVar[Level] = "tool"
     replaces: ClassVar[bool] = True
 
-    def land(self, turn: Turn) -> Landing:
-        return Landing(turn.worded("unavailable"), dropped=True)
+    def land(self, turn: Turn) -> Delivery:
+        return Delivery(turn.worded("unavailable"), dropped=True)

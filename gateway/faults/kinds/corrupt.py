@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import Fault, Level
 from soundstage.gateway.faults.payload import leaves, payload_of, shown, with_value, without
 from soundstage.gateway.faults.turn import Turn
 
@@ -19,7 +20,7 @@ class Corrupt(Fault):
     how: Literal["missing", "null", "type"] | None = Field(None, description="drawn when left out")
     field: str | None = Field(None, description="the field's name; any of the reply's when left out")
 
-    def land(self, turn: Turn) -> Landing | None:
+    def land(self, turn: Turn) -> Delivery | None:
         payload = payload_of(turn.answer())
         if payload is None:
             return None
@@ -32,7 +33,7 @@ class Corrupt(Fault):
             changed = without(payload.value, path)
         else:
             changed = with_value(payload.value, path, None if how == "null" else _of_another_type(old))
-        return Landing(payload.written(changed), detail={"path": shown(path), "how": how, "was": old})
+        return Delivery(payload.written(changed), detail={"path": shown(path), "how": how, "was": old})
 
 
 def _of_another_type(value: Any) -> Any:

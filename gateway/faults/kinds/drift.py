@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import Fault, Healing, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import Fault, Healing, Level
 from soundstage.gateway.faults.turn import Turn
+from soundstage.servers.catalogue import App
+from soundstage.servers.faults import fault_words
+from soundstage.servers.tool import Tool
 
 
 class Drift(Fault):
@@ -18,8 +23,8 @@ class Drift(Fault):
 
     change: str | None = Field(None, description="one of the app's changes; drawn when left out")
 
-    def land(self, turn: Turn) -> Landing | None:
-        if not turn.local:
+    def land(self, turn: Turn) -> Delivery | None:
+        if turn.step is None:
             return None
         view = turn.context.app(turn.app.name)
         changes = turn.words.drifts
@@ -27,5 +32,12 @@ class Drift(Fault):
         turn.random.shuffle(names)
         for name in names:
             if turn.change_before(name, lambda change=changes[name]: change(view, turn.random)):  # type: ignore[misc]
-                return Landing(turn.answer(), detail={"change": name})
+                return Delivery(turn.answer(), detail={"change": name})
         return None
+
+    def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:
+        declared = {name for app in apps for name in fault_words(app.name).drifts}
+        if not declared:
+            yield "", "no matching app declares changes by others"
+        elif self.change is not None and self.change not in declared:
+            yield "change", f"no matching app has a change {self.change!r}; known: {', '.join(sorted(declared))}"

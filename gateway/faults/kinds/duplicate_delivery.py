@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from soundstage.gateway.faults.fault import WRITES, Fault, Healing, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import WRITES, Fault, Healing, Level
 from soundstage.gateway.faults.turn import Turn
 
 
@@ -15,8 +16,8 @@ class DuplicateDelivery(Fault):
     effects: ClassVar[frozenset[str] | None] = WRITES
     healing: ClassVar[Healing] = "undoing"
 
-    def land(self, turn: Turn) -> Landing | None:
-        if not turn.local:
-            return None
+    def land(self, turn: Turn) -> Delivery | None:
         first = turn.deliver_before()
-        return Landing(turn.answer(), detail={"first": first.wire()})
+        if first is None:
+            return None
+        return Delivery(turn.answer(), detail={"first": first.wire()})

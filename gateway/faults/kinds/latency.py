@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import Fault, Healing, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import Fault, Healing, Level
 from soundstage.gateway.faults.turn import Turn
 
 
@@ -23,9 +24,9 @@ class Latency(Fault):
     spread: float = Field(0.5, ge=0, le=10, description="relative: half the width, the deviation, or lognormal's sigma")
     at_most_ms: float = Field(30_000, gt=0, le=600_000, description="a longer draw is cut to this")
 
-    def land(self, turn: Turn) -> Landing:
+    def land(self, turn: Turn) -> Delivery:
         ms = round(min(max(self._drawn(turn.random), 0.0), self.at_most_ms), 3)
-        return Landing(turn.answer(), wait_s=ms / 1000, detail={"ms": ms})
+        return Delivery(turn.answer(), wait_s=ms / 1000, detail={"ms": ms})
 
     def _drawn(self, random: Random) -> float:
         match self.distribution:

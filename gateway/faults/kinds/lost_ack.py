@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import WRITES, Fault, Healing, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import WRITES, Fault, Healing, Level
 from soundstage.gateway.faults.turn import Turn
 
 
@@ -20,11 +21,11 @@ class LostAck(Fault):
     shows: Literal["drop", "timeout"] = Field("drop", description="what the agent sees instead of the answer")
     after_s: float = Field(30, gt=0, le=3600, description="how long the app's server says it waited")
 
-    def land(self, turn: Turn) -> Landing | None:
+    def land(self, turn: Turn) -> Delivery | None:
         answer = turn.answer()
-        if not answer.ok or (turn.local and not turn.changed()):
+        if not answer.ok or (turn.step is not None and not turn.changed()):
             return None
         lost = {"lost": answer.wire()}
         if self.shows == "drop":
-            return Landing(answer, dropped=True, done=True, detail=lost)
-        return Landing(turn.worded("timeout", self.after_s), done=True, detail=lost)
+            return Delivery(answer, dropped=True, done=True, detail=lost)
+        return Delivery(turn.worded("timeout", self.after_s), done=True, detail=lost)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import Field
 
-from soundstage.gateway.faults.condition import StateCondition
-from soundstage.gateway.faults.fault import Fault, Healing, Landing, Level
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.condition import StateCondition, all_hold
+from soundstage.gateway.faults.fault import Fault, Healing, Level
 from soundstage.gateway.faults.turn import Turn
+from soundstage.servers.catalogue import App
 from soundstage.servers.reply import Result, text_block
+from soundstage.servers.tool import Tool
 
 
 class NewConstraint(Fault):
@@ -21,11 +27,18 @@ class NewConstraint(Fault):
     wish: str = Field(min_length=1, max_length=4000, description="the wish in the user's words")
     met: list[StateCondition] | None = Field(None, description="the state in which the wish is granted")
 
-    def land(self, turn: Turn) -> Landing | None:
-        answer = turn.answer()
-        if not isinstance(answer, Result):
+    def land(self, turn: Turn) -> Delivery | None:
+        if not isinstance(turn.answer(), Result):
             return None
-        told = Result(
-            [*answer.content, text_block(self.wish)], answer.ok, answer.is_error, answer.structured, answer.error_kind
-        )
-        return Landing(told, notice=self.wish)
+        turn.wish_before(self.wish)
+        answer = turn.answer()
+        assert isinstance(answer, Result)
+        return Delivery(replace(answer, content=[*answer.content, text_block(self.wish)]), notice=self.wish)
+
+    def coped(self, context: Context) -> bool | None:
+        return None if self.met is None else all_hold(self.met, context)
+
+    def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:
+        for i, condition in enumerate(self.met or ()):
+            for member, text in condition.mistakes():
+                yield f"met[{i}].{member}", text

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import READS, Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import READS, Fault, Level
 from soundstage.gateway.faults.payload import at, longest_list, payload_of, shown, with_value
 from soundstage.gateway.faults.turn import Turn
 
@@ -19,7 +20,7 @@ class PartialPage(Fault):
 
     keep: float = Field(0.5, ge=0, lt=1, description="the share of the items that arrives")
 
-    def land(self, turn: Turn) -> Landing | None:
+    def land(self, turn: Turn) -> Delivery | None:
         payload = payload_of(turn.answer())
         path = None if payload is None else longest_list(payload.value)
         if payload is None or path is None:
@@ -27,4 +28,4 @@ class PartialPage(Fault):
         items = at(payload.value, path)
         kept = int(len(items) * self.keep)
         changed = with_value(payload.value, path, items[:kept])
-        return Landing(payload.written(changed), detail={"path": shown(path), "kept": kept, "of": len(items)})
+        return Delivery(payload.written(changed), detail={"path": shown(path), "kept": kept, "of": len(items)})

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import Fault, Level
 from soundstage.gateway.faults.turn import Turn
 
 
@@ -18,5 +19,5 @@ class RateLimit(Fault):
 
     retry_after_s: int = Field(30, ge=1, le=86_400, description="how long the app asks to wait")
 
-    def land(self, turn: Turn) -> Landing:
-        return Landing(turn.worded("rate_limit", self.retry_after_s), detail={"retry_after_s": self.retry_after_s})
+    def land(self, turn: Turn) -> Delivery:
+        return Delivery(turn.worded("rate_limit", self.retry_after_s), detail={"retry_after_s": self.retry_after_s})

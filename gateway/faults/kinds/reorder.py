@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from soundstage.gateway.faults.fault import Fault, Healing, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import Fault, Healing, Level
 from soundstage.gateway.faults.payload import at, longest_list, payload_of, shown, with_value
 from soundstage.gateway.faults.turn import Turn
 
@@ -15,7 +16,7 @@ class Reorder(Fault):
     level: ClassVar[Level] = "state"
     healing: ClassVar[Healing] = "itself"
 
-    def land(self, turn: Turn) -> Landing | None:
+    def land(self, turn: Turn) -> Delivery | None:
         payload = payload_of(turn.answer())
         path = None if payload is None else longest_list(payload.value)
         if payload is None or path is None:
@@ -26,4 +27,4 @@ class Reorder(Fault):
             items = [*items[1:], items[0]]
         if items == at(payload.value, path):  # all alike
             return None
-        return Landing(payload.written(with_value(payload.value, path, items)), detail={"path": shown(path)})
+        return Delivery(payload.written(with_value(payload.value, path, items)), detail={"path": shown(path)})

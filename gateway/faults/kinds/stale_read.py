@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import READS, Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import READS, Fault, Level
 from soundstage.gateway.faults.turn import Turn
 
 
@@ -18,8 +19,8 @@ class StaleRead(Fault):
 
     steps: int = Field(3, ge=1, le=10_000, description="how many steps the answer is behind")
 
-    def land(self, turn: Turn) -> Landing | None:
+    def land(self, turn: Turn) -> Delivery | None:
         old = turn.answer_of_the_past(self.steps)
         if old is None or old.wire() == turn.answer().wire():
             return None
-        return Landing(old, detail={"steps": self.steps})
+        return Delivery(old, detail={"steps": self.steps})

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import Fault, Level
 from soundstage.gateway.faults.turn import Turn
 
 
@@ -19,5 +20,5 @@ class Timeout(Fault):
     after_s: float = Field(30, gt=0, le=3600, description="how long the app's server says it waited")
     wait_s: float = Field(0, ge=0, le=600, description="how long the client really waits")
 
-    def land(self, turn: Turn) -> Landing:
-        return Landing(turn.worded("timeout", self.after_s), wait_s=self.wait_s)
+    def land(self, turn: Turn) -> Delivery:
+        return Delivery(turn.worded("timeout", self.after_s), wait_s=self.wait_s)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import FOREVER, Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import FOREVER, Fault, Level
 from soundstage.gateway.faults.turn import Turn
 from soundstage.kernels.types import Arguments
+from soundstage.servers.catalogue import App
+from soundstage.servers.tool import Tool
 
 
 class ToolRenamed(Fault):
@@ -22,19 +27,29 @@ class ToolRenamed(Fault):
     suffix: str = Field("_v2", pattern=r"^[A-Za-z0-9_-]{1,16}$", description="what the new name ends with")
     arguments: dict[str, str] = Field({}, description="old argument name → new name")
 
-    def land(self, turn: Turn) -> Landing | None:
-        if not turn.local:
+    def land(self, turn: Turn) -> Delivery | None:
+        if turn.step is None:
             return None
         answer = turn.app.dialect.unknown_tool(turn.tool.name)
-        return Landing(answer, detail={"now": turn.tool.name + self.suffix})
+        return Delivery(answer, detail={"now": turn.tool.name + self.suffix})
+
+    def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:
+        for name in self.arguments:
+            if tools and not any(t.has_argument(name) for t in tools):
+                yield f"arguments.{name}", "none of the matching tools has this argument"
+
+    def listed(self, tool: Tool) -> Tool:
+        return replace(tool, name=tool.name + self.suffix, input_schema=self._new_schema(tool.input_schema))
+
+    def old_name(self, name: str) -> str | None:
+        return name.removesuffix(self.suffix) if name.endswith(self.suffix) else None
 
     def old_arguments(self, given: Arguments) -> Arguments:
-        """Arguments of the renamed tool under the names that the app knows; the old names mean nothing any more."""
+        # The old names mean nothing any more.
         old = {new: name for name, new in self.arguments.items()}
         return {old.get(name, name): value for name, value in given.items() if name not in self.arguments}
 
-    def new_schema(self, old: dict[str, Any]) -> dict[str, Any]:
-        """The tool's schema with the new argument names."""
+    def _new_schema(self, old: dict[str, Any]) -> dict[str, Any]:
         renamed = {self.arguments.get(n, n): s for n, s in old.get("properties", {}).items()}
         required = [self.arguments.get(n, n) for n in old.get("required", [])]
         return {**old, "properties": renamed} | ({"required": required} if "required" in old else {})

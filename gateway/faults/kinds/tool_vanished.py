@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from soundstage.gateway.faults.fault import FOREVER, Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import FOREVER, Fault, Level
 from soundstage.gateway.faults.turn import Turn
+from soundstage.servers.tool import Tool
 
 
 class ToolVanished(Fault):
@@ -16,5 +18,8 @@ class ToolVanished(Fault):
     lasts: ClassVar[int] = FOREVER
     per_tool: ClassVar[bool] = True
 
-    def land(self, turn: Turn) -> Landing:
-        return Landing(turn.app.dialect.unknown_tool(turn.tool.name))
+    def land(self, turn: Turn) -> Delivery:
+        return Delivery(turn.app.dialect.unknown_tool(turn.tool.name))
+
+    def listed(self, tool: Tool) -> None:
+        return None

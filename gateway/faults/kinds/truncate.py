@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from soundstage.gateway.faults.fault import Fault, Landing, Level
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.fault import Fault, Level
 from soundstage.gateway.faults.payload import longest_text
 from soundstage.gateway.faults.turn import Turn
 from soundstage.servers.reply import Result
@@ -20,7 +21,7 @@ class Truncate(Fault):
 
     keep: float = Field(0.5, gt=0, lt=1, description="the share of the characters that arrives")
 
-    def land(self, turn: Turn) -> Landing | None:
+    def land(self, turn: Turn) -> Delivery | None:
         answer = turn.answer()
         block = longest_text(answer)
         # Clients refuse a reply without structured content where the tool promises it: that would be another fault.
@@ -32,4 +33,4 @@ class Truncate(Fault):
             return None
         content = list(answer.content)
         content[block] = {**content[block], "text": text[:kept]}
-        return Landing(replace(answer, content=content, structured=None), detail={"kept": kept, "of": len(text)})
+        return Delivery(replace(answer, content=content, structured=None), detail={"kept": kept, "of": len(text)})

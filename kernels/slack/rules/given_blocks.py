@@ -12,11 +12,18 @@ from soundstage.kernels.slack.rules.values import INT64_MIN, go_quote
 
 _MAX_DEPTH = 100  # Slack's own blocks nest six levels deep
 _CONTEXTS = {
+    "Invalid \\uXXXX": "in \\u hexadecimal character escape",
     "Expecting property name": "looking for beginning of object key string",
     "Expecting ':'": "after object key",
     "Extra data": "after top-level value",
     "Invalid control character": "in string literal",
     "Invalid \\": "in string escape code",
+}
+# What Go still takes at the place where Python sees an error.
+_STILL_RIGHT = {
+    "Expecting value": re.compile("-?"),
+    "Invalid \\uXXXX": re.compile("u[0-9A-Fa-f]{0,3}"),
+    "Invalid \\escape": re.compile(r"\\"),
 }
 _LITERALS = {"t": "true", "f": "false", "n": "null"}
 _GO_KINDS = {str: "string", bool: "bool", int: "number", float: "number", dict: "object", list: "array"}
@@ -35,14 +42,14 @@ def given_blocks(raw: Any) -> Blocks | None:
     if value is None or value in ({}, []):
         return None
     if not isinstance(value, list):
-        _refuse(f"json: cannot unmarshal {_go_kind(value)} into Go value of type []json.RawMessage")
+        _refuse(f"json: cannot unmarshal {_GO_KINDS[type(value)]} into Go value of type []json.RawMessage")
     blocks: Blocks = []
     for block in value:
         if block is not None and not isinstance(block, dict):
-            _refuse(f"json: cannot unmarshal {_go_kind(block)} into Go value of type slack.sumtype")
+            _refuse(f"json: cannot unmarshal {_GO_KINDS[type(block)]} into Go value of type slack.sumtype")
         kind = (block or {}).get("type")
         if kind is not None and not isinstance(kind, str):
-            _refuse(f"json: cannot unmarshal {_go_kind(kind)} into Go struct field sumtype.type of type string")
+            _refuse(f"json: cannot unmarshal {_GO_KINDS[type(kind)]} into Go struct field sumtype.type of type string")
         blocks.append(_plain(block or {}, 0))
     return blocks
 
@@ -57,15 +64,19 @@ def _parse(text: str) -> Any:
 
 
 def _go_syntax_error(text: str, error: json.JSONDecodeError) -> str:
-    if error.pos >= len(text.rstrip(" \t\r\n")) or error.msg.startswith("Unterminated string"):
+    rest = text[error.pos :]
+    taken = next((p.match(rest) for python, p in _STILL_RIGHT.items() if error.msg.startswith(python)), None)
+    wrong = rest[taken.end() if taken else 0 :]
+    literal = _LITERALS.get(wrong[:1], "") if wrong == rest else ""
+    if not wrong.rstrip(" \t\r\n") or literal.startswith(wrong) or error.msg.startswith("Unterminated string"):
         return "unexpected end of JSON input"
-    wrong = text[error.pos + 1] if error.msg.startswith("Invalid \\escape") else text[error.pos]
     place = next((go for python, go in _CONTEXTS.items() if error.msg.startswith(python)), None)
+    if place is None and wrong != rest:
+        place = "in numeric literal"
     if place is None and error.msg.startswith("Expecting ','"):
         place = "after object key:value pair" if _in_object(text[: error.pos]) else "after array element"
-    if place is None and (literal := _LITERALS.get(wrong)):
-        pairs = zip(text[error.pos :].ljust(len(literal)), literal, strict=False)
-        wrong, expected = next((found, right) for found, right in pairs if found != right)
+    if place is None and literal:
+        wrong, expected = next((wrong[i:], right) for i, right in enumerate(literal) if wrong[i] != right)
         place = f"in literal {literal} (expecting {_go_character(expected)})"
     return f"invalid character {_go_character(wrong)} {place or 'looking for beginning of value'}"
 
@@ -104,11 +115,8 @@ def _number(digits: str) -> int | float:
 
 
 def _no_constant(name: str) -> NoReturn:
-    _refuse(f"invalid character '{name.removeprefix('-')[0]}' looking for beginning of value")
-
-
-def _go_kind(value: Any) -> str:
-    return _GO_KINDS.get(type(value), "null")
+    place = "in numeric literal" if name.startswith("-") else "looking for beginning of value"
+    _refuse(f"invalid character '{name.removeprefix('-')[0]}' {place}")
 
 
 def _refuse(problem: str) -> NoReturn:

@@ -12,7 +12,7 @@ from typing import Any
 
 from soundstage.kernels.slack.rules.blocks import MAX_SECTION, Blocks
 
-_LONGEST = 2 * MAX_SECTION  # what is longer is no block that Slack takes, whatever its markup
+_LONGEST = 2 * MAX_SECTION  # what is longer is not looked through; a section of it is no block that Slack takes
 _BLANKS = " \t"
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
@@ -26,8 +26,8 @@ _INLINE = re.compile(
     r"(?P<mark>`+)(?P<code>.{1,999}?)(?P=mark)(?!`)"
     r"|!\[(?P<alt>[^\]]{0,999})\]\([^)]{0,999}\)"
     r'|\[(?P<label>[^\]]{1,999})\]\(<?(?P<url>[^)>"]{1,999}?)>?(?:\s+"[^"]{0,999}")?\)'
-    r"|(?P<verbatim><[@#!][^>]{0,999}>)"
     r"|<(?:/?[A-Za-z][^>]{0,999}|!--.{0,999}?--)>"
+    r"|(?P<verbatim><[@#!][^>]{0,999}>)"
     r"|\*\*\*(?P<both>\S(?:.{0,999}?\S)??)\*\*\*"
     r"|\*\*(?P<bold>\S(?:.{0,999}?\S)??)\*\*"
     r"|(?<!\w)__(?P<bold_>\S(?:.{0,999}?\S)??)__(?!\w)"

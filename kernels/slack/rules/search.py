@@ -59,7 +59,7 @@ def _hits_in(context: AppContext, who: Identity, query: Query, channel: Object) 
     ):
         return []
     name = channels.other_side(channel, who) if channel.get("is_im") else channel.get("name", "")
-    messages = context.list("message", {"channel": channel["id"], **_time_bounds(context, query)}, order="-ts")
+    messages = context.list("message", {"channel": channel["id"], **_time_bounds(context, query)})
     return [Hit(m, name, _permalink(who, m)) for m in messages if _fits(context, who, query, channel, m)]
 
 

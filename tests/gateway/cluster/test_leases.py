@@ -15,7 +15,7 @@ from sqlalchemy import update
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.keepers import DurableKeeper
 from soundstage.contexts.engine.problems import ContextTaken
-from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.tables import GATEWAYS
 from soundstage.gateway.sessions.problems import HeldElsewhere
 from soundstage.gateway.sessions.session import Session

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from soundstage.contexts.engine import state
-from soundstage.gateway.dispatch import Call, dispatch
+from soundstage.gateway.calls.dispatch import Call, dispatch
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.sessions.session import Session

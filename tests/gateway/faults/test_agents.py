@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.calls.face import app_face
+from soundstage.gateway.calls.listing import listed_now
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import Entry, ledger
 from soundstage.gateway.faults.picture import picture
 from soundstage.gateway.faults.report import report
-from soundstage.gateway.mcp.faces import app_face
-from soundstage.gateway.mcp.listing import listed_now
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_apps
 from tests.gateway.faults.agents import CarefulAgent, CarelessAgent
 from tests.gateway.faults.conftest import Faulty
-from tests.gateway.faults.small_state import PAGE
+from tests.gateway.faults.small_state import WRITES
 
 POST = {"app": "slack", "tool": "slack_post_message"}
 READ = {"app": "slack", "tool": "slack_get_channel_history"}
@@ -63,7 +63,7 @@ def run(faulty: Faulty, agent: type[CarelessAgent], kind: str, seed: int = 0) ->
     working.post("call is at six")
     if RULES[kind]["match"] == READ:
         working.read()
-    working.append(PAGE, "call is at six")
+    working.append(WRITES["notion"][1]["block_id"], "call is at six")
     return session, ledger(session.context)
 
 

@@ -91,7 +91,7 @@ def test_the_budget_is_the_same_for_every_seed_and_spent_to_the_last(faulty: Fau
 
 
 def test_an_expired_login_ends_with_the_login_tool(faulty: Faulty) -> None:
-    from soundstage.gateway.dispatch import dispatch
+    from soundstage.gateway.calls.dispatch import dispatch
     from soundstage.servers.catalogue import load_app
 
     session = faulty({"rules": [{"fault": "auth_expired", "lasts": 50, "times": 1, "match": {"app": "xiaohongshu"}}]})
@@ -143,7 +143,8 @@ from soundstage.contexts.engine.store import digest
 from soundstage.worlds import built, load_world
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.check import read_schedule
-from soundstage.gateway.sessions.session import Session, SessionRecord
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.registry.records import SessionRecord
 from soundstage.servers.catalogue import app_names, load_apps
 from tests.gateway.faults.small_state import SMALL_STATE
 from tests.gateway.faults.test_draw import _everything, calls

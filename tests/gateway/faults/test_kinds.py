@@ -9,7 +9,7 @@ import pytest
 
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.store import digest
-from soundstage.gateway.dispatch import Call, dispatch
+from soundstage.gateway.calls.dispatch import Call, dispatch
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.journal.replay import replay
@@ -19,9 +19,9 @@ from soundstage.servers.catalogue import load_app, load_apps
 from soundstage.servers.faults import GENERAL, fault_words
 from tests.gateway.calls import ArgumentMaker, texts_of
 from tests.gateway.faults.conftest import Faulty, history, post
-from tests.gateway.faults.small_state import READS, WRITES
+from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
 
-APPS = ("lark", "notion", "slack", "xiaohongshu")
+APPS = tuple(SMALL_STATE)
 WORDS = {
     ("lark", "rate_limit"): '"code":99991400',
     ("lark", "auth_expired"): '"code":99991663',

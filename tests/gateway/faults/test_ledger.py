@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from soundstage.contexts.engine import journal
-from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.faults.report import rate
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app
 from tests.gateway.faults.conftest import Faulty, history, post
-from tests.gateway.faults.small_state import CHAT
+from tests.gateway.faults.small_state import WRITES
 
 LOST = {"rules": [{"fault": "lost_ack", "times": 1}]}
 
@@ -42,7 +42,7 @@ def test_a_lost_answer_that_is_looked_after_is_one_effect(faulty: Faulty) -> Non
 
 def test_a_retry_with_the_apps_own_idempotency_is_one_effect(faulty: Faulty) -> None:
     session = faulty(LOST)
-    data = {"receive_id": CHAT, "msg_type": "text", "content": '{"text":"once"}', "uuid": "a-key"}
+    data = {**WRITES["lark"][1]["data"], "content": '{"text":"once"}', "uuid": "a-key"}
     for _ in range(2):
         arguments = {"params": {"receive_id_type": "chat_id"}, "data": data}
         dispatch(session, load_app("lark"), "im_v1_message_create", arguments)

@@ -6,9 +6,10 @@ import timeit
 
 import pytest
 
-from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.draw import ACTIVE
-from soundstage.gateway.faults.inject import Struck, settle, strike
+from soundstage.gateway.faults.inject import settle, strike
 from soundstage.servers.catalogue import load_app
 from soundstage.servers.reply import Result
 from tests.gateway.faults.conftest import Faulty
@@ -37,11 +38,8 @@ def test_a_rule_that_never_matches_costs_at_most_5_microseconds(faulty: Faulty, 
     app, (tool, arguments) = load_app("lark"), WRITES["lark"]
     dispatch(session, app, tool, arguments)
     done = Result([], ok=True)
-    session.context.begin()
-    cost = microseconds(
-        lambda: settle(session.context, strike(session.context, app, tool, arguments, lambda name, given: done))
-    )
-    session.context.rollback()
+    with session.context.step("call", tool, arguments, app=app.name) as step:
+        cost = microseconds(lambda: settle(step, strike(step, app, tool, arguments, lambda name, given: done)))
     assert cost <= 5
 
 
@@ -53,7 +51,7 @@ def test_faults_off_cost_at_most_2_percent_of_a_call(faulty: Faulty) -> None:
 
     def added() -> None:
         if ACTIVE not in counters:
-            struck = Struck(done)
-            _ = struck.ok, struck.record, struck.delivery
+            delivery = Delivery(done)
+            _ = delivery.ok, delivery.record
 
     assert microseconds(added) <= 0.02 * call

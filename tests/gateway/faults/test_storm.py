@@ -34,11 +34,12 @@ async def test_ten_thousand_calls_by_fifty_clients_leave_everything_in_agreement
 async def _storm(session: dict[str, Any]) -> tuple[int, int]:
     """Each client calls in turn; a broken connection is its answer."""
     outcome: Counter[str] = Counter()
+    apps = list(SMALL_STATE)
 
     async def client(number: int) -> None:
         async with httpx2.AsyncClient(timeout=120) as http:
             for turn in range(CALLS // CLIENTS):
-                app = ("slack", "lark", "notion", "xiaohongshu")[(number + turn) % 4]
+                app = apps[(number + turn) % len(apps)]
                 name, arguments = (WRITES if turn % 3 == 0 else READS)[app]
                 params = {"name": name, "arguments": arguments}
                 body = {"jsonrpc": "2.0", "id": turn, "method": "tools/call", "params": params}

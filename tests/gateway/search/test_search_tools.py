@@ -17,11 +17,14 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine.journal import NOBODY
 from soundstage.contexts.engine.store import digest
+from soundstage.gateway.calls.call import Asked, Through
+from soundstage.gateway.calls.face import shared_face
+from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.searching import Searching
 from soundstage.gateway.journal.replay import replay
-from soundstage.gateway.mcp.faces import shared_face
 from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.search.tools import Through, answer
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
@@ -264,21 +267,22 @@ async def test_any_arguments_are_answered_and_change_nothing(
 ) -> None:
     session = new_session()
     before, clock = digest(session.context), session.context.read_meta().clock
-    made = await answer(ToolFinder(Path("none")), session.context, shared_face(app_names()), tool, arguments)
+    face = shared_face(app_names())
+    made = await Searching(ToolFinder(Path("none"))).answer(Asked(session, face, None, tool, arguments, NOBODY, {}))
     assert not isinstance(made, Through)
-    assert made.result.ok is not made.result.is_error
+    assert made.answer.ok is not made.answer.is_error
     assert digest(session.context) == before
     assert session.context.read_meta().clock == clock
 
 
 async def test_searches_play_again_as_they_were_recorded(new_session: Callable[..., Session], tmp_path: Path) -> None:
-    finder, face = ToolFinder(tmp_path), shared_face(app_names())
+    calls, face = Calls(ToolFinder(tmp_path)), shared_face(app_names())
     first, again = new_session(world="studio"), new_session(world="studio")
-    from soundstage.gateway.dispatch import dispatch
+    from soundstage.gateway.calls.dispatch import dispatch
 
     for summary in ("one", "two"):
-        await answer(finder, first.context, face, "search_tools", {"query": f"create a task {summary}"})
-        await answer(finder, first.context, face, "describe_tool", {"name": "nothing"})
+        await calls.make_call(first, face, "search_tools", {"query": f"create a task {summary}"})
+        await calls.make_call(first, face, "describe_tool", {"name": "nothing"})
         dispatch(first, load_app("lark"), "task_v2_task_create", {"data": {"summary": summary}})
     rows = list(journal.read(first.context))
     assert replay(Sessions(Settings(data=tmp_path)), rows, again) == []

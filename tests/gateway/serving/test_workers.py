@@ -16,7 +16,7 @@ import httpx2
 import pytest
 from mcp.client import Client
 
-from soundstage.gateway.sessions.share import share_of
+from soundstage.gateway.share import share_of
 from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
 from tests.gateway.asking import request_for
 from tests.gateway.serving.seen import WORKERS, alive, children, samples, wait_until

@@ -6,24 +6,31 @@ A face is made once per set of apps and kept, so its list is the same bytes for 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from soundstage.gateway.search.declared import SEARCH_TOOLS
 from soundstage.gateway.search.documents import Catalogue, document_of
-from soundstage.gateway.search.tools import SEARCH_TOOLS
 from soundstage.gateway.settings import ToolList
 from soundstage.servers.catalogue import App, load_app, load_apps
+
+if TYPE_CHECKING:
+    from soundstage.gateway.calls.call import Answerer
+
+_FACES_KEPT = 64
+"""Clients choose which apps a session has, so there may be any number of faces; those in use are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A tool's app and its own name there."""
+    """A tool's app and its own name there, and what answers its calls: the app's kernels, unless it is said."""
 
     app: App
     tool: str
+    answerer: Answerer | None = None
 
 
 @dataclass(frozen=True)
@@ -32,13 +39,15 @@ class Face:
 
     `alone` is the app where the address serves one: its tools then have the real server's own names, and the server
     introduces itself as the real one does. Elsewhere the search tools are listed too: after all others, or (`search`)
-    instead of them. It is not `lasting` where upstreams may change it.
+    instead of them. It is not `lasting` where upstreams may change it. `answerer` is
+    what answers the names that an app alone does not have.
     """
 
     alone: App | None
     targets: Mapping[str, Target]
     listing: ToolList = "all"
     lasting: bool = True
+    answerer: Answerer | None = None
 
     @cached_property
     def tools(self) -> list[dict[str, Any]]:
@@ -70,12 +79,12 @@ class Face:
         if found is not None:
             return found
         if self.alone is not None:
-            return Target(self.alone, name)
-        owner = next((t.app for t in self.targets.values() if name.startswith(f"{t.app.name}_")), None)
-        return None if owner is None else Target(owner, name.removeprefix(f"{owner.name}_"))
+            return Target(self.alone, name, self.answerer)
+        owner = next((t for t in self.targets.values() if name.startswith(f"{t.app.name}_")), None)
+        return None if owner is None else replace(owner, tool=name.removeprefix(f"{owner.app.name}_"))
 
 
-@cache
+@lru_cache(maxsize=_FACES_KEPT)
 def shared_face(apps: tuple[str, ...], listing: ToolList = "all") -> Face:
     """The face of several apps at one address, tool names prefixed with their app.
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import apsw
 
 from soundstage.contexts.engine.problems import ContextError
+from soundstage.gateway.calls.face import Face, Target
 from soundstage.gateway.faults import kept
-from soundstage.gateway.faults.kinds.tool_renamed import ToolRenamed
-from soundstage.gateway.mcp.faces import Face, Target
 from soundstage.gateway.sessions.session import Session
+from soundstage.servers.tool import Tool
 
 
 def listed_now(session: Session, face: Face) -> Face:
@@ -20,21 +20,19 @@ def listed_now(session: Session, face: Face) -> Face:
         plan = kept.plan_of(session.context, meta)
     except (ContextError, apsw.Error):
         return face  # a list needs no context; calls will say what is wrong with it
-    if plan is None or not plan.hides_tools:
+    if plan is None or not plan.changes_lists:
         return face
     apps = {t.app.name: t.app for t in face.targets.values()}
-    hidden = {name: plan.hidden(meta.counters, app) for name, app in apps.items()}
+    changed = {name: plan.listed(meta.counters, app) for name, app in apps.items()}
     targets: dict[str, Target] = {}
     for name, target in face.targets.items():
-        by = hidden[target.app.name].get(target.tool)
-        if by is None:
-            targets[name] = target
-        elif isinstance(by.fault, ToolRenamed):
-            targets[name + by.fault.suffix] = _renamed(target, by.fault)
+        new = changed[target.app.name].get(target.tool, target.app.tools[target.tool])
+        if new is not None:
+            targets[name + new.name.removeprefix(target.tool)] = _as(target, new)
     return face if targets.keys() == face.targets.keys() else replace(face, targets=targets)
 
 
-def _renamed(target: Target, fault: ToolRenamed) -> Target:
-    tool = target.app.tools[target.tool]
-    new = replace(tool, name=tool.name + fault.suffix, input_schema=fault.new_schema(tool.input_schema))
-    return Target(replace(target.app, tools={**target.app.tools, new.name: new}), new.name)
+def _as(target: Target, new: Tool) -> Target:
+    if new is target.app.tools[target.tool]:
+        return target
+    return replace(target, app=replace(target.app, tools={**target.app.tools, new.name: new}), tool=new.name)

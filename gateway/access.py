@@ -1,7 +1,7 @@
-"""Who may see the pages: those who may use the control plane.
+"""Credentials: what a request shows, and who may use the control plane and see the pages.
 
-On loopback without a token that is everybody on this machine; otherwise whoever has signed in with the token, which a
-signed cookie remembers. Forms carry a token made from the cookie, so that no other site's page can send them.
+On loopback without a token that is everybody on this machine; otherwise whoever shows the token, or has signed in with it, which
+a signed cookie remembers. Forms carry a token made from the cookie, so that no other site's page can send them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from itsdangerous import BadSignature, URLSafeTimedSerializer
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
 from soundstage.gateway.files import made_once
 from soundstage.gateway.settings import Settings, is_loopback
@@ -28,6 +31,27 @@ class Visitor:
     nonce: str
     signed_in: bool
     new: bool = False
+
+
+def credential(headers: Headers) -> tuple[str, str]:
+    """What a request shows in `Authorization`: the scheme in small letters, and what stands behind it."""
+    scheme, _, shown = headers.get("authorization", "").partition(" ")
+    return scheme.lower(), shown.strip()
+
+
+def handle_shown(scope: Scope) -> str | None:
+    """The handle that a request of the agent plane shows, in its path or as a bearer token; None without one.
+
+    Raises:
+        HTTPException: 401, for a credential of another scheme.
+    """
+    handle: str | None = scope["path_params"].get("handle")
+    if handle is not None:
+        return handle
+    scheme, shown = credential(Headers(scope=scope))
+    if shown and scheme != "bearer":
+        raise HTTPException(401, f"the scheme {scheme!r} is not known here; use Authorization: Bearer <handle>")
+    return shown or None
 
 
 class Access:
@@ -58,11 +82,34 @@ class Access:
         """Whether this browser may see the pages."""
         if self._token is not None:
             return visitor.signed_in
+        return self._from_here(request)
+
+    def _from_here(self, request: Request) -> bool:
         return self._loopback and request.client is not None and is_loopback(request.client.host)
 
     def reads(self, request: Request) -> bool:
         """Whether a request for the JSON behind a page comes from a browser that has signed in. Never for changes."""
         return request.method in ("GET", "HEAD") and COOKIE in request.cookies and self.visitor(request).signed_in
+
+    async def authorize(self, request: Request) -> None:
+        """Let the control plane's token in, and on a loopback gateway without one, requests that show no other.
+
+        A browser that has signed in to the pages may read too.
+
+        Raises:
+            HTTPException: 401, saying what is needed.
+        """
+        scheme, shown = credential(request.headers)
+        if self._token is not None:
+            if scheme == "bearer" and self.knows(shown):
+                return
+            if not scheme and self.reads(request):
+                return
+            raise HTTPException(401, "the control plane needs its token: Authorization: Bearer <token>")
+        if scheme:
+            raise HTTPException(401, "this credential does not open the control plane; a session's handle never does")
+        if not self._from_here(request):
+            raise HTTPException(401, "without a token the control plane answers this machine alone; start with --token")
 
     def knows(self, token: str) -> bool:
         """Whether this is the control plane's token."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway import metrics
-from soundstage.gateway.dispatch import dispatch
+from soundstage.gateway.calls.face import app_face
 from soundstage.gateway.journal.lines import Line
 from soundstage.gateway.journal.overview import shown
-from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.problems import BadRequest, NotInSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web.forms import arguments_of, form_of, read_json
 from soundstage.gateway.web.page import Web, address, number
@@ -49,8 +47,8 @@ def routes(web: Web) -> list[BaseRoute]:
         arguments = read_json(written, "JSON") if written else arguments_of(tool.input_schema, form)
         if not isinstance(arguments, dict):
             raise BadRequest("the arguments must be a JSON object")
-        made = dispatch(session, app, tool.name, arguments)
-        metrics.count_call(app.name, tool.name, made.answer.error_kind, made.duration_us)
+        with session.in_use():
+            made = await web.calls.make_call(session, app_face(app.name), tool.name, arguments)
         return RedirectResponse(
             address(f"/sessions/{session.id}/try", app=app.name, tool=tool.name, step=made.step) + "#reply", 303
         )
@@ -64,7 +62,7 @@ def _chosen(session: Session, request: Request, line: Line | None) -> tuple[App,
     before = None if line is None else line["app"]
     name = request.query_params.get("app") or before or own[0]
     if name not in own:
-        raise HTTPException(404, f"this session has no app {name!r}; it has: {', '.join(own)}")
+        raise NotInSession(name, own)
     app = load_app(name)
     tool = request.query_params.get("tool") or (line["tool"] if line is not None and before == name else None)
     return app, None if tool is None else app.tools.get(tool)

@@ -1,0 +1,167 @@
+"""The one writer of steps: what a step changed, its receipt, its row in the journal and the session's own row are committed
+together, or nothing is.
+"""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from soundstage.contexts.engine.journal import NOBODY, TICKING, Caller, Kind
+
+if TYPE_CHECKING:
+    from soundstage.contexts.engine.store import Context, Meta
+
+_APPEND = "INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+class Step:
+    """A step that is being made, as `with context.step(…) as step`.
+
+    Leaving the block writes the step and commits; an exception takes back all of it. Before the block ends, set what came of
+    it: `ok`, and where the client gets something, `is_error`, `error_kind` and `reply`. `fault` is what the journal is to keep
+    of a fault that struck. `duration_us` is measured from the step's making unless it is set. `number` is its place in the
+    journal, `meta` what the session keeps about itself.
+    """
+
+    __slots__ = (
+        "_app",
+        "_arguments",
+        "_at_ms",
+        "_caller",
+        "_context",
+        "_kind",
+        "_started",
+        "_tool",
+        "duration_us",
+        "error_kind",
+        "fault",
+        "is_error",
+        "meta",
+        "number",
+        "ok",
+        "reply",
+    )
+
+    meta: Meta
+    number: int
+
+    def __init__(
+        self,
+        context: Context,
+        kind: Kind,
+        tool: str,
+        arguments: Any,
+        *,
+        app: str | None = None,
+        caller: Caller = NOBODY,
+        at_ms: int | None = None,
+    ) -> None:
+        self._started = time.perf_counter_ns()
+        self._context = context
+        self._kind = kind
+        self._tool = tool
+        self._arguments = arguments
+        self._app = app
+        self._caller = caller
+        self._at_ms = at_ms
+        self.ok = True
+        self.is_error: bool | None = None
+        self.error_kind: str | None = None
+        self.reply: Any = None
+        self.fault: str | None = None
+        self.duration_us: int | None = None
+
+    def __enter__(self) -> Step:
+        self._begin(self._at_ms)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            self._context.give_up(error)
+            return
+        try:
+            if self.duration_us is None:
+                self.duration_us = (time.perf_counter_ns() - self._started) // 1000
+            self._write(
+                self._kind, self._tool, self._arguments, self._app, self.ok, self.is_error, self.error_kind, self.reply,
+                self.fault, self.duration_us,
+            )  # fmt: skip
+        except BaseException as failed:
+            self._context.give_up(failed)
+            raise
+
+    @property
+    def context(self) -> Context:
+        return self._context
+
+    def take_back(self) -> None:
+        """Take back what the step has changed so far, and keep the step."""
+        now_ms = self._context.now_ms()
+        self._context.rollback()
+        self._begin(now_ms)
+
+    def split(
+        self,
+        kind: Kind,
+        tool: str,
+        arguments: Any,
+        *,
+        app: str | None = None,
+        ok: bool = True,
+        is_error: bool | None = None,
+        error_kind: str | None = None,
+        fault: str | None = None,
+    ) -> None:
+        """Make what has been changed so far a step of its own. This one begins anew behind it, at the same time."""
+        now_ms = self._context.now_ms()
+        self._write(kind, tool, arguments, app, ok, is_error, error_kind, None, fault, 0)
+        self._begin(now_ms)
+
+    def _begin(self, at_ms: int | None) -> None:
+        self.meta = self._context.begin(at_ms)
+        self.number = self.meta.step + 1
+
+    def _write(
+        self,
+        kind: Kind,
+        tool: str,
+        arguments: Any,
+        app: str | None,
+        ok: bool,
+        is_error: bool | None,
+        error_kind: str | None,
+        reply: Any,
+        fault: str | None,
+        duration_us: int,
+    ) -> None:
+        context, caller = self._context, self._caller
+        now_ms = context.now_ms()
+        receipt = context.finish(ticks=kind in TICKING)
+        context.execute(
+            _APPEND,
+            (
+                self.number,
+                kind,
+                now_ms,
+                caller.user,
+                caller.client,
+                app,
+                tool,
+                None if arguments is None else orjson.dumps(arguments).decode(),
+                ok,
+                is_error,
+                error_kind,
+                None if reply is None else orjson.dumps(reply).decode(),
+                fault,
+                receipt.changeset,
+                duration_us,
+                receipt.before,
+            ),
+        )
+        context.commit()

@@ -1,0 +1,97 @@
+"""The call of a simulated app's tool, whichever face it came through: one step.
+
+Arguments are checked in the app's dialect, the kernel runs, and its changes, the receipt and the journal row commit
+together. The answer is returned after the commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from soundstage.contexts.engine.journal import NOBODY, Caller
+from soundstage.contexts.engine.problems import FILE_ERRORS
+from soundstage.contexts.engine.step import Step
+from soundstage.gateway.calls.call import Asked, Call
+from soundstage.gateway.calls.plain import plain_json
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.faults.draw import ACTIVE
+from soundstage.gateway.faults.inject import settle, strike
+from soundstage.gateway.log import log
+from soundstage.gateway.sessions.session import Session
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments
+from soundstage.servers.catalogue import App
+from soundstage.servers.reply import Answer
+
+
+def dispatch(
+    session: Session,
+    app: App,
+    tool_name: str,
+    arguments: Mapping[str, Any] | None,
+    *,
+    caller: Caller = NOBODY,
+    at_ms: int | None = None,
+    recorded: str | None = None,
+) -> Call:
+    """Answer one call of a tool and record it. A replay sets the time it sees (`at_ms`) and its fault (`recorded`).
+
+    `arguments` is None where the call carried none: some servers tell that from an empty object.
+
+    Raises:
+        NestedTooDeeply: for such arguments.
+        ContextError: the session's context cannot be used (damaged, held by another process, grown to its limit, disk full).
+        Nothing has changed then, and nothing is recorded.
+    """
+    sent = None if arguments is None else plain_json(arguments)
+    with session.context.step("call", tool_name, sent, app=app.name, caller=caller, at_ms=at_ms) as step:
+        if ACTIVE in step.meta.counters or recorded is not None:
+            delivery = strike(
+                step,
+                app,
+                tool_name,
+                sent,
+                lambda name, given: _answer(step, session, app, name, given),
+                recorded=recorded,
+            )
+            settle(step, delivery)
+        else:
+            delivery = Delivery(_answer(step, session, app, tool_name, sent))
+        answer = delivery.answer
+        step.ok, step.is_error, step.error_kind = delivery.ok, answer.is_error, answer.error_kind
+        step.reply, step.fault = delivery.reply, delivery.record
+    assert step.duration_us is not None
+    return Call(app.name, tool_name, step.number, delivery, step.duration_us)
+
+
+class Kernels:
+    """Answers the tools of simulated apps."""
+
+    async def answer(self, asked: Asked) -> Call:
+        assert asked.app is not None
+        return dispatch(asked.session, asked.app, asked.tool, asked.arguments, caller=asked.caller)
+
+
+def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: Arguments | None) -> Answer:
+    tool = app.tools.get(tool_name)
+    if tool is None:
+        return app.dialect.unknown_tool(tool_name)
+    view = session.context.app(app.name)
+    try:
+        return app.dialect.success(tool, tool.kernel(view, app.dialect.check(tool, arguments)))
+    except AppError as error:
+        _take_back(step)
+        return app.dialect.failure(tool, error, view)
+    except FILE_ERRORS:
+        raise
+    except Exception:
+        call_id = f"{session.id}:{step.number}"
+        log.exception("kernel raised", call=call_id, app=app.name, tool=tool_name)
+        _take_back(step)
+        return app.dialect.internal_error(tool, call_id)
+
+
+def _take_back(step: Step) -> None:
+    if step.context.changed():
+        step.take_back()

@@ -1,0 +1,84 @@
+"""Making a call: the one way, whichever face it came through, and whatever answers it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from soundstage.contexts.engine.journal import NOBODY, Caller
+from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.gateway.calls.call import Answerer, Asked, Call, Through
+from soundstage.gateway.calls.dispatch import Kernels
+from soundstage.gateway.calls.face import Face
+from soundstage.gateway.calls.note import note_call
+from soundstage.gateway.calls.searching import Searching
+from soundstage.gateway.log import log
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.session import Session
+
+Notify = Callable[[str], Awaitable[None]]
+"""Tells a client that listens something beside the answer."""
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+class UnknownTool(LookupError):
+    """No tool at this address has the name, and it belongs to no app here that could say so."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Unknown tool: {name}. tools/list names those at this address.")
+
+
+class Calls:
+    """Makes the calls of a gateway: finds what answers, logs, counts, and delivers as a fault has asked."""
+
+    def __init__(self, finder: ToolFinder) -> None:
+        self._searching: Answerer = Searching(finder)
+        self._kernels: Answerer = Kernels()
+
+    async def make_call(
+        self,
+        session: Session,
+        face: Face,
+        name: str,
+        arguments: Mapping[str, Any] | None,
+        *,
+        caller: Caller = NOBODY,
+        came_with: Mapping[str, Any] = _NOTHING,
+        notify: Notify | None = None,
+    ) -> Call:
+        """Call what the face shows by this name, and return when the answer is due. A dropped one is the face's to drop.
+
+        Raises:
+            UnknownTool: for a name that belongs to no app.
+            NestedTooDeeply: for such arguments.
+            ContextTaken: when another gateway has the session now.
+            ContextError: the session's context cannot be used.
+        """
+        if face.searches(name):
+            asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._searching
+        elif (target := face.find(name)) is not None:
+            asked = Asked(session, face, target.app, target.tool, arguments, caller, came_with)
+            answerer = target.answerer or self._kernels
+        else:
+            raise UnknownTool(name)
+        try:
+            call = await answerer.answer(asked)
+        except ContextTaken:
+            raise
+        except ContextError as error:
+            app = "" if asked.app is None else asked.app.name
+            log.error("call failed", session=session.id, app=app, tool=asked.tool, reason=str(error))
+            raise
+        if isinstance(call, Through):
+            return await self.make_call(
+                session, face, call.name, call.arguments, caller=caller, came_with=came_with, notify=notify
+            )
+        note_call(session, call, known=asked.app is None or asked.tool in asked.app.tools)
+        delivery = call.delivery
+        if delivery.wait_s:
+            await asyncio.sleep(delivery.wait_s)
+        if delivery.notice is not None and notify is not None:
+            await notify(delivery.notice)
+        return call

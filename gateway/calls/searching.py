@@ -1,0 +1,143 @@
+"""The three tools that stand for all others: `search_tools`, `describe_tool` and `call_tool`.
+
+They belong to no app. Where a session shows its tools through search they are all it lists, and every hidden tool can
+still be called by its name; the list never changes.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from soundstage.gateway.calls.call import Asked, Call, Through
+from soundstage.gateway.calls.face import Face
+from soundstage.gateway.calls.listing import listed_now
+from soundstage.gateway.calls.plain import plain_json
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, SEARCH_TOOLS, first_sentence
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.servers.reply import Result, indented_json, text_block
+
+_NEAR = 3
+
+
+class _Refused(Exception):
+    """The arguments are not what the tool takes; the message is for the agent."""
+
+
+class Searching:
+    """Answers the search tools: what the session's own step is made of is found before the step begins."""
+
+    def __init__(self, finder: ToolFinder) -> None:
+        self._finder = finder
+
+    async def answer(self, asked: Asked) -> Call | Through:
+        """Answer a call of one of the three tools and record it, or say which call `call_tool` stands for."""
+        started = time.perf_counter_ns()
+        sent = plain_json(asked.arguments or {})
+        try:
+            made = await _answer(self._finder, _known(asked), asked.tool, sent)
+            if isinstance(made, Through):
+                return made
+            result = Result([text_block(indented_json(made))], ok=True, is_error=False, structured=made)
+        except _Refused as refusal:
+            result = Result([text_block(str(refusal))], ok=False, is_error=True, error_kind="invalid_arguments")
+        took_us = (time.perf_counter_ns() - started) // 1000
+        with asked.session.context.step("search", asked.tool, sent, caller=asked.caller) as step:
+            step.ok, step.is_error, step.error_kind = result.ok, result.is_error, result.error_kind
+            step.reply, step.duration_us = result.wire(), took_us
+        return Call("", asked.tool, step.number, Delivery(result), took_us)
+
+
+def _known(asked: Asked) -> Face:
+    """The tools that a search tool knows of: those listed now; and `call_tool` reaches a vanished one, to be told so."""
+    wanted = None if asked.arguments is None else asked.arguments.get("name")
+    reachable = asked.tool == "call_tool" and isinstance(wanted, str) and wanted in asked.face.targets
+    return asked.face if reachable else listed_now(asked.session, asked.face)
+
+
+async def _answer(finder: ToolFinder, face: Face, tool: str, sent: dict[str, Any]) -> dict[str, Any] | Through:
+    _check_members(tool, sent)
+    match tool:
+        case "search_tools":
+            return await _search(finder, face, sent)
+        case "describe_tool":
+            return _describe(face, _known_name(finder, face, sent))
+        case _:
+            given = sent.get("arguments")
+            if given is not None and not isinstance(given, dict):
+                raise _Refused(f"arguments: expected a JSON object with the tool's arguments, got {_kind(given)}")
+            return Through(_known_name(finder, face, sent), given)
+
+
+async def _search(finder: ToolFinder, face: Face, sent: dict[str, Any]) -> dict[str, Any]:
+    query, k, app = sent.get("query"), sent.get("k", FOUND), sent.get("app")
+    if not isinstance(query, str):
+        raise _Refused(f"query: expected a text such as 'send a message to a channel', got {_kind(query)}")
+    if not query.strip():
+        raise _Refused("query: it is empty; say what the tool should do, such as 'send a message to a channel'")
+    if len(query) > MAX_QUERY:
+        raise _Refused(
+            f"query: {len(query)} characters; at most {MAX_QUERY} are taken. Describe one action, without the data for it"
+        )
+    if isinstance(k, bool) or not isinstance(k, int | float) or k != int(k) or not 1 <= k <= MAX_FOUND:
+        raise _Refused(f"k: expected a whole number from 1 to {MAX_FOUND}, got {_shown(k)}")
+    owners = [t.app.name for t in face.targets.values()]
+    if app is not None and app not in owners:
+        raise _Refused(f"app: there is no app {_shown(app)} here; there are: {', '.join(dict.fromkeys(owners))}")
+    keep = None if app is None else [owner == app for owner in owners]
+    hits = await finder.find(face.catalogue, query, int(k), keep)
+    names = list(face.targets)
+    return {
+        "tools": [
+            {
+                "app": owners[hit.position],
+                "name": names[hit.position],
+                "description": first_sentence(face.catalogue.documents[hit.position].description),
+                "score": round(hit.score, 3),
+                "inputSchema": _listed(face, names[hit.position])["inputSchema"],
+            }
+            for hit in hits
+        ]
+    }
+
+
+def _describe(face: Face, name: str) -> dict[str, Any]:
+    return {"app": face.targets[name].app.name, **_listed(face, name)}
+
+
+def _listed(face: Face, name: str) -> dict[str, Any]:
+    target = face.targets[name]
+    return target.app.tools[target.tool].listed(name)
+
+
+def _known_name(finder: ToolFinder, face: Face, sent: dict[str, Any]) -> str:
+    name = sent.get("name")
+    if not isinstance(name, str):
+        raise _Refused(f"name: expected a tool's name as search_tools gives it, got {_kind(name)}")
+    if name in face.targets:
+        return name
+    if name in SEARCH_TOOLS:
+        raise _Refused(f"name: {name} is called directly; describe_tool and call_tool are for the tools of the apps")
+    names = list(face.targets)
+    hits = finder.index(face.catalogue).search(name[:MAX_QUERY], _NEAR)
+    near = ", ".join(names[hit.position] for hit in hits)
+    hint = f"did you mean: {near}?" if near else "search_tools finds tools by what they do"
+    raise _Refused(f"name: there is no tool {_shown(name)} here; {hint}")
+
+
+def _check_members(tool: str, sent: dict[str, Any]) -> None:
+    known = SEARCH_TOOLS[tool]["inputSchema"]["properties"]
+    strange = [name for name in sent if name not in known]
+    if strange:
+        raise _Refused(f"{_shown(strange[0])}: {tool} has no such argument; it takes: {', '.join(known)}")
+
+
+def _shown(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 100 else f"{shown[:100]}…"
+
+
+def _kind(value: Any) -> str:
+    names = {str: "a text", bool: "true or false", dict: "an object", list: "a list", type(None): "nothing"}
+    return names.get(type(value), "a number")

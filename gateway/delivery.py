@@ -1,0 +1,52 @@
+"""An answer on its way to the client, and what a fault has made of it and of the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class Answer(Protocol):
+    """What answers a call, whoever gave it: an app (`soundstage.servers.reply`), the search, a real server."""
+
+    @property
+    def ok(self) -> bool: ...
+
+    @property
+    def is_error(self) -> bool | None: ...
+
+    @property
+    def error_kind(self) -> str | None: ...
+
+    def wire(self) -> dict[str, Any]: ...
+
+
+@dataclass(slots=True)
+class Delivery:
+    """What becomes of one call, from the app's answer to the client.
+
+    `wait_s`: the answer comes that much later. `notice` is told beside it to a client that listens. `dropped`: nothing is sent,
+    and the connection ends. `done` overrides whether the app did what was asked, where the answer does not tell. `detail` is
+    what the fault tells about itself, `record` what the journal keeps of all faults of the call, and `counters` what the
+    schedule has to remember.
+    """
+
+    answer: Answer
+    wait_s: float = 0.0
+    notice: str | None = None
+    dropped: bool = False
+    done: bool | None = None
+    detail: dict[str, Any] | None = None
+    record: str | None = None
+    counters: Mapping[str, int] | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the app did what was asked."""
+        return self.answer.ok if self.done is None else self.done
+
+    @property
+    def reply(self) -> dict[str, Any] | None:
+        """What the client gets; None when the connection breaks instead."""
+        return None if self.dropped else self.answer.wire()

@@ -1,0 +1,78 @@
+"""What somebody is told whose request cannot be done: the HTTP status, the headers beside it, and the count of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from soundstage.contexts.engine.problems import ContextBusy, ContextError, ContextFull, DiskFull
+from soundstage.contexts.engine.schema import StateError
+from soundstage.gateway import metrics
+from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.registry.records import NameTaken
+from soundstage.gateway.sessions.problems import (
+    BadRequest,
+    Draining,
+    ExpiredSession,
+    LowOnDisk,
+    NotInSession,
+    TooManySessions,
+    UnknownSession,
+)
+from soundstage.gateway.upstream.config import UpstreamConfigError
+from soundstage.gateway.upstream.upstreams import UnknownUpstream
+from soundstage.servers.catalogue import UnknownApp
+from soundstage.worlds import UnknownWorld
+
+REFUSALS: Mapping[type[Exception], int] = {
+    ExpiredSession: 410,
+    UnknownSession: 404,
+    NotInSession: 404,
+    UnknownApp: 404,
+    UnknownUpstream: 404,
+    UpstreamConfigError: 400,
+    UnknownWorld: 400,
+    NameTaken: 409,
+    BadRequest: 400,
+    NestedTooDeeply: 400,
+    StateError: 400,
+    Draining: 503,
+    RegistryUnavailable: 503,
+    TooManySessions: 429,
+    LowOnDisk: 507,
+    DiskFull: 507,
+    ContextFull: 507,
+    ContextBusy: 409,
+    ContextError: 503,
+}
+"""Exceptions whose message is for whoever asked, and their HTTP status; of those that fit, the first."""
+
+_HEADERS: Mapping[int, Mapping[str, str]] = {
+    401: {"WWW-Authenticate": "Bearer"},
+    503: {"Retry-After": "2"},  # what cannot be used now will be soon, as a rule
+}
+
+_LIMITS: Mapping[type[Exception], str] = {
+    ContextFull: "bytes",
+    DiskFull: "disk",
+    LowOnDisk: "disk",
+    TooManySessions: "sessions",
+}
+
+
+def status_of(error: Exception) -> int:
+    """The status of one of `REFUSALS`."""
+    return next(status for kind, status in REFUSALS.items() if isinstance(error, kind))
+
+
+def headers_of(status: int) -> dict[str, str]:
+    """What goes with a refusal of this status."""
+    return dict(_HEADERS.get(status, {}))
+
+
+def count_refusal(error: Exception) -> None:
+    """Count what a limit has refused, when somebody is told; any other exception counts for nothing. Rates are counted where
+    they are taken.
+    """
+    if (reason := _LIMITS.get(type(error))) is not None:
+        metrics.REFUSED.labels(reason).inc()

@@ -1,0 +1,86 @@
+"""The three tools that stand for all others, as they are listed: `search_tools`, `describe_tool` and `call_tool`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+SearchTool = Literal["search_tools", "describe_tool", "call_tool"]
+MAX_QUERY = 2000
+MAX_FOUND = 50
+FOUND = 5
+_READS = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
+
+SEARCH_TOOLS: dict[str, dict[str, Any]] = {
+    str(tool["name"]): tool
+    for tool in (
+        {
+            "name": "search_tools",
+            "title": "Find tools",
+            "description": (
+                "Find tools by what they do. Returns the best matches, the best first, each with app, name, what it does, "
+                "a score (comparable within one answer) and its input schema. Call what you find by its name, or with "
+                "call_tool. Describe one action at a time, such as 'add people to a group chat'."
+            ),
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "query": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": MAX_QUERY,
+                        "description": "What the tool should do, in your own words.",
+                    },
+                    "k": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "maximum": MAX_FOUND,
+                        "default": FOUND,
+                        "description": "How many tools to return.",
+                    },
+                    "app": {"type": "string", "description": "Only tools of this app."},
+                },
+                "required": ["query"],
+                "additionalProperties": False,
+            },
+            "annotations": _READS,
+        },
+        {
+            "name": "describe_tool",
+            "title": "Describe a tool",
+            "description": "Show one tool in full: its description with every argument explained, and its schemas.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {"name": {"type": "string", "description": "The tool's name as search_tools gives it."}},
+                "required": ["name"],
+                "additionalProperties": False,
+            },
+            "annotations": _READS,
+        },
+        {
+            "name": "call_tool",
+            "title": "Call a tool",
+            "description": (
+                "Call a tool that is not in the list, by the name that search_tools gives. The answer is the tool's own."
+            ),
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string", "description": "The tool's name as search_tools gives it."},
+                    "arguments": {"type": "object", "description": "Its arguments, as its input schema wants them."},
+                },
+                "required": ["name"],
+                "additionalProperties": False,
+            },
+        },
+    )
+}
+
+
+def first_sentence(text: str) -> str:
+    """What a description says first, on one line."""
+    line = text.strip().partition("\n")[0]
+    for mark in (". ", "。"):
+        head, found, _ = line.partition(mark)
+        if found:
+            line = head + mark.strip()
+    return line

@@ -1,0 +1,61 @@
+"""Making a call: one way for every face, and faces that do not pile up."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from soundstage.gateway.app import build_app
+from soundstage.gateway.calls.face import app_face, shared_face
+from soundstage.gateway.calls.make import Calls, UnknownTool
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.settings import DataFolderError, Settings
+from soundstage.servers.catalogue import app_names
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> Calls:
+    return Calls(ToolFinder(tmp_path))
+
+
+async def test_a_name_that_belongs_to_nobody_is_refused_and_not_recorded(
+    new_session: Callable[..., Session], calls: Calls
+) -> None:
+    session = new_session()
+    with pytest.raises(UnknownTool, match="tools/list names those"):
+        await calls.make_call(session, shared_face(app_names()), "nobodys_tool", {})
+    assert session.context.read_meta().step == 0
+
+
+async def test_call_tool_stands_for_the_tool_that_it_names(new_session: Callable[..., Session], calls: Calls) -> None:
+    session, face = new_session(), shared_face(app_names())
+    wanted = {"name": "lark_task_v2_task_create", "arguments": {"data": {"summary": "paint the flat"}}}
+    made = await calls.make_call(session, face, "call_tool", wanted)
+    assert (made.app, made.tool, made.answer.ok) == ("lark", "task_v2_task_create", True)
+    assert session.context.read_meta().step == 1
+
+
+def test_faces_of_any_choice_of_apps_are_kept_to_a_bounded_number() -> None:
+    for size in range(1, len(app_names()) + 1):
+        for chosen in itertools.permutations(app_names(), size):
+            _ = shared_face(chosen).tools_json
+    kept = shared_face.cache_info()
+    assert kept.maxsize is not None
+    assert kept.currsize <= kept.maxsize
+
+
+def test_an_apps_own_face_has_no_search_tools() -> None:
+    assert not app_face("slack").searches("search_tools")
+
+
+def test_a_gateway_makes_its_data_folder_or_says_what_is_wrong(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "down"
+    build_app(Settings(data=folder))
+    assert folder.stat().st_mode & 0o777 == 0o700
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(DataFolderError, match="cannot be written"):
+        build_app(Settings(data=tmp_path / "file" / "data"))
