@@ -18,9 +18,7 @@ def already_made(context: AppContext, scope: str, token: str | None, *, within_s
         token: the caller's; None or "" was not sent and has made nothing.
         within_s: how long a token counts; without it, for ever.
     """
-    if not token:
-        return None
-    row = context.get("idempotency", (scope, token))
+    row = context.get("idempotency", (scope, token)) if token else None
     if row is None or (within_s is not None and to_s(context.now()) - row.get("made_at", 0) >= within_s):
         return None
     return row.get("made")

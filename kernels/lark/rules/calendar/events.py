@@ -102,7 +102,7 @@ def shown(
     caller: Caller,
     id_type: str,
     *,
-    with_meeting_settings: bool = False,
+    with_meeting_settings: bool,
 ) -> Object:
     """An event as replies show it, without its attendees."""
     if not is_organised_on(event, calendar):

@@ -49,9 +49,8 @@ def editable(context: AppContext, caller: Caller, guid: str) -> Object:
 
 def is_creator(caller: Caller, task: Object) -> bool:
     """Whether the caller made the task, as far as the state tells."""
-    if "creator" not in task:
-        return caller.is_own
-    return _is_caller(caller, task["creator"])
+    creator = task.get("creator")
+    return _is_caller(caller, creator) if creator else caller.is_own
 
 
 def changed(context: AppContext, task: Object, changes: Object) -> Object:
@@ -63,9 +62,9 @@ def changed(context: AppContext, task: Object, changes: Object) -> Object:
 def shown(context: AppContext, task: Object, id_type: str) -> Object:
     """A task as replies show it: its people by the id type asked for."""
     reply = dict(task)
-    if "creator" in reply:
+    if reply.get("creator"):
         reply["creator"] = _shown_member(context, reply["creator"], id_type)
-    if "members" in reply:
+    if reply.get("members"):
         reply["members"] = [_shown_member(context, member, id_type) for member in reply["members"]]
     return reply
 
