@@ -38,7 +38,7 @@ def test_a_part_has_its_apps_tables_and_objects_and_no_other(campus: World, fold
     for apps in (("xiaohongshu",), ("lark", "xiaohongshu"), ()):
         with start_for(campus, folder, apps) as path:
             expected = {entity.table.name for app in apps for entity in all_tables()[app].entities.values()}
-            assert _tables(path) - {"_meta", "_app", "_journal"} == expected
+            assert _tables(path) - {"_meta", "_app", "_account", "_journal"} == expected
             part = open_context(apsw.Connection(str(path)))
             assert state.dump(part) == {app: state.dump(whole, app)[app] for app in apps}
             assert part.read_meta() == whole.read_meta()

@@ -58,12 +58,16 @@ class SessionOptions(TypedDict, total=False):
 
 
 class SessionShown(TypedDict):
-    """A session with its addresses. `handle` is what an agent gets; `apps` has the address of each app alone."""
+    """A session with its addresses. `handle` is what an agent gets; `apps` has the address of each app alone,
+    `versions` the version that each had when the session was made.
+    """
 
     id: str
     handle: str
     name: str | None
     world: str
+    user: str | None
+    versions: dict[str, str]
     seed: int
     tools: ToolList
     durability: Durability

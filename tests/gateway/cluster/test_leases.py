@@ -78,9 +78,9 @@ class Ownership(RuleBasedStateMachine):
         text = f"call {len(self.answered)}"
         try:
             made = dispatch(session, LARK, "task_v2_task_create", {"data": {"summary": text}})
-        except ContextTaken:
+        except ContextTaken as error:
             assert self.newest != by, "the newest owner was refused"
-            self.gateways[by].drop_taken()
+            self.gateways[by].drop_taken(error.context)
             self.kept[by] = None
             return
         assert self.newest == by, "a gateway wrote that had lost the session"
@@ -107,7 +107,7 @@ class Ownership(RuleBasedStateMachine):
     @rule(by=_which)
     def let_go(self, by: int) -> None:
         session = self.kept[by]
-        if session is not None and not session.context.taken:
+        if session is not None:
             self.run(self.gateways[by].let_go(session))
             self.kept[by] = None
 
