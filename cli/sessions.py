@@ -40,7 +40,7 @@ def list_sessions(
 
 @app.command()
 def create(
-    name: Annotated[str | None, typer.Option(help="A name; on this machine alone it is the handle too.")] = None,
+    name: Annotated[str | None, typer.Option(help="A name; on this machine it leads to the session, too.")] = None,
     world: Annotated[str, typer.Option(help="The world it starts from.")] = "studio",
     user: Annotated[str | None, typer.Option(help="Whose it is: a person of the world; its own when left out.")] = None,
     apps: Annotated[str | None, typer.Option(help="Apps, separated by commas; all when left out.")] = None,

@@ -21,6 +21,7 @@ from soundstage.gateway.files import made_once
 from soundstage.gateway.settings import Settings, is_loopback
 
 COOKIE = "soundstage"
+_PROXIES = frozenset({"forwarded", "x-real-ip", "via"})
 _KEPT_S = 7 * 24 * 3600
 
 
@@ -37,6 +38,22 @@ def credential(headers: Headers) -> tuple[str, str]:
     """What a request shows in `Authorization`: the scheme in small letters, and what stands behind it."""
     scheme, _, shown = headers.get("authorization", "").partition(" ")
     return scheme.lower(), shown.strip()
+
+
+def comes_from_here(scope: Scope) -> bool:
+    """Whether a request was sent by somebody at this machine, to this gateway itself.
+
+    A proxy on the same machine connects from here for everybody, so what bears the mark of one does not count; and neither does
+    what a page of another origin has sent, through the browser of somebody who is here.
+    """
+    client = scope.get("client")
+    if client is None or not is_loopback(client[0]):
+        return False
+    headers = Headers(scope=scope)
+    if any(name in _PROXIES or name.startswith("x-forwarded-") for name in headers):
+        return False
+    origin = headers.get("origin")
+    return origin is None or origin.lower() == f"{scope['scheme']}://{headers.get('host', '')}".lower()
 
 
 def handle_shown(scope: Scope) -> str | None:
@@ -59,7 +76,7 @@ class Access:
 
     def __init__(self, settings: Settings) -> None:
         self._token = settings.token
-        self._loopback = settings.loopback
+        self._open_here = settings.open_here
         # Made from the token, so that a cookie ends with it and outlives a restart. Without one the gateways of a data folder
         # share a key: a page's form may be sent to another of them.
         key = made_once(settings.data / "forms", secrets.token_urlsafe(32)) if self._token is None else self._token
@@ -85,7 +102,7 @@ class Access:
         return self._from_here(request)
 
     def _from_here(self, request: Request) -> bool:
-        return self._loopback and request.client is not None and is_loopback(request.client.host)
+        return self._open_here and comes_from_here(request.scope)
 
     def reads(self, request: Request) -> bool:
         """Whether a request for the JSON behind a page comes from a browser that has signed in. Never for changes."""

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from starlette.requests import Request
 
-
-def base_url(request: Request) -> str:
-    """The gateway's address as this client knows it, which behind a proxy is not the one it listens on."""
-    return str(request.base_url).rstrip("/")
+from soundstage.gateway.registry.records import SessionRecord
+from soundstage.gateway.settings import Settings
 
 
-def mcp_url(base: str, handle: str, app: str | None = None) -> str:
-    """A session's address for MCP clients: that of all its apps, or of one."""
-    return f"{base}/s/{handle}/mcp" if app is None else f"{base}/s/{handle}/{app}/mcp"
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """The addresses of a gateway's sessions, as one client knows the gateway: behind a proxy it is not where it listens.
 
+    `named`: a session's name leads to it, so it stands in its addresses in place of its handle.
+    """
 
-def page_url(base: str, session_id: str) -> str:
-    """A session's page in the browser."""
-    return f"{base}/sessions/{session_id}"
+    base: str
+    named: bool
+
+    @classmethod
+    def seen_from(cls, request: Request, settings: Settings) -> Addresses:
+        """As the client sees them that sent this request."""
+        return cls(str(request.base_url).rstrip("/"), settings.open_here)
+
+    def handle(self, record: SessionRecord) -> str:
+        """What leads to a session."""
+        return record.name if self.named and record.name is not None else record.handle
+
+    def mcp(self, handle: str, app: str | None = None) -> str:
+        """Where MCP clients reach what a handle leads to: all its apps, or one."""
+        return f"{self.base}/s/{handle}/mcp" if app is None else f"{self.base}/s/{handle}/{app}/mcp"
+
+    def page(self, record: SessionRecord) -> str:
+        """A session's page in the browser."""
+        return f"{self.base}/sessions/{record.id}"

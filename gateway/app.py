@@ -119,11 +119,10 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         shown = generate_latest(metrics.REGISTRY)
         merge: MetricsOfAll | None = app.state.merge_metrics
         if merge is None or not merge.asked_by_worker(request):
-            if settings.token is not None:
-                try:
-                    await access.authorize(request)
-                except HTTPException as refusal:
-                    return problem(refusal.status_code, refusal.detail)
+            try:
+                await access.authorize(request)
+            except HTTPException as refusal:
+                return problem(refusal.status_code, refusal.detail)
             shown = shown if merge is None else await merge.all_workers(shown)
         return Response(shown, media_type=CONTENT_TYPE_LATEST)
 

@@ -41,12 +41,19 @@ class Guard:
 
     async def _refusal(self, scope: Scope) -> Response | None:
         headers = dict(scope["headers"])
+        if len(headers) != len(scope["headers"]) and (twice := _twice(scope)) is not None:
+            return problem(400, f"the request has more than one {twice}, and which one counts is anybody's guess")
         host = headers.get(b"host")
         # Most requests come without an Origin and with a Host that has passed before.
         if b"origin" in headers or host not in self._passed:
             refused = await self._security.validate_request(Request(scope))
             if refused is not None:
                 return self._not_allowed(refused.status_code, headers)
+            # That looks at names alone, and takes anything behind a colon for a port.
+            if not _has_port_or_none(host or b""):
+                return self._not_allowed(421, headers)
+            if not _has_port_or_none(headers.get(b"origin", b"").rpartition(b"//")[2]):
+                return self._not_allowed(403, headers)
             if len(self._passed) < _REMEMBERED:
                 self._passed.add(host)
         declared = headers.get(b"content-length", b"")
@@ -62,6 +69,18 @@ class Guard:
             f"the {header} {value!r} is not allowed here; allowed: {self._allowed} (soundstage serve --allow-host)"
         )
         return problem(status, message)
+
+
+def _has_port_or_none(place: bytes) -> bool:
+    """Whether what follows the name in `name:port` is a port, if anything does."""
+    _, colon, port = place.rpartition(b"]")[2].partition(b":")
+    return not colon or (port.isdigit() and int(port) < 65536)
+
+
+def _twice(scope: Scope) -> str | None:
+    """The header that says where a request goes or comes from, and is there more than once."""
+    names = [name for name, _ in scope["headers"]]
+    return next((name.decode().capitalize() for name in (b"host", b"origin") if names.count(name) > 1), None)
 
 
 def problem(status: int, message: str) -> Response:

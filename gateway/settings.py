@@ -101,6 +101,14 @@ class Settings:
         return self.data / "worlds"
 
     @property
+    def open_here(self) -> bool:
+        """Whether whoever sits at this machine needs no credential: only this machine reaches it, and there is no token.
+
+        What a request has come through is another matter; see `soundstage.gateway.access.comes_from_here`.
+        """
+        return self.loopback and self.token is None
+
+    @property
     def local_url(self) -> str:
         """Where commands on this machine reach it."""
         return f"http://127.0.0.1:{self.port}" if self.host in _EVERYWHERE else self.base_url

@@ -16,7 +16,7 @@ from soundstage.contexts.engine.journal import Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.contexts.engine.store import digest, read_versions
 from soundstage.gateway.access import Access
-from soundstage.gateway.addresses import base_url, mcp_url, page_url
+from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.calls.face import Target, shared_face
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.forward import Forwarder
@@ -54,19 +54,25 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
         409: "The name is taken, or the context is in use.",
         410: "The session has expired.",
         413: "The body is too large.",
+        415: "The body is neither JSON nor YAML.",
         422: "The body or a parameter does not have the right shape.",
         429: "There are too many sessions, or requests a second.",
         503: "The session's context, or the registry, cannot be used.",
         507: "The disk has no room for it, or the session has grown to its limit.",
     }.items()
 }
+_DATA = ("application/json", "application/yaml", "application/x-yaml", "text/yaml")
 _ANY_OBJECT = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
 }  # checked against the apps' declared tables, which say more than a schema here could
 Step = Annotated[int, Query(ge=0, lt=2**31)]
 
 
-BaseUrl = Annotated[str, Depends(base_url)]
+def _addresses(request: Request) -> Addresses:
+    return Addresses.seen_from(request, request.app.state.settings)
+
+
+At = Annotated[Addresses, Depends(_addresses)]
 
 
 def build_api(
@@ -86,9 +92,10 @@ def build_api(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        dependencies=[Depends(access.authorize)],
+        dependencies=[Depends(access.authorize), Depends(_body_is_data)],
         responses=_PROBLEMS,
     )
+    api.state.settings = settings
     for kind in REFUSALS:
         api.add_exception_handler(kind, _refused)
     api.add_exception_handler(HeldElsewhere, _elsewhere)
@@ -108,7 +115,7 @@ def build_api(
 
 def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: Upstreams) -> None:
     @api.post("/api/sessions", status_code=201)
-    async def create_session(body: models.SessionBody, base: BaseUrl) -> models.SessionDetail:
+    async def create_session(body: models.SessionBody, at: At) -> models.SessionDetail:
         """Make a session from a world."""
         outside = None if body.apps is None else tuple(a for a in body.apps if upstreams.find(a) is not None)
         session = await sessions.create(
@@ -126,23 +133,23 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
                 tools=body.tools,
             )
         )
-        return _detail(session, base)
+        return _detail(session, at)
 
     @api.get("/api/sessions")
     async def list_sessions(
-        base: BaseUrl,
+        at: At,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
     ) -> models.SessionPage:
         """Sessions, the newest first."""
         records, total = await sessions.page(offset=offset, limit=limit)
-        return models.SessionPage(sessions=[_shown(r, base) for r in records], total=total)
+        return models.SessionPage(sessions=[_shown(r, at) for r in records], total=total)
 
     @api.get("/api/sessions/{session_id}")
-    async def show_session(session_id: str, base: BaseUrl) -> models.SessionExamined:
+    async def show_session(session_id: str, at: At) -> models.SessionExamined:
         """One session, by id or name, with its step, clock and digest."""
         session = await sessions.by_id(session_id)
-        return models.SessionExamined(**dict(_detail(session, base)), digest=digest(session.context))
+        return models.SessionExamined(**dict(_detail(session, at)), digest=digest(session.context))
 
     @api.delete("/api/sessions/{session_id}", status_code=204)
     async def delete_session(session_id: str) -> None:
@@ -150,31 +157,31 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
         await upstreams.close_session(await sessions.delete(session_id))
 
     @api.post("/api/sessions/{session_id}/reset")
-    async def reset_session(session_id: str, base: BaseUrl) -> models.SessionDetail:
+    async def reset_session(session_id: str, at: At) -> models.SessionDetail:
         """Put a session back to its start; one whose context is damaged is made anew from its world."""
         session = await sessions.reset_by_id(session_id)
         await upstreams.close_session(session.id)
-        return _detail(session, base)
+        return _detail(session, at)
 
     @api.post("/api/sessions/{session_id}/fork", status_code=201)
-    async def fork_session(session_id: str, base: BaseUrl, body: models.ForkBody | None = None) -> models.SessionDetail:
+    async def fork_session(session_id: str, at: At, body: models.ForkBody | None = None) -> models.SessionDetail:
         """A new session equal to this one now, or as it was after a step."""
         wanted = body or models.ForkBody()
         source = await sessions.by_id(session_id)
         _check_step(source, wanted.at)
         fork = await sessions.fork(source, step=wanted.at, name=wanted.name)
-        return _detail(fork, base)
+        return _detail(fork, at)
 
     @api.post("/api/sessions/{session_id}/seats", status_code=201)
-    async def take_seat(session_id: str, body: models.SeatBody, base: BaseUrl) -> models.SeatShown:
+    async def take_seat(session_id: str, body: models.SeatBody, at: At) -> models.SeatShown:
         """A further handle into the session, as another person of its world."""
-        return _seat(await sessions.take_seat(await sessions.by_id(session_id), body.user), base)
+        return _seat(await sessions.take_seat(await sessions.by_id(session_id), body.user), at)
 
     @api.get("/api/sessions/{session_id}/seats")
-    async def list_seats(session_id: str, base: BaseUrl) -> list[models.SeatShown]:
+    async def list_seats(session_id: str, at: At) -> list[models.SeatShown]:
         """A session's seats with their addresses, the oldest first."""
         session = await sessions.by_id(session_id)
-        return [_seat(seat, base) for seat in (session.seats or {}).values()]
+        return [_seat(seat, at) for seat in (session.seats or {}).values()]
 
     @api.post("/api/sessions/{session_id}/snapshots", status_code=201)
     async def take_snapshot(session_id: str) -> models.SnapshotShown:
@@ -187,7 +194,7 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
         return [_snapshot(s) for s in await sessions.snapshots(await sessions.by_id(session_id))]
 
     @api.post("/api/sessions/{session_id}/restore")
-    async def restore_session(session_id: str, body: models.RestoreBody, base: BaseUrl) -> models.SessionDetail:
+    async def restore_session(session_id: str, body: models.RestoreBody, at: At) -> models.SessionDetail:
         """Put a session back to a snapshot or to the moment after a step."""
         session = await sessions.by_id(session_id)
         if body.snapshot is not None and body.step is None:
@@ -197,7 +204,7 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
             sessions.restore_step(session, body.step)
         else:
             raise BadRequest('say where to go back to: {"snapshot": id} or {"step": number}, one of the two')
-        return _detail(session, base)
+        return _detail(session, at)
 
     @api.post("/api/sessions/{session_id}/clock")
     async def set_clock(session_id: str, body: models.ClockBody) -> models.ClockShown:
@@ -380,6 +387,17 @@ def _found(prefixed_name: str, target: Target, score: float) -> models.ToolFound
     )
 
 
+async def _body_is_data(request: Request) -> None:
+    """Refuse what a form of another site's page could send without asking the browser first.
+
+    Raises:
+        HTTPException: 415, for a body of any other kind than JSON, or YAML where that is taken.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if request.method not in ("GET", "HEAD") and kind and kind not in _DATA:
+        raise HTTPException(415, f"the body is said to be {kind}; send JSON, with Content-Type: application/json")
+
+
 async def _json_body(request: Request, form: str) -> object:
     try:
         return orjson.loads(await request.body())
@@ -395,13 +413,13 @@ def _check_step(session: Session, step: int | None) -> None:
             raise HTTPException(404, str(error)) from None
 
 
-def _shown(record: SessionRecord, base: str) -> models.SessionShown:
-    return models.SessionShown(**_address(record, base), durability=record.durability)
+def _shown(record: SessionRecord, at: Addresses) -> models.SessionShown:
+    return models.SessionShown(**_address(record, at), durability=record.durability)
 
 
-def _detail(session: Session, base: str) -> models.SessionDetail:
+def _detail(session: Session, at: Addresses) -> models.SessionDetail:
     return models.SessionDetail(
-        **_address(session.record, base),
+        **_address(session.record, at),
         durability=session.durability,
         step=journal.last_step(session.context),
         clock=_clock(session),
@@ -409,29 +427,29 @@ def _detail(session: Session, base: str) -> models.SessionDetail:
     )
 
 
-def _address(of: SessionRecord, base: str) -> dict[str, Any]:
+def _address(of: SessionRecord, at: Addresses) -> dict[str, Any]:
     return {
         "id": of.id,
-        "handle": of.handle,
+        "handle": at.handle(of),
         "name": of.name,
         "world": of.world,
         "user": of.user,
         "seed": of.seed,
         "tools": of.tools,
-        "mcp_url": mcp_url(base, of.handle),
-        "web_url": page_url(base, of.id),
-        "apps": {app: mcp_url(base, of.handle, app) for app in of.apps},
+        "mcp_url": at.mcp(at.handle(of)),
+        "web_url": at.page(of),
+        "apps": {app: at.mcp(at.handle(of), app) for app in of.apps},
         "created": models.moment(of.created_ms),
         "expires": None if of.expires_ms is None else models.moment(of.expires_ms),
     }
 
 
-def _seat(seat: Seat, base: str) -> models.SeatShown:
+def _seat(seat: Seat, at: Addresses) -> models.SeatShown:
     return models.SeatShown(
         user=seat.user,
         handle=seat.handle,
-        mcp_url=mcp_url(base, seat.handle),
-        apps={app: mcp_url(base, seat.handle, app) for app in seat.apps},
+        mcp_url=at.mcp(seat.handle),
+        apps={app: at.mcp(seat.handle, app) for app in seat.apps},
         created=models.moment(seat.created_ms),
     )
 

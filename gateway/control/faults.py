@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from soundstage.contexts.engine.problems import ContextError
-from soundstage.gateway.addresses import base_url, mcp_url
+from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.kinds import KINDS
@@ -144,9 +144,9 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> 
     @api.post("/api/sessions/{session_id}/faults/pair", status_code=201)
     async def make_pair(session_id: str, body: PairBody, request: Request) -> PairShown:
         """Fork the session twice from just before a fault landed: once it will land again, once not."""
-        base = base_url(request)
+        at = Addresses.seen_from(request, request.app.state.settings)
         struck, spared = await sessions.pair(await sessions.by_id(session_id), body.at)
-        return PairShown(with_fault=_fork(struck, base), without_fault=_fork(spared, base))
+        return PairShown(with_fault=_fork(struck, at), without_fault=_fork(spared, at))
 
 
 async def _ledger_of(session_id: str, sessions: Sessions, forwarder: Forwarder, request: Request) -> list[Entry]:
@@ -187,6 +187,6 @@ def _schedule_of(session: Session) -> ScheduleShown:
     return ScheduleShown(schedule=None if schedule is None else dict(schedule), counters=counters)
 
 
-def _fork(session: Session, base: str) -> Fork:
+def _fork(session: Session, at: Addresses) -> Fork:
     record = session.record
-    return Fork(id=record.id, handle=record.handle, mcp_url=mcp_url(base, record.handle))
+    return Fork(id=record.id, handle=record.handle, mcp_url=at.mcp(record.handle))

@@ -48,7 +48,7 @@ class ClockBody(Strict):
 class SessionBody(Strict):
     """A session to be made."""
 
-    name: str | None = Field(None, description="also its handle, where only this machine can connect")
+    name: str | None = Field(None, description="leads to it in place of its handle, for whoever sits at this machine")
     world: str | None = Field(None, description="the gateway's when left out")
     user: str | None = Field(None, description="the person of the world whom it belongs to; its own when left out")
     apps: list[str] | None = Field(

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
-from soundstage.gateway.access import handle_shown
+from soundstage.gateway.access import comes_from_here, handle_shown
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of, stays
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
@@ -58,7 +58,7 @@ class McpAddresses:
         placing = placing_of(scope)
         try:
             handle = handle_shown(scope)
-            session = await self._session(handle)
+            session = await self._session(handle, scope)
             seat = None if handle is None else session.seat(handle)
             caller = NOBODY if seat is None else Caller(seat.user)
             # A session goes where its own agent's requests arrive, not after those who have a seat in it.
@@ -83,10 +83,15 @@ class McpAddresses:
         else:
             placing.elsewhere = arrival.elsewhere
 
-    async def _session(self, handle: str | None) -> Session:
+    async def _session(self, handle: str | None, scope: Scope) -> Session:
+        """The session that a request shows a handle of. Without one, on this machine, the default session; and there a
+        session's name will do.
+        """
+        here = self._settings.open_here and comes_from_here(scope)
         if handle is not None:
-            return self._sessions.live(handle) or await self._sessions.by_handle(handle)
-        if not self._settings.loopback:
+            found = self._sessions.live(handle, or_name=here)
+            return found or await self._sessions.by_handle(handle, or_name=here)
+        if not here:
             raise HTTPException(401, "name the session: Authorization: Bearer <handle>, or use /s/<handle>/mcp")
         return await self._sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION))
 

@@ -21,6 +21,7 @@ _WANTED = bindparam("wanted", type_=String)
 _ADD = insert(SESSIONS)
 _BY_HANDLE = select(SESSIONS).where(SESSIONS.c.handle == _WANTED)
 _SEAT = select(SEATS).where(SEATS.c.handle == _WANTED)
+_BY_NAME = select(SESSIONS).where(SESSIONS.c.name == _WANTED)
 _BY_ID = select(SESSIONS).where((SESSIONS.c.id == _WANTED) | (SESSIONS.c.name == _WANTED))
 
 
@@ -109,6 +110,9 @@ class Records:
     async def by_id(self, session_id: str) -> SessionRecord | None:
         """The session with this id, or with this name."""
         return await self._one(_BY_ID, {"wanted": session_id})
+
+    async def by_name(self, name: str) -> SessionRecord | None:
+        return await self._one(_BY_NAME, {"wanted": name})
 
     async def count(self) -> int:
         """How many sessions there are."""

@@ -41,6 +41,7 @@ class Held:
         self._member = member
         self._max_open = max_open
         self._open: OrderedDict[str, Session] = OrderedDict()  # by handle, the longest unused first
+        self._named: dict[str, Session] = {}  # by name
         self._seated: dict[str, Session] = {}  # by a seat's handle
         self._in_memory: dict[str, Session] = {}  # by id
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -51,13 +52,15 @@ class Held:
 
     # -- finding and opening ----------------------------------------------------------------------------------------
 
-    def live(self, handle: str) -> Session | None:
-        """The session behind a handle, its own or a seat's, if it is open here: the short way of every call.
+    def live(self, handle: str, *, or_name: bool = False) -> Session | None:
+        """The session behind a handle, its own or a seat's (or of this name), if it is open here: the short way of every call.
 
         Raises:
             ExpiredSession: when its time is over.
         """
         session = self._open.get(handle) or self._seated.get(handle)
+        if session is None and or_name:
+            session = self._named.get(handle)
         if session is not None:
             _check_expiry(session.record)
             self._open.move_to_end(session.record.handle)
@@ -125,6 +128,8 @@ class Held:
         if record.durability == "memory":
             self._in_memory[session.id] = session
         self._open[record.handle] = session
+        if record.name is not None:
+            self._named[record.name] = session
         while len(self._open) - len(self._in_memory) > self._max_open:  # those in memory hold no files and cannot go
             unused = (s for s in self._open.values() if s.durability == "durable" and s is not session and not s.users)
             if (oldest := next(unused, None)) is None:
@@ -263,6 +268,8 @@ class Held:
     def _leave(self, session: Session) -> None:
         """Let no handle lead to a session any more."""
         self._open.pop(session.record.handle, None)
+        if session.record.name is not None:
+            self._named.pop(session.record.name, None)
         for handle in session.seats or ():
             self._seated.pop(handle, None)
 

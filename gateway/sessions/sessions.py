@@ -191,27 +191,31 @@ class Sessions:
             raise
         return self._adopted(record, context)
 
-    def live(self, handle: str) -> Session | None:
-        """The session behind a handle, its own or a seat's, if this process has it open: the short way of every call.
+    def live(self, handle: str, *, or_name: bool = False) -> Session | None:
+        """The session behind a handle, its own or a seat's (or of this name), if this process has it open: the short way of
+        every call.
 
         Raises:
             ExpiredSession: when its time is over.
         """
-        return self._held.live(handle)
+        return self._held.live(handle, or_name=or_name)
 
-    async def by_handle(self, handle: str) -> Session:
-        """The session behind a handle, its own or a seat's, opened if need be.
+    async def by_handle(self, handle: str, *, or_name: bool = False) -> Session:
+        """The session behind a handle, its own or a seat's, opened if need be. With `or_name` a session's name leads to it, too:
+        names can be guessed, so that is for those who need no credential.
 
         Raises:
             UnknownSession, ExpiredSession: never a fresh session instead.
             HeldElsewhere: when another gateway has it.
             ContextError: when its context cannot be opened.
         """
-        if (session := self.live(handle)) is not None:
+        if (session := self.live(handle, or_name=or_name)) is not None:
             return session
         record, seat = await self._records.by_handle(handle), None
         if record is None and (seat := await self._records.seat(handle)) is not None:
             record = await self._records.by_id(seat.session_id)
+        if record is None and or_name:
+            record = await self._records.by_name(handle)
         if record is None:
             raise UnknownSession("no session has this handle; it was deleted, or the address was mistyped")
         session = await self._with_seats(await self._held.open(record))
@@ -231,6 +235,8 @@ class Sessions:
 
     async def by_name(self, name: str, otherwise: NewSession) -> Session:
         """The session of this name, made as `otherwise` says where it is missing."""
+        if (session := self.live(name, or_name=True)) is not None:
+            return session
         try:
             return await self.by_id(name)
         except ExpiredSession:
@@ -500,9 +506,6 @@ class Sessions:
             raise BadRequest(
                 f"{name!r} is no session name; use up to 64 of a-z, 0-9, - and _, starting with a letter or digit"
             )
-        # A name can be guessed, so it serves as a handle only where nobody but the local user can connect.
-        if name is not None and self._settings.loopback:
-            return name
         # Connections for it are to come to this process, where several share one address.
         while not self._settings.share.owns(handle := secrets.token_urlsafe(18)):
             pass

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
 
 from soundstage.contexts.engine import journal
-from soundstage.gateway.addresses import base_url, mcp_url
+from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.journal.lines import Line
 from soundstage.gateway.journal.overview import Wanted, newest_steps, shown
 from soundstage.gateway.sessions.session import Session
@@ -114,13 +114,13 @@ def name_of(session: Session) -> str:
 def about(web: Web, session: Session, request: Request) -> dict[str, Any]:
     """What the head of every page of a session shows."""
     meta = session.context.read_meta()
-    base = base_url(request)
+    at = Addresses.seen_from(request, web.settings)
     return {
         "session": session,
         "name": name_of(session),
         "apps": {app: load_app(app).title if app in app_names() else app for app in session.apps},
         "totals": web.tally.of(session.id, session.context),
         "clock": meta.clock,
-        "mcp_url": mcp_url(base, session.record.handle),
-        "seats": [(seat.user, mcp_url(base, seat.handle)) for seat in (session.seats or {}).values()],
+        "mcp_url": at.mcp(at.handle(session.record)),
+        "seats": [(seat.user, at.mcp(seat.handle)) for seat in (session.seats or {}).values()],
     }

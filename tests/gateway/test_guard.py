@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import socket
+
 import httpx2
 import pytest
 
@@ -24,6 +26,24 @@ def test_origins_outside_the_allowed_ones_get_403(gateway: Gateway, path: str, o
     response = httpx2.post(f"{gateway.url}{path}", headers={"Origin": origin}, json={})
     assert response.status_code == 403
     assert origin in response.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:evil.example", "localhost:8700@evil.example", "localhost:99999", "localhost:"]
+)
+def test_what_stands_behind_a_hosts_colon_is_a_port(gateway: Gateway, host: str) -> None:
+    assert httpx2.get(f"{gateway.url}/healthz", headers={"Host": host}).status_code == 421
+
+
+@pytest.mark.parametrize("header", ["Host", "Origin"])
+def test_a_header_that_says_where_from_or_where_to_is_there_once(gateway: Gateway, header: str) -> None:
+    place = gateway.url.rpartition("/")[2]
+    lines = {"Host": [f"Host: {place}"], "Origin": [f"Origin: {gateway.url}"]}
+    lines[header] *= 2
+    host, _, port = place.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=5) as connection:
+        connection.sendall("\r\n".join(["GET /healthz HTTP/1.1", *lines["Host"], *lines["Origin"], "", ""]).encode())
+        assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")
 
 
 def test_local_names_and_origins_pass(gateway: Gateway) -> None:

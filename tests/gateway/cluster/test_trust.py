@@ -84,6 +84,81 @@ def test_without_a_token_a_proxy_opens_nothing_to_others(gateway: Gateway) -> No
         assert httpx2.get(f"{gateway.url}/sessions", headers=forwarded).status_code == 401
 
 
+MARKS = {
+    "X-Forwarded-For": "127.0.0.1",
+    "X-Forwarded-Proto": "http",
+    "Forwarded": "for=127.0.0.1",
+    "X-Real-IP": "127.0.0.1",
+    "Via": "1.1 proxy",
+}
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_what_has_come_through_a_proxy_needs_a_credential(gateway: Gateway, mark: str) -> None:
+    gateway.session(name=f"named-{mark.lower()}", world="empty")
+    random = gateway.session(world="empty")["handle"]
+    forwarded = {mark: MARKS[mark]}
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert httpx2.post(f"{gateway.url}/mcp", json=ping, headers=forwarded).status_code == 401
+    assert ask(gateway.url, f"named-{mark.lower()}", headers=forwarded).status_code == 404
+    assert ask(gateway.url, random, headers=forwarded).status_code == 200
+    for path in ("/api/sessions", "/metrics", "/sessions"):
+        assert httpx2.get(gateway.url + path, headers=forwarded).status_code == 401, path
+
+
+def test_with_a_token_the_default_session_and_every_other_has_a_handle_of_its_own(tmp_path: Path) -> None:
+    started = start_gateway(tmp_path / "data", "--token", TOKEN, log=tmp_path / "log")
+    try:
+        default = started.api("GET", "/sessions/default", headers=SIGNED).json()
+        made = {"default": default, "trial": _made(started, name="trial")}
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        for headers in ({}, SIGNED):
+            assert httpx2.post(f"{started.url}/mcp", json=ping, headers=headers).status_code in (401, 404)
+        for name, session in made.items():
+            assert ask(started.url, name).status_code == 404
+            assert session["handle"] != name
+            assert session["mcp_url"].endswith(f"/s/{session['handle']}/mcp")
+            assert ask(started.url, session["handle"]).status_code == 200
+    finally:
+        stop_gateway(started)
+
+
+def test_a_name_from_before_there_was_a_token_opens_nothing_any_more(tmp_path: Path) -> None:
+    started = start_gateway(tmp_path / "data", log=tmp_path / "log")
+    assert started.session(name="trial", world="empty", durability="durable")["handle"] == "trial"
+    assert ask(started.url, "trial").status_code == 200
+    stop_gateway(started)
+    started = start_gateway(tmp_path / "data", "--token", TOKEN, log=tmp_path / "log")
+    try:
+        assert ask(started.url, "trial").status_code == 404
+        shown = started.api("GET", "/sessions/trial", headers=SIGNED).json()
+        assert ask(started.url, shown["handle"]).status_code == 200
+    finally:
+        stop_gateway(started)
+
+
+def test_a_page_of_another_origin_changes_nothing_and_gets_no_session_by_its_name(gateway: Gateway) -> None:
+    session = gateway.session(name="watched", world="empty")
+    elsewhere = {"Origin": "http://127.0.0.1:3000"}
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    reset = f"{gateway.url}/api/sessions/{session['id']}/reset"
+    assert httpx2.post(reset, headers=elsewhere).status_code == 401
+    assert httpx2.post(reset, headers={**elsewhere, "Content-Type": "text/plain"}, content="x").status_code == 401
+    assert httpx2.post(f"{gateway.url}/mcp", json=ping, headers=elsewhere).status_code == 401
+    assert ask(gateway.url, "watched", headers=elsewhere).status_code == 404
+    assert httpx2.post(reset, headers={"Origin": gateway.url}).status_code == 200
+    own = gateway.session(world="empty")["handle"]
+    assert ask(gateway.url, own, headers=elsewhere).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"])
+def test_what_a_form_could_send_is_no_body_for_the_control_api(gateway: Gateway, kind: str) -> None:
+    session = gateway.session(world="empty")
+    answer = gateway.api("POST", f"/sessions/{session['id']}/snapshots", headers={"Content-Type": kind}, content=b"a=1")
+    assert answer.status_code == 415
+    assert "application/json" in answer.json()["error"]
+
+
 @pytest.mark.long
 def test_what_is_passed_on_is_asked_for_its_token_again(start_two: StartTwo) -> None:
     two: Two = start_two("--token", TOKEN)
