@@ -28,7 +28,7 @@ from soundstage.gateway.faults.schedule import ScheduleMistakes
 from soundstage.gateway.journal.lines import difference, lines
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
-from soundstage.gateway.registry.records import Seat, SessionRecord, SnapshotRecord
+from soundstage.gateway.registry.records import NEUTRAL, Introduction, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.past import moment
@@ -123,6 +123,7 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
                 name=body.name,
                 world=body.world,
                 user=body.user,
+                server=NEUTRAL if body.server is None else Introduction(**body.server.model_dump()),
                 apps=None if body.apps is None else tuple(a for a in body.apps if a not in (outside or ())),
                 upstreams=outside,
                 seed=body.seed,

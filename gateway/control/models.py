@@ -45,12 +45,21 @@ class ClockBody(Strict):
         return ClockChange(self.mode, at_ms, self.tick_ms, self.scale)
 
 
+class ServerBody(Strict):
+    """How a session's shared address introduces itself. What is left out is neutral: it does not tell that apps are simulated."""
+
+    name: str = Field("apps", min_length=1, max_length=200)
+    version: str = Field("1.0.0", min_length=1, max_length=100)
+    instructions: str | None = Field(None, max_length=20_000, description="what the server tells a client's model")
+
+
 class SessionBody(Strict):
     """A session to be made."""
 
     name: str | None = Field(None, description="leads to it in place of its handle, for whoever sits at this machine")
     world: str | None = Field(None, description="the gateway's when left out")
     user: str | None = Field(None, description="the person of the world whom it belongs to; its own when left out")
+    server: ServerBody | None = Field(None, description="how its shared address introduces itself to clients")
     apps: list[str] | None = Field(
         None,
         min_length=1,

@@ -17,7 +17,6 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
 
-import soundstage
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.gateway.calls.call import Call
@@ -32,10 +31,6 @@ from soundstage.gateway.sessions.session import Session
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _LIST_FRESH_MS = 3_600_000  # lists change only with the program
 _UPSTREAM_LIST_FRESH_MS = 60_000  # unless they hold an upstream's tools, which may change at any time
-_INSTRUCTIONS = (
-    "Simulated apps for software agents. Every tool's name starts with its app. Nothing here reaches a real account: "
-    "all changes stay in this session."
-)
 _NOTHING: Mapping[str, Any] = {}
 _COMPLETE = {"resultType": "complete"}  # 2026-07-28 demands it; for older revisions the SDK leaves it out
 RequestContext = ServerRequestContext[Any, Any]
@@ -103,9 +98,7 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
         return _result(made, context)
 
     server = Server(
-        "soundstage",
-        version=soundstage.__version__,
-        instructions=_INSTRUCTIONS,
+        "apps",  # each address introduces itself in its own words, below
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_FRESH_MS, scope="private")},
@@ -118,9 +111,8 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
 
     async def introduce(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
-        app = arrival_of(ctx).face.alone
-        if app is not None and isinstance(result, dict):
-            _introduce_as(result, app.server)
+        if isinstance(result, dict):
+            _introduce(result, arrival_of(ctx))
         return result
 
     server.middleware.append(introduce)
@@ -145,11 +137,17 @@ def _result(made: Call, context: RequestContext) -> dict[str, Any]:
     return {**_COMPLETE, **said}
 
 
-def _introduce_as(result: dict[str, Any], server: dict[str, Any]) -> None:
-    """Let a lone app's server introduce itself as the real one does, in either revision."""
+def _introduce(result: dict[str, Any], arrival: Arrival) -> None:
+    """Let an app's own address introduce itself as the real server does, and a shared one as the session says; in either
+    revision.
+    """
+    chosen, app = arrival.session.record.server, arrival.face.alone
+    server = {"name": chosen.name, "version": chosen.version} if app is None else app.server
     if "serverInfo" in result:
         result["serverInfo"] = server
         result.pop("instructions", None)
     meta = result.get("_meta")
     if isinstance(meta, dict) and SERVER_INFO in meta:
         result["_meta"] = {**meta, SERVER_INFO: server}
+    if app is None and chosen.instructions is not None and ("serverInfo" in result or "supportedVersions" in result):
+        result["instructions"] = chosen.instructions

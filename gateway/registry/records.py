@@ -29,13 +29,28 @@ Durability = Literal["durable", "memory"]
 
 
 @dataclass(frozen=True, slots=True)
+class Introduction:
+    """How a session's shared address introduces itself to clients.
+
+    Unless somebody chooses, in words that any server could say: an agent that reads that nothing is real is no longer tested.
+    """
+
+    name: str = "apps"
+    version: str = "1.0.0"
+    instructions: str | None = None
+
+
+NEUTRAL = Introduction()
+
+
+@dataclass(frozen=True, slots=True)
 class SessionRecord:
     """What stays the same about a session from its making to its end.
 
     `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those
     it started with. `upstreams` None means all that there are at any time. `volume` names the disk that its context lies on,
     None for one from before disks had names. `user` is the person of the world whom it belongs to, None in a world without
-    people. Times are milliseconds since 1970 by the wall clock.
+    people. `server` is how its shared address introduces itself. Times are milliseconds since 1970 by the wall clock.
     """
 
     id: str
@@ -52,6 +67,7 @@ class SessionRecord:
     durability: Durability = "durable"
     volume: str | None = None
     user: str | None = None
+    server: Introduction = NEUTRAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +113,8 @@ class Records:
         Raises:
             NameTaken: when its name or handle is in use.
         """
-        values = {**_fields(record), "apps": ",".join(record.apps), "clock": asdict(record.clock)}
+        plain = {"apps": ",".join(record.apps), "clock": asdict(record.clock), "server": asdict(record.server)}
+        values = {**_fields(record), **plain}
         try:
             async with self._database.writing() as connection:
                 await connection.execute(_ADD, {**values, "owner": owner, "fence": fence})
@@ -221,6 +238,7 @@ def _session(row: Row[tuple[object, ...]]) -> SessionRecord:
         durability=m["durability"],
         volume=m["volume"],
         user=m["user"],
+        server=Introduction(**(m["server"] or {})),
     )
 
 

@@ -30,6 +30,7 @@ SESSIONS = Table(
     Column("owner", String(40)),
     Column("fence", BigInteger, nullable=False, server_default="0"),
     Column("user", String(80)),
+    Column("server", JSON),
 )
 
 SEATS = Table(

@@ -29,7 +29,16 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from soundstage.gateway.registry.leases import Peer
 from soundstage.gateway.registry.member import Member, volume_of
-from soundstage.gateway.registry.records import Durability, NameTaken, Records, Seat, SessionRecord, SnapshotRecord
+from soundstage.gateway.registry.records import (
+    NEUTRAL,
+    Durability,
+    Introduction,
+    NameTaken,
+    Records,
+    Seat,
+    SessionRecord,
+    SnapshotRecord,
+)
 from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.room import Room
@@ -60,7 +69,7 @@ class ClockChange:
 @dataclass(frozen=True, slots=True)
 class NewSession:
     """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all. `user` is the
-    person of the world whom it belongs to; None takes the world's own.
+    person of the world whom it belongs to; None takes the world's own. `server` is how its shared address introduces itself.
 
     `world` None takes the gateway's. `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off`
     none.
@@ -69,6 +78,7 @@ class NewSession:
     name: str | None = None
     world: str | None = None
     user: str | None = None
+    server: Introduction = NEUTRAL
     apps: tuple[str, ...] | None = None
     seed: int = 0
     clock: ClockChange = ClockChange()
@@ -176,6 +186,7 @@ class Sessions:
             durability=wanted.durability,
             volume=self.volume,
             user=wanted.user or world.user,
+            server=wanted.server,
         )
         await self._record(record)
         context = None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from soundstage.client import Session, SessionOptions, Stage
 
 _MARKER = "soundstage"
-_ARGUMENTS = ("world", "apps", "seed", "faults", "user", "clock", "tools")
+_ARGUMENTS = ("world", "apps", "seed", "faults", "user", "clock", "tools", "server")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

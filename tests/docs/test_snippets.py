@@ -102,7 +102,7 @@ def test_the_configurations_for_clients_lead_to_a_server(served: Gateway) -> Non
         env=_environment(served),
         timeout=60,
     )
-    assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "soundstage"
+    assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "apps"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))

@@ -75,7 +75,7 @@ async def test_the_mcp_client_over_http(gateway: Gateway, mode: str, alone: bool
         await _errand(client.call_tool, "" if alone else "lark_")
         if mode != "2026-07-28":  # a pinned revision asks the server for no introduction
             assert client.server_info is not None
-            assert client.server_info.name == ("Feishu/Lark MCP Server" if alone else "soundstage")
+            assert client.server_info.name == ("Feishu/Lark MCP Server" if alone else "apps")
     _check_journal(gateway.journal(session["id"]))
 
 

@@ -36,13 +36,22 @@ class ClockChange(TypedDict, total=False):
     scale: float
 
 
+class Server(TypedDict, total=False):
+    """How a session's shared address introduces itself; what is left out does not tell that apps are simulated."""
+
+    name: str
+    version: str
+    instructions: str | None
+
+
 class SessionOptions(TypedDict, total=False):
     """What a new session is to be; the gateway decides about what is left out.
 
-    `world` is where it starts, `apps` which apps it shows (all), `user` the person of the world whose session it is. `seed` is
-    of ids and randomness: two sessions of one world and seed answer alike. `durability` says whether it is kept in a file
-    (`durable`) or in memory alone. `tools` lists all of them, or those for finding tools (`search`). `name` is another word
-    for its id, and its handle on a gateway that only this machine can reach; it expires after `ttl` seconds.
+    `world` is where it starts, `apps` which apps it has (all), `user` the person of the world whose session it is, `server` how
+    it introduces itself to agents. `seed` is of ids and randomness: two sessions of one world and seed answer alike.
+    `durability` says whether it is kept in a file (`durable`) or in memory alone. `tools` lists all of them, or those for finding
+    tools (`search`). `name` is another word for its id, and leads to it for whoever sits at this machine; it expires after `ttl`
+    seconds.
     """
 
     world: str | None
@@ -50,6 +59,7 @@ class SessionOptions(TypedDict, total=False):
     seed: int | None
     faults: Schedule | None
     user: str | None
+    server: Server | None
     name: str | None
     clock: ClockChange | None
     durability: Durability | None

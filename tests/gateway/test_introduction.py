@@ -1,0 +1,64 @@
+"""What an agent learns before its first call: nothing that tells it from a real server's, unless somebody chose to say so."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client import Client
+
+from tests.conftest import Gateway
+from tests.gateway.asking import ENVELOPE
+
+_TELLING = ("simulat", "soundstage", "not real", "sandbox", "fake", "mock", "nothing here", "test double")
+MODES: list[Any] = ["auto", "legacy"]
+
+
+async def _learned(url: str, mode: Any) -> tuple[str, str, str | None]:
+    async with Client(url, mode=mode) as client:
+        assert client.server_info is not None
+        return client.server_info.name, client.server_info.version, client.instructions
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_shared_address_says_nothing_of_a_simulation(gateway: Gateway, mode: Any) -> None:
+    session = gateway.session(world="empty")
+    assert await _learned(session["mcp_url"], mode) == ("apps", "1.0.0", None)
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_session_may_choose_how_it_introduces_itself(gateway: Gateway, mode: Any) -> None:
+    server = {"name": "office", "version": "4.2", "instructions": "Every tool's name starts with its app."}
+    session = gateway.session(world="empty", server=server)
+    assert await _learned(session["mcp_url"], mode) == tuple(server.values())
+    alone = await _learned(session["apps"]["lark"], mode)
+    assert alone[0] == "Feishu/Lark MCP Server"
+    assert alone[2] is None
+
+
+async def test_no_tool_and_no_refusal_gives_the_simulation_away(gateway: Gateway) -> None:
+    session = gateway.session()
+    async with Client(session["mcp_url"]) as client:
+        told = [tool.model_dump_json() for tool in (await client.list_tools()).tools]
+        for name, arguments in (
+            ("search_tools", {}),
+            ("describe_tool", {"name": "x"}),
+            ("lark_nothing", {}),
+            ("x", {}),
+        ):
+            try:
+                told.append((await client.call_tool(name, arguments)).model_dump_json())
+            except Exception as refusal:
+                told.append(str(refusal))
+    for path in (f"/s/{session['handle']}/nothing/mcp", "/s/nobody/mcp"):
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": ENVELOPE}}
+        told.append(httpx2.post(gateway.url + path, json=body).text)
+    for text in told:
+        assert not [word for word in _TELLING if word in json.dumps(text).lower()], text
+
+
+def test_an_introduction_that_is_none_is_refused(gateway: Gateway) -> None:
+    for server in ({"name": ""}, {"title": "x"}, "office"):
+        assert gateway.api("POST", "/sessions", json={"world": "empty", "server": server}).status_code == 422
