@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +12,11 @@ import httpx2
 import pytest
 from mcp.client import Client
 
-from tests.conftest import Gateway
+from tests.conftest import Gateway, start_gateway, stop_gateway
 from tests.services import start_nginx
 
 _QUERY = {"useUAT": True}
+_TOKEN = "a-token-of-this-test"
 
 
 @pytest.fixture(scope="module")
@@ -37,20 +39,32 @@ async def test_mcp_clients_of_both_revisions_work_by_path_and_by_token(
         assert not (await client.call_tool("lark_calendar_v4_calendar_primary", _QUERY)).is_error
 
 
-async def test_a_watcher_sees_calls_as_they_happen(gateway: Gateway, proxied: str) -> None:
-    session = gateway.session()
-    address = f"{proxied}/sessions/{session['id']}/events"
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[str]:
+    """The address of a proxy before a gateway with a token: behind a proxy, nobody is at this machine."""
+    started = start_gateway(tmp_path / "data", "--token", _TOKEN, log=tmp_path / "log")
+    (tmp_path / "nginx").mkdir()
+    nginx = start_nginx(tmp_path / "nginx", [started.url.removeprefix("http://")])
+    yield nginx.url
+    nginx.stop()
+    stop_gateway(started)
+
+
+async def test_a_watcher_who_has_signed_in_sees_calls_as_they_happen(guarded: str) -> None:
     body = {"app": "lark", "tool": "calendar_v4_calendar_primary", "arguments": _QUERY}
-    async with (
-        httpx2.AsyncClient(timeout=10) as client,
-        client.stream("GET", address) as events,
-        asyncio.timeout(5),
-    ):
-        assert events.headers["content-type"].startswith("text/event-stream")
-        await client.post(f"{proxied}/api/sessions/{session['id']}/calls", json=body)
-        async for line in events.aiter_lines():
-            if "calendar_v4_calendar_primary" in line:
-                break
+    signed = {"Authorization": f"Bearer {_TOKEN}"}
+    async with httpx2.AsyncClient(base_url=guarded, timeout=10) as client, asyncio.timeout(20):
+        form = re.search(r'name="csrf" value="([^"]+)"', (await client.get("/login")).text)
+        assert form is not None
+        await client.post("/login", data={"csrf": form[1], "token": _TOKEN, "next": "/"})
+        made = await client.post("/api/sessions", json={"durability": "memory"}, headers=signed)
+        session = made.json()["id"]
+        async with client.stream("GET", f"/sessions/{session}/events") as events:
+            assert events.headers["content-type"].startswith("text/event-stream")
+            await client.post(f"/api/sessions/{session}/calls", json=body, headers=signed)
+            async for line in events.aiter_lines():
+                if "calendar_v4_calendar_primary" in line:
+                    break
 
 
 def test_a_lost_answer_is_lost_and_not_asked_for_again(gateway: Gateway, proxied: str, tmp_path: Path) -> None:
