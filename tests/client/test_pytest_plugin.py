@@ -87,6 +87,7 @@ def test_an_argument_that_the_marker_does_not_have_is_told(run: pytest.Pytester,
     done.stdout.fnmatch_lines(["*@pytest.mark.soundstage takes world, apps, *by name, and no *"])
 
 
+@pytest.mark.long
 def test_without_a_gateway_one_is_started_when_it_is_asked_for(run: pytest.Pytester) -> None:
     run.makepyfile(
         """

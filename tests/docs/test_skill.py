@@ -29,6 +29,7 @@ def _read(name: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_its_commands_run_one_after_the_other(tmp_path: Path) -> None:
     port = str(free_port())
     folder = Path(soundstage_command()[0]).parent
@@ -52,6 +53,7 @@ def test_its_commands_run_one_after_the_other(tmp_path: Path) -> None:
     assert "Order gaffer tape" in changes
 
 
+@pytest.mark.long
 def test_its_programs_run(tmp_path: Path) -> None:
     for snippet in _snippets(_SKILL, "python"):
         program = tmp_path / "test_snippet.py"

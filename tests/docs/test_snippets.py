@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from tests.conftest import REPOSITORY, Gateway, clean_environment, soundstage_command, start_gateway, stop_gateway
 
@@ -52,7 +53,15 @@ def _environment(gateway: Gateway) -> dict[str, str]:
     return {**clean_environment(), "PATH": path, "SOUNDSTAGE_DATA": str(gateway.data)}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))
+def _each(pages: list[Path], *, slow: tuple[str, ...]) -> list[ParameterSet]:
+    """A test for each page; those of `slow` ones are long."""
+    return [
+        pytest.param(p, id=str(p.relative_to(REPOSITORY)), marks=[pytest.mark.long] if p.stem in slow else [])
+        for p in pages
+    ]
+
+
+@pytest.mark.parametrize("page", _each(PAGES, slow=("fidelity",)))
 def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_path: Path) -> None:
     for snippet in _snippets(page, "sh"):
         for command in re.sub(r"\\\n\s*", " ", snippet).splitlines():
@@ -65,7 +74,7 @@ def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_p
             assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))
+@pytest.mark.parametrize("page", _each(PAGES, slow=("python",)))
 def test_python_snippets_run(page: Path, served: Gateway, tmp_path: Path) -> None:
     for snippet in _snippets(page, "python"):
         program = tmp_path / "test_snippet.py"

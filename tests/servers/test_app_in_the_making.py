@@ -14,6 +14,8 @@ import pytest
 
 from tests.conftest import REPOSITORY, clean_environment, soundstage_command
 
+pytestmark = pytest.mark.long
+
 MISSING = "channels_list"
 
 
