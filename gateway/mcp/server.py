@@ -31,6 +31,7 @@ from soundstage.gateway.sessions.session import Session
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _LIST_FRESH_MS = 3_600_000  # lists change only with the program
 _UPSTREAM_LIST_FRESH_MS = 60_000  # unless they hold an upstream's tools, which may change at any time
+_CLIENT_SHOWN = 100  # characters that a journal keeps of what a client calls itself
 _NOTHING: Mapping[str, Any] = {}
 _COMPLETE = {"resultType": "complete"}  # 2026-07-28 demands it; for older revisions the SDK leaves it out
 RequestContext = ServerRequestContext[Any, Any]
@@ -81,7 +82,7 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
                 arrival.face,
                 params.name,
                 params.arguments,
-                caller=arrival.caller,
+                caller=Caller(arrival.caller.user, _client(context)),
                 came_with=came_with,
                 notify=notify,
             )
@@ -117,6 +118,18 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
 
     server.middleware.append(introduce)
     return server
+
+
+def _client(context: RequestContext) -> str | None:
+    """The program that called: its name, its version and the revision that it speaks, as far as it says so.
+
+    Since 2026-07-28 a client may say it with each request, before it does so once, which over HTTP is kept nowhere.
+    """
+    said = context.session.client_params
+    if said is None:
+        return f"({context.protocol_version})"
+    client = said.client_info
+    return f"{client.name[:_CLIENT_SHOWN]}/{client.version[:_CLIENT_SHOWN]} ({context.protocol_version})"
 
 
 def _result(made: Call, context: RequestContext) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 from mcp.client import Client
+from mcp_types import Implementation
 
 from tests.conftest import Gateway
 from tests.gateway.asking import ENVELOPE
@@ -62,3 +63,12 @@ async def test_no_tool_and_no_refusal_gives_the_simulation_away(gateway: Gateway
 def test_an_introduction_that_is_none_is_refused(gateway: Gateway) -> None:
     for server in ({"name": ""}, {"title": "x"}, "office"):
         assert gateway.api("POST", "/sessions", json={"world": "empty", "server": server}).status_code == 422
+
+
+@pytest.mark.parametrize(("mode", "said"), [("auto", "probe/3.1 (2026-07-28)"), ("legacy", "(2025-11-25)")])
+async def test_the_journal_says_which_client_called(gateway: Gateway, mode: Any, said: str) -> None:
+    session = gateway.session()
+    async with Client(session["mcp_url"], mode=mode, client_info=Implementation(name="probe", version="3.1")) as client:
+        await client.call_tool("lark_calendar_v4_calendar_primary", {"useUAT": True})
+        await client.call_tool("search_tools", {"query": "calendar"})
+    assert [line["client"] for line in gateway.journal(session["id"])] == [said, said]
