@@ -417,7 +417,7 @@ class _Body(Request):
             try:
                 self._json = read_json(await self.body())
             except Refused as refused:
-                raise HTTPException(400, f"the body {refused}") from None
+                raise HTTPException(422, f"the body {refused}") from None  # as for any body of a wrong shape
         return self._json
 
 

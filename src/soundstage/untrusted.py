@@ -87,7 +87,7 @@ def read_json(data: bytes | str, limits: Limits = JSON_LIMITS) -> Any:
     Raises:
         Refused: it is no JSON, or more than the limits take.
     """
-    text = _utf8(data)
+    text = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     _check_size(text, limits)
     try:
         value = orjson.loads(text)

@@ -48,11 +48,11 @@ def test_a_schedule_that_is_too_much_is_refused(gateway: Gateway, body: str, wor
     ("body", "status", "words"),
     [
         (b'{"world": ' + orjson.dumps("x" * 300) + b"}", 400, "there is no world"),
-        (b'{"seed": ' + b"9" * 100_000 + b"}", 400, "the body is no JSON"),
-        (b'{"faults": ' + b"[" * 500 + b"]" * 500 + b"}", 400, "nested too deeply"),
+        (b'{"seed": ' + b"9" * 100_000 + b"}", 422, "the body is no JSON"),
+        (b'{"faults": ' + b"[" * 500 + b"]" * 500 + b"}", 422, "nested too deeply"),
         (orjson.dumps({"faults": {"rules": [{"fault": "timeout"}] * 20_000}}), 400, "has too many values"),
         (orjson.dumps({"faults": {"rules": [{"fault": "timeout", "lasts": 1e30}]}}), 400, "rules[0].lasts"),
-        (b"{", 400, "the body is no JSON"),
+        (b"{", 422, "the body is no JSON"),
     ],
     ids=lambda v: str(v)[:30],
 )
