@@ -397,7 +397,7 @@ def _schedule(what: str) -> object:
 
     lines: dict[str, int] = {}
     try:
-        wanted, lines = read_yaml(faults_cli.schedule_bytes(what).decode("utf-8", "replace"))
+        wanted, lines = read_yaml(faults_cli.schedule_bytes(what))
         document = document_of(wanted)
         return None if document is None else read_schedule(document, load_apps()).document
     except ScheduleMistakes as error:
@@ -432,12 +432,12 @@ def _known_world(settings: Settings) -> None:
 
 
 def _parse_object(text: str) -> dict[str, Any]:
-    import orjson
+    from soundstage.untrusted import Refused, read_json
 
     try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        fail(f"the arguments are no JSON: {error}")
+        value = read_json(text)
+    except Refused as refused:
+        fail(f"what is given as arguments {refused}")
     if not isinstance(value, dict):
         fail('the arguments must be a JSON object, such as {"data": {…}}')
     return value

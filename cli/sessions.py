@@ -12,6 +12,7 @@ import typer
 from soundstage.cli import options
 from soundstage.cli.client import Control
 from soundstage.cli.output import console, fail, print_json, print_table, print_text
+from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
 
 app = typer.Typer(help="Create, look into, copy, put back and end sessions.", no_args_is_help=True)
 
@@ -274,11 +275,11 @@ def import_state(
 ) -> None:
     """Put objects from a file into a session, as one step."""
     try:
-        wanted = orjson.loads(file.read_bytes())
+        wanted = read_json(file_bytes(file, JSON_LIMITS))
     except OSError as error:
         fail(f"{file} cannot be read ({error.strerror})")
-    except orjson.JSONDecodeError as error:
-        fail(f"{file} is no JSON: {error}")
+    except Refused as refused:
+        fail(f"{file} {refused}")
     path = f"/api/sessions/{session}/state" if tree_app is None else f"/api/sessions/{session}/tree"
     params = {"mode": "add" if add else "replace"} | ({} if tree_app is None else {"app": tree_app})
     made = Control(data, url, token).request("PUT", path, params=params, content=orjson.dumps(wanted))

@@ -220,6 +220,7 @@ def import_world(
     from soundstage.contexts.engine.clock import parse_moment
     from soundstage.contexts.engine.schema import StateError
     from soundstage.contexts.engine.tree import flatten
+    from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
     from soundstage.worlds import own_folder
     from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.check import check_state
@@ -227,7 +228,7 @@ def import_world(
     if not name.isidentifier():
         fail(f"{name!r} is no name for a world; use letters, digits and _")
     try:
-        wanted: dict[str, Any] = orjson.loads(file.read_bytes())
+        wanted: dict[str, Any] = read_json(file_bytes(file, JSON_LIMITS))
         described = {k: str(wanted[k]) for k in ("title", "description", "epoch")}
         parse_moment(described["epoch"])
         tables = all_tables()
@@ -238,8 +239,8 @@ def import_world(
             state |= flatten(tables[app_name], tree)
     except OSError as error:
         fail(f"{file} cannot be read ({error.strerror})")
-    except orjson.JSONDecodeError as error:
-        fail(f"{file} is no JSON: {error}")
+    except Refused as refused:
+        fail(f"{file} {refused}")
     except (KeyError, TypeError, AttributeError):
         fail(f"{file} is no exported world: expected {{title, description, epoch, trees: {{app: tree}}}}")
     except (StateError, ValueError) as error:
@@ -297,10 +298,12 @@ def _spec(text: str, own: Path) -> Path:
     from soundstage.worlds import UnknownWorld, load_world
 
     path = Path(text)
-    if path.is_dir():
-        path = path / "spec.yaml"
-    if path.is_file():
-        return path
+    try:
+        path = path / "spec.yaml" if path.is_dir() else path
+        if path.is_file():
+            return path
+    except (OSError, ValueError) as error:  # no name that a file could have
+        fail(f"{text[:100]!r} is no file ({getattr(error, 'strerror', None) or error})")
     try:
         found = load_world(text, own).spec
     except UnknownWorld as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from soundstage.contexts.engine.problems import ContextBusy, ContextError, ContextFull, DiskFull
+from soundstage.contexts.engine.problems import ClockEnded, ContextBusy, ContextError, ContextFull, DiskFull
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
 from soundstage.gateway.calls.plain import NestedTooDeeply
@@ -43,6 +43,7 @@ REFUSALS: Mapping[type[Exception], int] = {
     DiskFull: 507,
     ContextFull: 507,
     ContextBusy: 409,
+    ClockEnded: 409,
     ContextError: 503,
 }
 """Exceptions whose message is for whoever asked, and their HTTP status; of those that fit, the first."""

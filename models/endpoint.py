@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx2
-import orjson
 
+from soundstage.untrusted import Limits, read_json
+
+_LIMITS = Limits(size=8 * 2**20, values=100_000, depth=60)
 _RETRIED = (408, 409, 425, 429, 500, 502, 503, 504)
 Answer = TypeVar("Answer")
 
@@ -86,10 +88,10 @@ class Model:
 
 def _read(response: httpx2.Response, read: Callable[[Any], Answer | None]) -> Answer | None:
     try:
-        content = orjson.loads(response.content)["choices"][0]["message"]["content"]
+        content = read_json(response.content, _LIMITS)["choices"][0]["message"]["content"]
         # Models like to wrap JSON in a code fence or in a sentence.
-        return read(orjson.loads(content[content.index("{") : content.rindex("}") + 1]))
-    except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return read(read_json(content[content.index("{") : content.rindex("}") + 1], _LIMITS))
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return None
 
 

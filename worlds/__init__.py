@@ -24,6 +24,7 @@ from soundstage.contexts.engine import state
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.store import FORMAT, create_tables, open_context
+from soundstage.untrusted import JSON_LIMITS, file_bytes, read_json
 from soundstage.worlds.parts import part
 
 _FOLDER = Path(__file__).parent
@@ -62,6 +63,9 @@ class World:
         return sorted(p for p in self.folder.rglob("*") if p.suffix in _SOURCES and p.is_file())
 
 
+_LONGEST_NAME = 100  # of a world; folders and files are called after it
+
+
 def own_folder(worlds: Path) -> Path:
     """Where a user's own worlds are, below the folder of built ones."""
     return worlds / "sources"
@@ -80,10 +84,14 @@ def load_world(name: str, own: Path | None = None) -> World:
         UnknownWorld: naming those there are.
     """
     for folder in _folders(own):
-        if name.isidentifier() and any((folder / name / file).exists() for file in ("spec.yaml", "world.json")):
+        if (
+            name.isidentifier()
+            and len(name) <= _LONGEST_NAME
+            and any((folder / name / file).exists() for file in ("spec.yaml", "world.json"))
+        ):
             return _load(folder / name)
     known = ", ".join(sorted({p.parent.name for folder in _folders(own) for p in _described(folder)}))
-    raise UnknownWorld(f"there is no world {name!r}; known: {known}")
+    raise UnknownWorld(f"there is no world {name[:_LONGEST_NAME]!r}; known: {known}")
 
 
 def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
@@ -143,7 +151,7 @@ def content(world: World, progress: Progress | None = None) -> Content:
 
         made = build(world.spec, progress or quiet)
         return Content(made.state, made.names, made.people)
-    given = {p.stem: orjson.loads(p.read_bytes()) for p in sorted((world.folder / "state").glob("*.json"))}
+    given = {p.stem: read_json(file_bytes(p, JSON_LIMITS)) for p in sorted((world.folder / "state").glob("*.json"))}
     return Content(given, {}, People())
 
 
@@ -252,7 +260,7 @@ def _read(path: Path, _changed: int) -> World:
 
         described: dict[str, Any] = read(path).value
     else:
-        described = orjson.loads(path.read_bytes())
+        described = read_json(file_bytes(path, JSON_LIMITS))
     epoch = to_ms(parse_moment(described["epoch"]))
     user = described.get("user")
     return World(path.parent.name, described["title"], described["description"], epoch, path.parent, user)

@@ -14,13 +14,17 @@ ClockMode = Literal["tick", "frozen", "scaled", "real"]
 CLOCK_MODES: tuple[ClockMode, ...] = get_args(ClockMode)
 DEFAULT_TICK_MS = 1000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+END_MS = 253_370_764_800_000
+"""9999-01-01, where every clock stops: Python's and JavaScript's dates end with that year, and what apps do with a moment
+(time zones, a week later) needs room behind it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
     """A session's clock as it is stored. All times are milliseconds since 1970 (UTC).
 
-    `at_ms` is the session's time at the wall time `set_at_ms`; only `scaled` and `real` look at the wall clock.
+    `at_ms` is the session's time at the wall time `set_at_ms`; only `scaled` and `real` look at the wall clock. None goes
+    beyond `END_MS`.
     """
 
     mode: ClockMode
@@ -33,12 +37,16 @@ class Clock:
         if self.mode == "real":
             return wall_ms()
         if self.mode == "scaled":
-            return self.at_ms + int((wall_ms() - self.set_at_ms) * self.scale)
-        return self.at_ms
+            return min(self.at_ms + int((wall_ms() - self.set_at_ms) * self.scale), END_MS)
+        return min(self.at_ms, END_MS)
+
+    @property
+    def has_ended(self) -> bool:
+        return self.now_ms() >= END_MS
 
     def after_call(self) -> int:
         """`at_ms` once a call has been answered."""
-        return self.at_ms + self.tick_ms if self.mode == "tick" else self.at_ms
+        return min(self.at_ms + self.tick_ms, END_MS) if self.mode == "tick" else self.at_ms
 
 
 def wall_ms() -> int:

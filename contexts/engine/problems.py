@@ -45,6 +45,16 @@ class ContextFull(ContextError):
         )
 
 
+class ClockEnded(ContextError):
+    """The session's clock has stopped, so nothing can happen at a time of its own. Nothing was changed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "nothing was done: the session's clock stands at the end of its time, the year 9999; set it to an earlier "
+            "moment (POST /api/sessions/…/clock with `at`), go back to an earlier step, or reset the session"
+        )
+
+
 class DiskFull(ContextError):
     """The disk has no room for what was to be written. Nothing was changed."""
 

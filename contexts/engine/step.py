@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from soundstage.contexts.engine.journal import NOBODY, TICKING, Caller, Kind
+from soundstage.contexts.engine.problems import ClockEnded
 
 if TYPE_CHECKING:
     from soundstage.contexts.engine.store import Context, Meta
@@ -77,6 +78,10 @@ class Step:
 
     def __enter__(self) -> Step:
         self._begin(self._at_ms)
+        # What an upstream has done is kept all the same: it has happened.
+        if self._at_ms is None and self._kind == "call" and self.meta.clock.has_ended:
+            self._context.rollback()
+            raise ClockEnded
         return self
 
     def __exit__(

@@ -133,6 +133,7 @@ class Context:
             ContextEnded: the session was deleted meanwhile.
             ContextTaken: another gateway has the session now.
             ContextFull, DiskFull: see `problem`.
+            ClockEnded: the session's clock has stopped, and the step is an app's call.
         """
         return Step(self, kind, tool, arguments, app=app, caller=caller, at_ms=at_ms)
 

@@ -17,9 +17,11 @@ from tomlkit.exceptions import TOMLKitError
 
 from soundstage.gateway.connect import jsonc
 from soundstage.gateway.connect.clients import ClientKind
+from soundstage.untrusted import Limits, Refused, file_bytes
 
 Entry = Mapping[str, Any]
 _MARK = "\ufeff"
+_LIMITS = Limits(size=8 * 2**20, values=100_000, depth=60)
 
 
 class CannotChange(Exception):
@@ -141,9 +143,11 @@ def _free(path: Path) -> Path:
 def _read(path: Path) -> str:
     """The file's text; a byte order mark stays in it as a blank that both readers skip."""
     try:
-        return path.read_bytes().decode()
+        return file_bytes(path, _LIMITS).decode()
     except FileNotFoundError:
         return ""
+    except Refused as refused:
+        raise CannotChange(f"{path} {refused}; it is left as it is") from None
     except UnicodeDecodeError:
         raise CannotChange(f"{path} is no UTF-8 text; it is left as it is") from None
     except OSError as error:
@@ -151,7 +155,10 @@ def _read(path: Path) -> str:
 
 
 def _toml(text: str) -> tomlkit.TOMLDocument:
-    return tomlkit.parse(text.removeprefix(_MARK))
+    try:
+        return tomlkit.parse(text.removeprefix(_MARK))
+    except RecursionError:
+        raise TOMLKitError("it is nested too deeply") from None
 
 
 def _toml_with(text: str, member: str, name: str, entry: Entry) -> str:

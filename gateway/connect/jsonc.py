@@ -233,7 +233,10 @@ def _load(text: str, node: Node) -> Any:
         return {m.key: _load(text, m.value) for m in node.members}
     if text[node.start] == "[":
         return [_load(text, item) for item in node.items]
-    return json.loads(text[node.start : node.end])
+    try:
+        return json.loads(text[node.start : node.end])
+    except ValueError:  # among them a number of thousands of digits
+        raise BrokenJson(text, node.start, "a value") from None
 
 
 def _indent_at(text: str, at: int) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Annotated, Any, cast
 
 import orjson
 from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from soundstage.contexts.engine import journal, state, tree
@@ -42,6 +43,7 @@ from soundstage.gateway.upstream.upstream import UpstreamTool
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.servers.catalogue import load_app, load_apps
 from soundstage.servers.faults import GENERAL, fault_words
+from soundstage.untrusted import Refused, read_json
 from soundstage.worlds import list_worlds, own_folder
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -96,6 +98,7 @@ def build_api(
         responses=_PROBLEMS,
     )
     api.state.settings = settings
+    api.router.route_class = _Route
     for kind in REFUSALS:
         api.add_exception_handler(kind, _refused)
     api.add_exception_handler(HeldElsewhere, _elsewhere)
@@ -401,9 +404,33 @@ async def _body_is_data(request: Request) -> None:
 
 async def _json_body(request: Request, form: str) -> object:
     try:
-        return orjson.loads(await request.body())
-    except orjson.JSONDecodeError as error:
-        raise BadRequest(f"the body is no JSON ({error}); send {form}") from None
+        return read_json(await request.body())
+    except Refused as refused:
+        raise BadRequest(f"the body {refused}; send {form}") from None
+
+
+class _Body(Request):
+    """A request whose JSON is read within limits."""
+
+    async def json(self) -> Any:
+        if not hasattr(self, "_json"):
+            try:
+                self._json = read_json(await self.body())
+            except Refused as refused:
+                raise HTTPException(422, f"the body {refused}") from None  # as for any body of a wrong shape
+        return self._json
+
+
+class _Route(APIRoute):
+    """A route of the control plane: bodies that become models are read as all other JSON from outside is."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            return await handler(_Body(request.scope, request.receive))
+
+        return handle
 
 
 def _check_step(session: Session, step: int | None) -> None:

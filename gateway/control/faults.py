@@ -124,11 +124,7 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> 
     async def set_schedule(session_id: str, request: Request) -> ScheduleShown:
         """Put a schedule in force from the next call on, as a step of its own; one that cannot be is refused whole."""
         session = await sessions.by_id(session_id)
-        try:
-            text = (await request.body()).decode()
-        except UnicodeDecodeError:
-            text = "\x00"  # which no YAML has
-        wanted, lines = read_yaml(text)
+        wanted, lines = read_yaml(await request.body())
         try:
             sessions.set_faults(session, wanted)
         except ScheduleMistakes as error:

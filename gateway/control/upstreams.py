@@ -6,7 +6,6 @@ import asyncio
 import os
 from typing import Literal
 
-import orjson
 from fastapi import FastAPI, Request
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
@@ -15,6 +14,7 @@ from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.config import CommandServer, UpstreamConfigError, parse_declarations
 from soundstage.gateway.upstream.upstream import Upstream
 from soundstage.gateway.upstream.upstreams import Upstreams
+from soundstage.untrusted import Refused, read_json
 
 _SERVER = {
     "type": "object",
@@ -73,9 +73,9 @@ def add_upstream_routes(api: FastAPI, upstreams: Upstreams, settings: Settings) 
         Servers that are commands, and `${NAME}`, are taken from whoever shows the control plane's token alone.
         """
         try:
-            wanted = orjson.loads(await request.body())
-        except orjson.JSONDecodeError as error:
-            raise UpstreamConfigError(f'the body is no JSON ({error}); send {{"mcpServers": {{…}}}}') from None
+            wanted = read_json(await request.body())
+        except Refused as refused:
+            raise UpstreamConfigError(f'the body {refused}; send {{"mcpServers": {{…}}}}') from None
         # A request that came this far has shown the token, where there is one.
         declarations = parse_declarations(wanted, os.environ if settings.token is not None else None)
         if settings.token is None and any(isinstance(d.server, CommandServer) for d in declarations):

@@ -22,8 +22,8 @@ class StateCondition(BaseModel):
     app: str
     entity: str
     where: dict[str, Any] = {}
-    at_least: int = Field(1, ge=0)
-    at_most: int | None = Field(default=None, ge=0)
+    at_least: int = Field(1, ge=0, le=2**31)
+    at_most: int | None = Field(default=None, ge=0, le=2**31)
 
     def holds(self, context: Context) -> bool:
         count = context.app(self.app).count(self.entity, self.where) if self.app in context.tables else 0

@@ -17,17 +17,16 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from soundstage import untrusted
 from soundstage.gateway.faults.condition import StateCondition
 from soundstage.gateway.faults.fault import Fault
 from soundstage.gateway.faults.kinds import KINDS
-
-if TYPE_CHECKING:
-    import yaml  # else imported where files are read: every call comes through here, few read files
+from soundstage.untrusted import SCHEDULE_LIMITS, Refused, check_value, show_place
 
 PRESETS = Path(__file__).parent / "presets"
 OFF = "off"
@@ -37,9 +36,18 @@ def _as_tuple(value: object) -> object:
     return (value,) if isinstance(value, str | int) and not isinstance(value, bool) else value
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
-Numbers = Annotated[tuple[Annotated[int, Field(ge=1)], ...], BeforeValidator(_as_tuple)]
+_MOST_RULES = 200
+_MOST_NAMED = 500  # names, or numbers of calls, in one list
+_MOST = 2**31  # of calls and steps; that long is for good
+
+Names = Annotated[tuple[str, ...], Field(max_length=_MOST_NAMED), BeforeValidator(_as_tuple)]
+Numbers = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=_MOST)], ...], Field(max_length=_MOST_NAMED), BeforeValidator(_as_tuple)
+]
 Share = Annotated[float, Field(gt=0, le=1)]
+
+
+_Step = Annotated[int, Field(ge=0, le=_MOST)]
 
 
 class Part(BaseModel):
@@ -68,10 +76,10 @@ class When(Part):
     call: Numbers | None = None
     nth: Numbers | None = None
     probability: Share | None = None
-    after: int | None = Field(default=None, ge=0)
-    before: int | None = Field(default=None, ge=1)
-    steps: tuple[int, int] | None = None
-    state: list[StateCondition] = []
+    after: int | None = Field(default=None, ge=0, le=_MOST)
+    before: int | None = Field(default=None, ge=1, le=_MOST)
+    steps: tuple[_Step, _Step] | None = None
+    state: list[StateCondition] = Field(default=[], max_length=20)
 
 
 class Rule(Part):
@@ -83,9 +91,9 @@ class Rule(Part):
     fault: str
     match: Match = Match()
     when: When = When()
-    times: int | None = Field(default=None, ge=1)
-    cool_down: int = Field(default=0, ge=0)
-    lasts: int | None = Field(default=None, ge=1)
+    times: int | None = Field(default=None, ge=1, le=_MOST)
+    cool_down: int = Field(default=0, ge=0, le=_MOST)
+    lasts: int | None = Field(default=None, ge=1, le=_MOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +176,9 @@ def read_form(document: object) -> tuple[Schedule, list[Mistake]]:
     if not isinstance(document, dict):
         told = "expected an object with rules, such as {rules: [{fault: timeout}]}"
         return Schedule({}, (), {}, 1), [Mistake("schedule", told)]
+    if isinstance(listed := document.get("rules"), list) and len(listed) > _MOST_RULES:
+        told = f"has {len(listed)} rules; at most {_MOST_RULES} are taken"
+        return Schedule({}, (), {}, 1), [Mistake("rules", told)]
     mistakes: list[Mistake] = []
     try:
         whole = _Document.model_validate(document)
@@ -236,13 +247,11 @@ def preset(name: str) -> dict[str, Any]:
     Raises:
         ScheduleMistakes: for an unknown name.
     """
-    import yaml
-
     if name not in preset_names():
         raise ScheduleMistakes(
             [Mistake("preset", f"there is no preset {name!r}; known: {', '.join(preset_names())}, {OFF}")]
         )
-    document: dict[str, Any] = yaml.safe_load((PRESETS / f"{name}.yaml").read_text("utf-8"))
+    document: dict[str, Any] = untrusted.read_yaml((PRESETS / f"{name}.yaml").read_bytes(), SCHEDULE_LIMITS).value
     return document
 
 
@@ -250,8 +259,12 @@ def document_of(given: object) -> object | None:
     """What somebody asked for as a schedule's data: a preset by name or as {preset: name}, or a schedule; None for `off`.
 
     Raises:
-        ScheduleMistakes: for an unknown preset.
+        ScheduleMistakes: for an unknown preset, and for data of more than `SCHEDULE_LIMITS`.
     """
+    try:
+        check_value(given, SCHEDULE_LIMITS)
+    except Refused as refused:
+        raise ScheduleMistakes([Mistake("schedule", refused.problem)]) from None
     if isinstance(given, dict) and set(given) == {"preset"}:
         given = given["preset"]
     if given is None or given in (OFF, False):
@@ -259,44 +272,24 @@ def document_of(given: object) -> object | None:
     return preset(given) if isinstance(given, str) else given
 
 
-def read_yaml(text: str) -> tuple[object, dict[str, int]]:
+def read_yaml(text: bytes | str) -> tuple[object, dict[str, int]]:
     """A schedule's file (YAML, of which JSON is a part): its data, and the line of each place.
 
     Raises:
-        ScheduleMistakes: when it is no YAML.
+        ScheduleMistakes: when it is no YAML, has a key twice, or is more than `SCHEDULE_LIMITS` take.
     """
-    import yaml
-
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or str(error)
-        raise ScheduleMistakes([Mistake("file", f"is no YAML: {problem}", mark and mark.line + 1)]) from None
-    lines: dict[str, int] = {}
-    if node is not None:
-        _note_lines(node, "", lines)
-    return value, lines
+        document = untrusted.read_yaml(text, SCHEDULE_LIMITS)
+    except Refused as refused:
+        raise ScheduleMistakes([Mistake("file", refused.problem, refused.line)]) from None
+    if document.repeated:
+        raise ScheduleMistakes([Mistake(show_place(p), "is given twice", line) for p, line in document.repeated])
+    return document.value, {show_place(place): line for place, line in document.lines.items()}
 
 
 def with_lines(error: ScheduleMistakes, lines: Mapping[str, int]) -> ScheduleMistakes:
     """The same mistakes, each with the line of its place or of what is around it."""
     return ScheduleMistakes([Mistake(m.place, m.problem, m.line or _line(m.place, lines)) for m in error.mistakes])
-
-
-def _note_lines(node: yaml.Node, place: str, lines: dict[str, int]) -> None:
-    import yaml
-
-    lines.setdefault(place, node.start_mark.line + 1)
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            below = f"{place}.{key.value}".removeprefix(".")
-            lines[below] = key.start_mark.line + 1
-            _note_lines(value, below, lines)
-    elif isinstance(node, yaml.SequenceNode):
-        for i, value in enumerate(node.value):
-            _note_lines(value, f"{place}[{i}]", lines)
 
 
 def _line(place: str, lines: Mapping[str, int]) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from soundstage.contexts.engine import journal, state
-from soundstage.contexts.engine.clock import CLOCK_MODES, DEFAULT_TICK_MS, Clock, ClockMode, wall_ms
+from soundstage.contexts.engine.clock import CLOCK_MODES, END_MS, Clock, ClockMode, wall_ms
 from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
 from soundstage.contexts.engine.problems import (
     ContextBusy,
@@ -168,9 +169,10 @@ class Sessions:
             with storing():
                 image = built(world, self._built)
             apps = owned_apps(image, wanted.user, apps, chosen=wanted.apps is not None)
-        clock = self._first_clock(wanted.clock, world.epoch_ms)
         now = wall_ms()
         expires = None if wanted.ttl_s is None else now + int(wanted.ttl_s * 1000)
+        clock = _first_clock(wanted.clock, world.epoch_ms)
+        _check_room(clock, expires and expires - now)
         record = SessionRecord(
             id=_new_id("ses"),
             handle=handle,
@@ -328,9 +330,11 @@ class Sessions:
         """Set the session's clock as a step of its own.
 
         Raises:
-            BadRequest: for a clock that cannot run.
+            BadRequest: for a clock that cannot run, or would soon run out.
         """
         _check_clock(change)
+        expires = session.record.expires_ms
+        _check_room(_changed(session.context.read_meta().clock, change), expires and expires - wall_ms())
         arguments = change.as_arguments()
         with session.context.step("clock", "clock", arguments) as step:
             session.context.set_clock(**arguments)
@@ -526,12 +530,6 @@ class Sessions:
         document = document_of(wanted)
         return None if document is None else read_schedule(document, {**load_apps(), **self.apps_outside()})
 
-    def _first_clock(self, change: ClockChange, epoch_ms: int) -> Clock:
-        _check_clock(change)
-        at = epoch_ms if change.at_ms is None else change.at_ms
-        tick = DEFAULT_TICK_MS if change.tick_ms is None else change.tick_ms
-        return Clock(change.mode or "tick", at, tick, 1.0 if change.scale is None else change.scale, wall_ms())
-
     async def _record(self, record: SessionRecord) -> None:
         owner = None if self.member is None else self.member.own.id
         async with self._room.for_session(record.durability):
@@ -604,6 +602,11 @@ def _hand_over(record: SessionRecord, context: Context) -> None:
             context.accounts.belong_to(record.user)
 
 
+_CALLS = 100_000  # that a ticking clock has to have room for
+_DAY_MS = 86_400_000
+_LASTS_MS = 30 * _DAY_MS  # that a scaled clock has to have room for in a session that never expires
+
+
 def _check_clock(change: ClockChange) -> None:
     if change.mode is not None and change.mode not in CLOCK_MODES:
         raise BadRequest(f"unknown clock mode {change.mode!r}; known: {', '.join(CLOCK_MODES)}")
@@ -611,8 +614,44 @@ def _check_clock(change: ClockChange) -> None:
         raise BadRequest("a clock's tick must be 0 ms or more")
     if change.scale is not None and not 0 <= change.scale <= 1e6:
         raise BadRequest("a clock's scale must be between 0 and 1,000,000")
-    if change.at_ms is not None and not 0 <= change.at_ms < 253402300800000:
-        raise BadRequest("a clock's time must be between 1970 and the year 9999")
+    if change.at_ms is not None and not 0 <= change.at_ms < END_MS:
+        raise BadRequest("a clock's time must be between 1970 and the year 9999, in which clocks stop")
+
+
+def _first_clock(change: ClockChange, epoch_ms: int) -> Clock:
+    _check_clock(change)
+    return _changed(Clock("tick", epoch_ms), change)
+
+
+def _changed(clock: Clock, change: ClockChange) -> Clock:
+    return Clock(
+        change.mode or clock.mode,
+        clock.now_ms() if change.at_ms is None else change.at_ms,
+        clock.tick_ms if change.tick_ms is None else change.tick_ms,
+        clock.scale if change.scale is None else change.scale,
+        wall_ms(),
+    )
+
+
+def _check_room(clock: Clock, lasts_ms: int | None) -> None:
+    """Whether a clock can run for as long as its session may go on (`lasts_ms` of wall time, where that is known).
+
+    Raises:
+        BadRequest: naming the most that can be.
+    """
+    room = END_MS - clock.at_ms
+    if clock.mode == "tick" and clock.tick_ms * _CALLS > room:
+        raise BadRequest(
+            f"clock.tick_ms: with {clock.tick_ms} ms a call the clock would reach the year 9999, where it stops, within "
+            f"{_CALLS:,} calls; from there on it can be at most {room // _CALLS} ms, or start with an earlier `at`"
+        )
+    lasts = _LASTS_MS if lasts_ms is None else max(lasts_ms, 0)
+    if clock.mode == "scaled" and clock.scale * lasts > room:
+        days = math.ceil(lasts / _DAY_MS)
+        raise BadRequest(
+            f"clock.scale: {clock.scale:g} times as fast as the wall clock it would reach the year 9999, where it stops, "
+            f"within {days} days of running; it can be at most {room / max(lasts, 1):.0f}, or start with an earlier `at`"
+        )
 
 
 def _new_id(kind: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from soundstage.servers.catalogue import app_names
+from soundstage.untrusted import Limits, Refused, file_bytes, read_json
 
 UrlKind = Literal["http", "sse"]
 
@@ -19,6 +20,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _KINDS: dict[str, UrlKind] = {"http": "http", "streamable-http": "http", "streamable_http": "http", "sse": "sse"}
 _FORM = '{"mcpServers": {name: {"command": …, "args": […], "env": {…}} or {"url": …, "headers": {…}}}}'
+
+
+_LIMITS = Limits(size=2**20, values=50_000, depth=20)
 
 
 class UpstreamConfigError(ValueError):
@@ -72,21 +76,17 @@ def read_declarations(path: Path, environment: Mapping[str, str]) -> list[Declar
         UpstreamConfigError: naming file, line and what is expected.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        data = file_bytes(path, _LIMITS)
+        value = read_json(data, _LIMITS)
     except OSError as error:
         raise UpstreamConfigError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise UpstreamConfigError(f"{path}: is no UTF-8 text; expected JSON: {_FORM}") from None
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise UpstreamConfigError(f"{path}:{error.lineno}: no JSON ({error.msg}); expected {_FORM}") from None
-    except RecursionError:
-        raise UpstreamConfigError(f"{path}: nested too deeply; expected {_FORM}") from None
+    except Refused as refused:
+        line = "" if refused.line is None else f":{refused.line}"
+        raise UpstreamConfigError(f"{path}{line}: {refused.problem}; expected {_FORM}") from None
     try:
         return parse_declarations(value, environment)
     except _Misfit as misfit:
-        raise UpstreamConfigError(f"{path}:{_line_of(text, misfit.path)}: {misfit}") from None
+        raise UpstreamConfigError(f"{path}:{_line_of(data.decode(), misfit.path)}: {misfit}") from None
 
 
 def parse_declarations(value: object, environment: Mapping[str, str] | None) -> list[Declaration]:

@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 import orjson
 
+from soundstage import untrusted
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.servers.tool import Tool
+from soundstage.untrusted import Refused
 
 Kind = Literal["text", "long", "number", "flag", "choice", "json", "group"]
 _DEEPEST = 4
@@ -60,9 +62,9 @@ def read_json(text: str, label: str) -> Any:
         BadRequest: naming the input.
     """
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise BadRequest(f"{label}: this is no JSON ({error})") from None
+        return untrusted.read_json(text)
+    except Refused as refused:
+        raise BadRequest(f"{label}: this {refused}") from None
 
 
 def _explain(fields: list[Field], parameters: Mapping[str, str], above: str) -> None:

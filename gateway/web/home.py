@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+import apsw
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from soundstage.contexts.engine.clock import wall_ms
+from soundstage.contexts.engine.clock import from_ms, wall_ms
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.journal.overview import Totals
 from soundstage.gateway.registry.records import SessionRecord
@@ -107,12 +108,25 @@ async def look_at(web: Web, records: list[SessionRecord]) -> list[Listed]:
         else:
             try:
                 with web.sessions.look(record) as context:
-                    counted = web.tally.of(record.id, context)
+                    counted = _shown(web.tally.of(record.id, context))
             except ContextError as error:
                 state = str(error)
+            except (apsw.Error, OverflowError, ValueError) as error:  # of one session; the list is of all
+                state = f"it cannot be read ({error}); reset it, or restore a snapshot"
         found.append(Listed(record, counted, state))
         await asyncio.sleep(0)
     return found
+
+
+def _shown(totals: Totals) -> Totals:
+    """Totals whose last moment is one.
+
+    Raises:
+        OverflowError: for a time that no calendar has.
+    """
+    if totals.last_at_ms is not None:
+        from_ms(totals.last_at_ms)
+    return totals
 
 
 def _seed(text: str) -> int:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from soundstage.contexts.engine.clock import parse_moment
+from soundstage.untrusted import Refused, read_json
 
 Channel = Literal["result", "jsonrpc_error"]
 
@@ -95,9 +95,9 @@ def _parse(row: bytes) -> Trace:
         ValueError: saying what is wrong with it.
     """
     try:
-        value = orjson.loads(row)
-    except orjson.JSONDecodeError as error:
-        raise ValueError(f"is no JSON ({error})") from None
+        value = read_json(row)
+    except Refused as refused:
+        raise ValueError(str(refused)) from None
     if not isinstance(value, dict):
         raise ValueError("is no JSON object")
     try:

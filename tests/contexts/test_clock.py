@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soundstage.contexts.engine import clock
-from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine import clock, journal
+from soundstage.contexts.engine.clock import Clock, ClockMode
+from soundstage.contexts.engine.problems import ClockEnded
+from soundstage.contexts.engine.store import digest
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.sessions.session import Session
+from soundstage.servers.catalogue import load_app
 
 
 @given(st.integers(0, 253_402_300_799_999))
@@ -29,3 +35,29 @@ def test_a_moment_without_offset_is_utc() -> None:
     assert clock.parse_moment("2026-11-20T07:45:00") == datetime(2026, 11, 20, 7, 45, tzinfo=UTC)
     with pytest.raises(ValueError, match="write it like"):
         clock.parse_moment("yesterday")
+
+
+@given(st.sampled_from(["tick", "scaled", "frozen"]), st.integers(0, 2**60), st.integers(0, 2**53), st.floats(0, 1e6))
+def test_no_clock_goes_beyond_the_end_of_time(mode: ClockMode, at_ms: int, tick_ms: int, scale: float) -> None:
+    running = Clock(mode, at_ms, tick_ms, scale)
+    assert clock.iso(running.now_ms()) <= "9999-01-01T00:00:00.000Z"
+    assert running.mode != "tick" or clock.iso(running.after_call()) <= "9999-01-01T00:00:00.000Z"
+
+
+def test_a_call_at_the_end_of_time_is_refused_whole_and_the_clock_can_be_set_back(
+    new_session: Callable[..., Session],
+) -> None:
+    session = new_session(at="2026-11-20T08:00:00Z")
+    with session.context.step("clock", "clock", {}):
+        session.context.set_clock(mode="tick", at_ms=clock.END_MS - 1500, tick_ms=1000)
+    app = load_app("slack")
+    calls = [dispatch(session, app, "slack_list_channels", {}) for _ in range(2)]
+    assert [call.step for call in calls] == [2, 3]
+    before = digest(session.context)
+    with pytest.raises(ClockEnded, match="set it to an earlier moment"):
+        dispatch(session, app, "slack_list_channels", {})
+    assert journal.last_step(session.context) == 3
+    assert digest(session.context) == before
+    with session.context.step("clock", "clock", {}):
+        session.context.set_clock(at_ms=0)
+    assert dispatch(session, app, "slack_list_channels", {}).step == 5

@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from soundstage.contexts.engine.clock import parse_moment
-from soundstage.worlds.builder.source import Mistake, Path_, Source, SpecError, read
+from soundstage.untrusted import Place as SourcePlace
+from soundstage.worlds.builder.source import Mistake, Source, SpecError, read
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -288,7 +289,7 @@ class Sources(BaseModel):
 
     spec: Spec
     folder: Path
-    placed: dict[str, tuple[Source, Path_]]  # `section.key` → where it stands
+    placed: dict[str, tuple[Source, SourcePlace]]  # `section.key` → where it stands
     storylines: list[tuple[Storyline, Source]]
     threads: list[Source]
     texts: list[Source]
@@ -315,7 +316,7 @@ def read_spec(path: Path) -> Sources:
     if not isinstance(root.value, dict):
         raise SpecError([Mistake(root.place(), "expected a spec: `world: …`, `title: …` and so on")])
     merged: dict[str, Any] = {}
-    placed: dict[str, tuple[Source, Path_]] = {}
+    placed: dict[str, tuple[Source, SourcePlace]] = {}
     storylines: list[tuple[Storyline, Source]] = []
     threads: list[Source] = []
     texts: list[Source] = []
@@ -353,7 +354,7 @@ def read_spec(path: Path) -> Sources:
     )
 
 
-def checked(model: type[M], value: object, source: Source, path: Path_ = ()) -> M:
+def checked(model: type[M], value: object, source: Source, path: SourcePlace = ()) -> M:
     """Part of a source as a model.
 
     Raises:
@@ -369,10 +370,25 @@ def checked(model: type[M], value: object, source: Source, path: Path_ = ()) -> 
 
 def _included(path: Path, root: Source, mistakes: list[Mistake]) -> list[Source]:
     found: list[Source] = []
-    for i, pattern in enumerate(root.value.get("include") or []):
-        files = sorted(path.parent.glob(pattern)) if isinstance(pattern, str) else []
+    patterns = root.value.get("include") or []
+    if not isinstance(patterns, list):
+        mistakes.append(Mistake(root.place(("include",)), "expected a list of files and globs, such as [people.yaml]"))
+        return []
+    for i, pattern in enumerate(patterns):
+        place = root.place(("include", i))
+        if not isinstance(pattern, str) or Path(pattern).is_absolute() or ".." in Path(pattern).parts:
+            mistakes.append(Mistake(place, f"{pattern!r} is no file or glob below the spec's folder"))
+            continue
+        try:
+            files = sorted(path.parent.glob(pattern))
+        except ValueError as error:
+            mistakes.append(Mistake(place, f"{pattern!r} is no glob ({error})"))
+            continue
         if not files:
-            mistakes.append(Mistake(root.place(("include", i)), f"no file fits {pattern!r}"))
+            mistakes.append(Mistake(place, f"no file fits {pattern!r}"))
+        if path in files:
+            mistakes.append(Mistake(place, f"{pattern!r} is the spec itself, which cannot include itself"))
+            continue
         for file in files:
             try:
                 found.append(read(file, file.relative_to(path.parent).as_posix()))
@@ -382,7 +398,7 @@ def _included(path: Path, root: Source, mistakes: list[Mistake]) -> list[Source]
 
 
 def _merge(
-    source: Source, merged: dict[str, Any], placed: dict[str, tuple[Source, Path_]], mistakes: list[Mistake]
+    source: Source, merged: dict[str, Any], placed: dict[str, tuple[Source, SourcePlace]], mistakes: list[Mistake]
 ) -> None:
     for section, value in source.value.items():
         if section not in merged:
@@ -404,8 +420,8 @@ def _merge(
             merged[section] = value
 
 
-def _from_pydantic(error: Any, placed: Mapping[str, tuple[Source, Path_]], root: Source) -> Mistake:
-    loc: Path_ = tuple(error["loc"])
+def _from_pydantic(error: Any, placed: Mapping[str, tuple[Source, SourcePlace]], root: Source) -> Mistake:
+    loc: SourcePlace = tuple(error["loc"])
     found = placed.get(f"{loc[0]}.{loc[1]}") if len(loc) > 1 else None
     if found is not None:
         source, inner = found

@@ -43,6 +43,14 @@ BROKEN = [
     ({"title: Look twice": "under: t1, title: Look twice"}, "traces[2]", "circular parents t1 → t1"),
     ({"share: {room: view": "share: {room: own"}, "traces[0]", "expected view, edit or full_access"),
     ({"cy: {name": "ann: {name"}, "cast.ann", "is given twice"),
+    ({"seed: 3": "seed: &a [*a]"}, "spec.yaml:4", "inside of what it stands for"),
+    ({"seed: 3": f"seed: {'[' * 90}"}, "spec.yaml:4", "is nested too deeply"),
+    ({"seed: 3": f"seed: {'9' * 100_000}"}, "spec.yaml:4", "a number of 100000 characters"),
+    ({"include: [story.yaml]": "include: [/etc/hosts]"}, "include[0]", "is no file or glob below the spec's folder"),
+    ({"include: [story.yaml]": "include: [../*.yaml]"}, "include[0]", "is no file or glob below the spec's folder"),
+    ({"include: [story.yaml]": "include: ['']"}, "include[0]", "is no glob"),
+    ({"include: [story.yaml]": "include: [spec.yaml]"}, "include[0]", "cannot include itself"),
+    ({"include: [story.yaml]": "include: 5"}, "include", "expected a list of files"),
 ]  # fmt: skip
 
 
