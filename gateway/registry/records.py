@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -90,8 +90,8 @@ class Records:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, record: SessionRecord, *, owner: str | None, fence: int) -> None:
-        """Record a session, with its first lease.
+    async def add(self, record: SessionRecord, *, owner: str | None, fence: int, seats: Sequence[Seat] = ()) -> None:
+        """Record a session, with its first lease and the seats that it begins with.
 
         Raises:
             NameTaken: when its name or handle is in use.
@@ -100,6 +100,8 @@ class Records:
         try:
             async with self._database.writing() as connection:
                 await connection.execute(_ADD, {**values, "owner": owner, "fence": fence})
+                for seat in seats:
+                    await connection.execute(insert(SEATS).values(_seat_fields(seat)))
         except IntegrityError:
             raise NameTaken(record.name) from None
 
@@ -123,6 +125,14 @@ class Records:
     async def expired(self, before_ms: int) -> list[SessionRecord]:
         """Sessions whose time was over before a moment (milliseconds since 1970)."""
         return await self._all(select(SESSIONS).where(SESSIONS.c.expires_ms < before_ms))
+
+    async def known(self, ids: Collection[str]) -> set[str]:
+        """Those of these ids that are a session's or a snapshot's."""
+        async with self._database.reading() as connection:
+            found: set[str] = set()
+            for column in (SESSIONS.c.id, SNAPSHOTS.c.id):
+                found.update((await connection.execute(select(column).where(column.in_(ids)))).scalars())
+        return found
 
     async def remove(self, session_id: str) -> None:
         """Forget a session, its snapshots and its seats."""
@@ -157,7 +167,7 @@ class Records:
 
     async def add_seat(self, seat: Seat) -> None:
         async with self._database.writing() as connection:
-            await connection.execute(insert(SEATS).values({**_fields(seat), "apps": ",".join(seat.apps)}))
+            await connection.execute(insert(SEATS).values(_seat_fields(seat)))
 
     async def seat(self, handle: str) -> Seat | None:
         """The seat behind a handle."""
@@ -198,6 +208,10 @@ async def check_registry(folder: Path, address: str | None) -> None:
 
 def _fields(record: SessionRecord | SnapshotRecord | Seat) -> dict[str, object]:
     return {name: getattr(record, name) for name in record.__slots__}
+
+
+def _seat_fields(seat: Seat) -> dict[str, object]:
+    return {**_fields(seat), "apps": ",".join(seat.apps)}
 
 
 def _session(row: Row[tuple[object, ...]]) -> SessionRecord:
