@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sqlalchemy import Row, Select, String, bindparam, delete, func, insert, select
+from sqlalchemy import Row, Select, String, bindparam, delete, func, insert, literal, select
 from sqlalchemy.exc import IntegrityError
 
 from soundstage.contexts.engine.clock import Clock
@@ -74,6 +74,10 @@ class NameTaken(Exception):
         super().__init__(f"there is a session named {name!r} already; choose another name, or delete that one")
 
 
+class MoreSnapshots(Exception):
+    """A session that is to be removed has snapshots that its remover does not know of."""
+
+
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
     """A snapshot: of which session, at which step, when (milliseconds since 1970)."""
@@ -134,12 +138,20 @@ class Records:
                 found.update((await connection.execute(select(column).where(column.in_(ids)))).scalars())
         return found
 
-    async def remove(self, session_id: str) -> None:
-        """Forget a session, its snapshots and its seats."""
+    async def remove(self, session_id: str, *, snapshots: Collection[str] = ()) -> None:
+        """Forget a session, its seats, and its snapshots, which are these.
+
+        Raises:
+            MoreSnapshots: it has others by now; nothing is forgotten then.
+        """
         async with self._database.writing() as connection:
+            # First, because it keeps snapshots from being added until the end.
+            await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
+            others = (SNAPSHOTS.c.session_id == session_id) & SNAPSHOTS.c.id.not_in(snapshots)
+            if (await connection.execute(select(SNAPSHOTS.c.id).where(others))).first() is not None:
+                raise MoreSnapshots
             await connection.execute(delete(SEATS).where(SEATS.c.session_id == session_id))
             await connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.session_id == session_id))
-            await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
 
     async def remove_lost(self) -> int:
         """Forget sessions that were in the memory of gateways which have ended. Returns how many.
@@ -154,9 +166,14 @@ class Records:
             await connection.execute(delete(SEATS).where(SEATS.c.session_id.not_in(select(SESSIONS.c.id))))
             return removed
 
-    async def add_snapshot(self, record: SnapshotRecord) -> None:
+    async def add_snapshot(self, record: SnapshotRecord) -> bool:
+        """Record a snapshot. False where its session has been removed meanwhile."""
+        fields = _fields(record)
+        of_session = select(*(literal(value) for value in fields.values())).where(SESSIONS.c.id == record.session_id)
+        # Locked, so that PostgreSQL cannot remove the session at the same moment; SQLite writes one transaction at a time.
+        adding = insert(SNAPSHOTS).from_select(list(fields), of_session.with_for_update(read=True))
         async with self._database.writing() as connection:
-            await connection.execute(insert(SNAPSHOTS).values(_fields(record)))
+            return (await connection.execute(adding)).rowcount > 0
 
     async def snapshots(self, session_id: str) -> list[SnapshotRecord]:
         """A session's snapshots, the oldest first."""

@@ -16,9 +16,10 @@ from soundstage.contexts.engine.store import Context
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.registry.member import Member
-from soundstage.gateway.registry.records import NameTaken, Records, Seat, SessionRecord, SnapshotRecord
+from soundstage.gateway.registry.records import MoreSnapshots, NameTaken, Records, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.pending import Pending
+from soundstage.gateway.sessions.problems import UnknownSession
 from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.session import Session
 
@@ -83,11 +84,13 @@ class Making:
 
         Raises:
             DiskFull: when there is no room for it.
+            UnknownSession: when the session is deleted meanwhile.
         """
         with storing(), self._pending.announced([record.id]) as announced:
             try:
                 self._durable.snapshot(context, record.id)
-                await self._records.add_snapshot(record)
+                if not await self._records.add_snapshot(record):
+                    raise UnknownSession(f"the session {record.session_id} was deleted a moment ago")
             except RegistryUnavailable:
                 raise  # whether the row is there will be seen when the registry answers
             except BaseException:
@@ -98,11 +101,17 @@ class Making:
 
     async def end(self, record: SessionRecord) -> None:
         """End a durable session, and its snapshots, for good."""
-        kept = [snapshot.id for snapshot in await self._records.snapshots(record.id)]
-        with self._pending.announced([record.id, *kept]) as announced:
-            await self._records.remove(record.id)
-            self._remove(record.id, *kept)
-            announced.settle()
+        while True:
+            kept = [snapshot.id for snapshot in await self._records.snapshots(record.id)]
+            with self._pending.announced([record.id, *kept]) as announced:
+                try:
+                    await self._records.remove(record.id, snapshots=kept)
+                except MoreSnapshots:
+                    announced.settle()
+                    continue
+                self._remove(record.id, *kept)
+                announced.settle()
+                return
 
     async def clear_away(self) -> int:
         """Remove what killed processes have left half done on this volume. Returns how many sessions and snapshots.
