@@ -172,12 +172,13 @@ def _warm(finder: ToolFinder) -> None:
 
 
 async def _look_after(sessions: Sessions, idle_s: float) -> None:
-    """Close idle contexts, and remove sessions a day after their end, for as long as the gateway runs."""
+    """Close idle contexts, remove sessions a day after their end, and clear away what killed processes left, again and again."""
     while True:
         await asyncio.sleep(min(_ROUND_S, idle_s))
         try:
             closed = await sessions.close_idle(idle_s)
             removed = await sessions.remove_expired(keep_s=_EXPIRED_KEPT_S)
+            await sessions.clear_away()
         except Exception:
             log.exception("looking after sessions failed; trying again in the next round")
         else:

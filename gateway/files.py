@@ -7,6 +7,8 @@ import os
 import secrets
 from pathlib import Path
 
+from soundstage.contexts.engine.unfinished import in_work, left_behind
+
 
 def made_once(path: Path, text: str) -> str:
     """The text of a file that only its owner may read, made with `text` where it is missing.
@@ -18,9 +20,12 @@ def made_once(path: Path, text: str) -> str:
     """
     if not path.exists():
         fresh = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
-        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(text)
-        with contextlib.suppress(FileExistsError):
-            os.link(fresh, path)
-        fresh.unlink()
+        with in_work(fresh):
+            fresh.write_text(text)
+            with contextlib.suppress(FileExistsError):
+                os.link(fresh, path)
+            fresh.unlink()
+    with left_behind(path.parent, f".{path.name}-*") as left:
+        for fresh in left:
+            fresh.unlink()
     return path.read_text().strip()

@@ -8,7 +8,6 @@ made from. Worlds that come with Soundstage are here; a user's own are below the
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.store import FORMAT, create_tables, open_context
 from soundstage.untrusted import JSON_LIMITS, file_bytes, read_json
+from soundstage.worlds.partial import partial
 from soundstage.worlds.parts import part
 
 _FOLDER = Path(__file__).parent
@@ -163,16 +163,11 @@ def keep(world: World, made: Content, folder: Path) -> Path:
     """
     path = _database(world, folder)
     folder.mkdir(parents=True, exist_ok=True)
-    partial, partial_names = (p.with_name(f"{p.name}.{os.getpid()}.partial") for p in (path, _names_of(path)))
-    partial.unlink(missing_ok=True)
-    try:
-        write_database(world, made.objects, made.people, partial)
+    with partial(_names_of(path)) as partial_names, partial(path) as partial_database:
+        write_database(world, made.objects, made.people, partial_database)
         partial_names.write_bytes(orjson.dumps(made.names) + b"\n")
         partial_names.replace(_names_of(path))
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-        partial_names.unlink(missing_ok=True)
+        partial_database.replace(path)
     return path
 
 

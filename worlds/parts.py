@@ -20,6 +20,7 @@ import apsw
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.schema import AppTables
 from soundstage.contexts.engine.store import create_tables
+from soundstage.worlds.partial import partial
 
 if sys.platform == "win32":
     _SHARED = _ALONE_OR_NOT = 0
@@ -33,6 +34,8 @@ else:
 
     _ALONE_OR_NOT = LOCK_EX | LOCK_NB
 
+PARTS = "parts"
+"""The folder below the built worlds."""
 _MOST = 64
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
 
@@ -43,7 +46,7 @@ def part(whole: Path, tables: Mapping[str, AppTables]) -> Iterator[Path]:
 
     An app that the world does not have has empty tables in it.
     """
-    folder = whole.parent / "parts"
+    folder = whole.parent / PARTS
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{whole.stem}-{_key(tables)}.db"
     with _locked(folder, _SHARED):
@@ -59,10 +62,8 @@ def _key(tables: Mapping[str, AppTables]) -> str:
 
 
 def _make(whole: Path, tables: Mapping[str, AppTables], path: Path) -> None:
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.unlink(missing_ok=True)
-    try:
-        connection = apsw.Connection(str(partial), flags=_FLAGS)
+    with partial(path) as made:
+        connection = apsw.Connection(str(made), flags=_FLAGS)
         try:
             create_tables(connection, tables, world="", seed=0, clock=Clock("tick", 0))
             # A built world never changes, so that nothing has to be locked, and no file made beside it.
@@ -74,9 +75,7 @@ def _make(whole: Path, tables: Mapping[str, AppTables], path: Path) -> None:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             connection.close()
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+        made.replace(path)
 
 
 def _copy(connection: apsw.Connection, tables: Mapping[str, AppTables]) -> None:

@@ -166,11 +166,24 @@ class DurableKeeper:
         context.close()
 
     def delete(self, session_id: str) -> None:
-        for suffix in ("", "-wal", "-shm"):
+        for suffix in _SUFFIXES:
             self._path(session_id, suffix).unlink(missing_ok=True)
 
     def delete_snapshot(self, snapshot_id: str) -> None:
-        (self._snapshots / f"{snapshot_id}.db").unlink(missing_ok=True)
+        for suffix in _SUFFIXES:
+            (self._snapshots / f"{snapshot_id}.db{suffix}").unlink(missing_ok=True)
+
+    def put_in_place(self, context: Context, session_id: str, of: str) -> None:
+        """Close the context `session_id`, and make its file that of the session `of`, whose own closed one is gone then.
+
+        Raises:
+            apsw.Error: its log does not fit into its file; the other one is as it was.
+        """
+        context.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        context.close()
+        for suffix in _SUFFIXES[1:]:
+            self._path(of, suffix).unlink(missing_ok=True)
+        self._path(session_id).replace(self._path(of))
 
     def _path(self, session_id: str, suffix: str = "") -> Path:
         return self._sessions / f"{session_id}.db{suffix}"
@@ -243,6 +256,7 @@ class MemoryKeeper:
 
 
 _IMAGES_KEPT = 16
+_SUFFIXES = ("", "-wal", "-shm", "-journal")  # what SQLite may have beside a database, the last for a copy's
 _GONE = "the session's context file is gone; delete the session or restore a snapshot of it"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sqlalchemy import Row, Select, String, bindparam, delete, func, insert, select
+from sqlalchemy import Row, Select, String, bindparam, delete, func, insert, literal, select
 from sqlalchemy.exc import IntegrityError
 
 from soundstage.contexts.engine.clock import Clock
@@ -91,6 +91,10 @@ class NameTaken(Exception):
         super().__init__(f"there is a session named {name!r} already; choose another name, or delete that one")
 
 
+class MoreSnapshots(Exception):
+    """A session that is to be removed has snapshots that its remover does not know of."""
+
+
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
     """A snapshot: of which session, at which step, when (milliseconds since 1970)."""
@@ -107,8 +111,8 @@ class Records:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, record: SessionRecord, *, owner: str | None, fence: int) -> None:
-        """Record a session, with its first lease.
+    async def add(self, record: SessionRecord, *, owner: str | None, fence: int, seats: Sequence[Seat] = ()) -> None:
+        """Record a session, with its first lease and the seats that it begins with.
 
         Raises:
             NameTaken: when its name or handle is in use.
@@ -118,6 +122,8 @@ class Records:
         try:
             async with self._database.writing() as connection:
                 await connection.execute(_ADD, {**values, "owner": owner, "fence": fence})
+                for seat in seats:
+                    await connection.execute(insert(SEATS).values(_seat_fields(seat)))
         except IntegrityError:
             raise NameTaken(record.name) from None
 
@@ -145,12 +151,28 @@ class Records:
         """Sessions whose time was over before a moment (milliseconds since 1970)."""
         return await self._all(select(SESSIONS).where(SESSIONS.c.expires_ms < before_ms))
 
-    async def remove(self, session_id: str) -> None:
-        """Forget a session, its snapshots and its seats."""
+    async def known(self, ids: Collection[str]) -> set[str]:
+        """Those of these ids that are a session's or a snapshot's."""
+        async with self._database.reading() as connection:
+            found: set[str] = set()
+            for column in (SESSIONS.c.id, SNAPSHOTS.c.id):
+                found.update((await connection.execute(select(column).where(column.in_(ids)))).scalars())
+        return found
+
+    async def remove(self, session_id: str, *, snapshots: Collection[str] = ()) -> None:
+        """Forget a session, its seats, and its snapshots, which are these.
+
+        Raises:
+            MoreSnapshots: it has others by now; nothing is forgotten then.
+        """
         async with self._database.writing() as connection:
+            # First, because it keeps snapshots from being added until the end.
+            await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
+            others = (SNAPSHOTS.c.session_id == session_id) & SNAPSHOTS.c.id.not_in(snapshots)
+            if (await connection.execute(select(SNAPSHOTS.c.id).where(others))).first() is not None:
+                raise MoreSnapshots
             await connection.execute(delete(SEATS).where(SEATS.c.session_id == session_id))
             await connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.session_id == session_id))
-            await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
 
     async def remove_lost(self) -> int:
         """Forget sessions that were in the memory of gateways which have ended. Returns how many.
@@ -165,9 +187,14 @@ class Records:
             await connection.execute(delete(SEATS).where(SEATS.c.session_id.not_in(select(SESSIONS.c.id))))
             return removed
 
-    async def add_snapshot(self, record: SnapshotRecord) -> None:
+    async def add_snapshot(self, record: SnapshotRecord) -> bool:
+        """Record a snapshot. False where its session has been removed meanwhile."""
+        fields = _fields(record)
+        of_session = select(*(literal(value) for value in fields.values())).where(SESSIONS.c.id == record.session_id)
+        # Locked, so that PostgreSQL cannot remove the session at the same moment; SQLite writes one transaction at a time.
+        adding = insert(SNAPSHOTS).from_select(list(fields), of_session.with_for_update(read=True))
         async with self._database.writing() as connection:
-            await connection.execute(insert(SNAPSHOTS).values(_fields(record)))
+            return (await connection.execute(adding)).rowcount > 0
 
     async def snapshots(self, session_id: str) -> list[SnapshotRecord]:
         """A session's snapshots, the oldest first."""
@@ -178,7 +205,7 @@ class Records:
 
     async def add_seat(self, seat: Seat) -> None:
         async with self._database.writing() as connection:
-            await connection.execute(insert(SEATS).values({**_fields(seat), "apps": ",".join(seat.apps)}))
+            await connection.execute(insert(SEATS).values(_seat_fields(seat)))
 
     async def seat(self, handle: str) -> Seat | None:
         """The seat behind a handle."""
@@ -219,6 +246,10 @@ async def check_registry(folder: Path, address: str | None) -> None:
 
 def _fields(record: SessionRecord | SnapshotRecord | Seat) -> dict[str, object]:
     return {name: getattr(record, name) for name in record.__slots__}
+
+
+def _seat_fields(seat: Seat) -> dict[str, object]:
+    return {**_fields(seat), "apps": ",".join(seat.apps)}
 
 
 def _session(row: Row[tuple[object, ...]]) -> SessionRecord:

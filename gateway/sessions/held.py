@@ -83,7 +83,7 @@ class Held:
             ContextError: when its context cannot be opened.
         """
         _check_expiry(record)
-        async with self._alone(record.id):
+        async with self.alone(record.id):
             if (session := self.live(record.handle)) is not None:
                 return session
             fence = await self.claim(record)
@@ -95,6 +95,13 @@ class Held:
                 context.close()
                 raise
             return self.adopt(record, context)
+
+    def alone(self, session_id: str) -> asyncio.Lock:
+        """The lock under which a session is made and opened: two requests must not open it twice."""
+        lock = self._opening.get(session_id)
+        if lock is None:
+            lock = self._opening[session_id] = asyncio.Lock()
+        return lock
 
     async def claim(self, record: SessionRecord) -> int | None:
         """Take a durable session's lease and return its fence; None for a guest.
@@ -226,14 +233,14 @@ class Held:
         if (session := self._open.get(record.handle)) is not None:
             self.close(session)
 
-    def end(self, record: SessionRecord) -> None:
+    def end(self, session_id: str) -> None:
         """Mark a durable context as deleted for every process that has it open, and close it."""
-        session = self._open.get(record.handle)
+        session = next((s for s in self._open.values() if s.id == session_id), None)
         try:
-            context = self._durable.open(record.id) if session is None else session.context
+            context = self._durable.open(session_id) if session is None else session.context
             context.end()
         except (ContextError, apsw.Error) as error:
-            log.warning("deleting a context that cannot be used", session=record.id, reason=str(error))
+            log.warning("deleting a context that cannot be used", session=session_id, reason=str(error))
             if session is None:
                 return
         if session is None:
@@ -272,13 +279,6 @@ class Held:
             self._named.pop(session.record.name, None)
         for handle in session.seats or ():
             self._seated.pop(handle, None)
-
-    def _alone(self, session_id: str) -> asyncio.Lock:
-        """The lock under which a session is opened: two requests must not open it twice."""
-        lock = self._opening.get(session_id)
-        if lock is None:
-            lock = self._opening[session_id] = asyncio.Lock()
-        return lock
 
     async def _not_here(self, record: SessionRecord) -> Exception:
         owner = None if self._member is None else await self._member.leases.owner_of(record.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -41,6 +41,8 @@ from soundstage.gateway.registry.records import (
     SnapshotRecord,
 )
 from soundstage.gateway.sessions.held import Held
+from soundstage.gateway.sessions.making import FIRST_FENCE, SESSION, SNAPSHOT, Making, closing_on_failure
+from soundstage.gateway.sessions.pending import Pending
 from soundstage.gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.seats import new_seat, owned_apps
@@ -49,8 +51,9 @@ from soundstage.gateway.settings import Settings, ToolList
 from soundstage.gateway.share import new_seat_handle
 from soundstage.servers.catalogue import App, load_apps
 from soundstage.worlds import World, built, load_world, own_folder, start_for
+from soundstage.worlds.partial import clear_away
+from soundstage.worlds.parts import PARTS
 
-_FIRST_FENCE = 1
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
@@ -112,6 +115,9 @@ class Sessions:
         self._keepers: dict[Durability, Keeper] = {"durable": durable, "memory": memory}
         self._held = Held(durable, memory, self.member, max_open=settings.max_open)
         self._room = Room(settings, self._records, lambda: self.remove_expired(keep_s=0))
+        self._making = Making(
+            self._records, durable, memory, self._held, self._room, self.member, Pending(settings.data)
+        )
         self._memory_snapshots: dict[str, list[SnapshotRecord]] = {}
         self.apps_outside: Callable[[], Mapping[str, App]] = dict
 
@@ -119,6 +125,7 @@ class Sessions:
         await self._database.connect()
         if self.member is not None:
             await self.member.join()
+        await self.clear_away()
 
     async def drain(self) -> None:
         """Make no more sessions, and let other gateways have those that there are."""
@@ -174,7 +181,7 @@ class Sessions:
         clock = _first_clock(wanted.clock, world.epoch_ms)
         _check_room(clock, expires and expires - now)
         record = SessionRecord(
-            id=_new_id("ses"),
+            id=_new_id(SESSION),
             handle=handle,
             name=wanted.name,
             world=world.name,
@@ -190,19 +197,18 @@ class Sessions:
             user=wanted.user or world.user,
             server=wanted.server,
         )
-        await self._record(record)
-        context = None
-        try:
-            context = self._fresh(record, world)
-            self._hold(record, context, _FIRST_FENCE)
-            _hand_over(record, context)
+
+        async def begin() -> Context:
+            context = self._fresh(record, world, FIRST_FENCE)
             if schedule is not None:
-                with context.transaction() as meta:
+                with closing_on_failure(context), context.transaction() as meta:
                     kept.put(context, meta, schedule)
-        except BaseException:
-            await self._forget(record.id, context)
-            raise
-        return self._adopted(record, context)
+            return context
+
+        session = await self._making.session(record, begin)
+        metrics.SESSIONS_CREATED.inc()
+        self._held.seat(session, ())
+        return session
 
     def live(self, handle: str, *, or_name: bool = False) -> Session | None:
         """The session behind a handle, its own or a seat's (or of this name), if this process has it open: the short way of
@@ -393,7 +399,7 @@ class Sessions:
             journal.check_step(session.context, step)
         record = replace(
             session.record,
-            id=_new_id("ses"),
+            id=_new_id(SESSION),
             handle=self._new_handle(name),
             name=name,
             created_ms=wall_ms(),
@@ -401,22 +407,22 @@ class Sessions:
             volume=self.volume,
         )
         with session.in_use():
-            await self._record(record)
-            context = None
-            try:
-                session = await self._held.still(session)
-                context = self._keepers[session.durability].fork(session.context, record.id, step=step)
-                self._hold(record, context, _FIRST_FENCE)
-                seats = [
-                    replace(seat, handle=new_seat_handle(record.handle), session_id=record.id)
-                    for seat in await self._records.seats(session.id)
-                ]
-                for seat in seats:
-                    await self._records.add_seat(seat)
-            except BaseException:
-                await self._forget(record.id, context)
-                raise
-        return self._adopted(record, context, seats)
+            seats = [
+                replace(seat, handle=new_seat_handle(record.handle), session_id=record.id)
+                for seat in await self._records.seats(session.id)
+            ]
+
+            async def begin() -> Context:
+                source = await self._held.still(session)
+                context = self._keepers[session.durability].fork(source.context, record.id, step=step)
+                with closing_on_failure(context):
+                    self._hold(record, context, FIRST_FENCE)
+                return context
+
+            fork = await self._making.session(record, begin, seats)
+        metrics.SESSIONS_CREATED.inc()
+        self._held.seat(fork, seats)
+        return fork
 
     async def pair(self, session: Session, step: int) -> tuple[Session, Session]:
         """Two forks from just before the call that a fault struck in this step: one where it will strike, one where not.
@@ -443,17 +449,12 @@ class Sessions:
             LowOnDisk, DiskFull: when there is no room for it.
         """
         self._room.for_copy(session.durability)
-        record = SnapshotRecord(_new_id("snp"), session.id, journal.last_step(session.context), wall_ms())
-        keeper = self._keepers[session.durability]
-        try:
-            keeper.snapshot(session.context, record.id)
-            if session.durability == "memory":
-                self._memory_snapshots.setdefault(session.id, []).append(record)
-            else:
-                await self._records.add_snapshot(record)
-        except BaseException:
-            keeper.delete_snapshot(record.id)
-            raise
+        record = SnapshotRecord(_new_id(SNAPSHOT), session.id, journal.last_step(session.context), wall_ms())
+        if session.durability == "memory":
+            self._keepers["memory"].snapshot(session.context, record.id)
+            self._memory_snapshots.setdefault(session.id, []).append(record)
+        else:
+            await self._making.snapshot(record, session.context)
         return record
 
     async def snapshots(self, session: Session) -> list[SnapshotRecord]:
@@ -488,14 +489,12 @@ class Sessions:
         if (session := self._held.in_memory(session_id)) is not None:
             await self._records.remove(session.id)
             self._held.forget(session.id)
-            self._remove(session.id, "memory", self._memory_snapshots.pop(session.id, []))
+            for snapshot in self._memory_snapshots.pop(session.id, []):
+                self._keepers["memory"].delete_snapshot(snapshot.id)
             return session.id
         record = await self._record_of(session_id)
         await self._held.claim(record)
-        kept = await self._records.snapshots(record.id)
-        await self._records.remove(record.id)
-        self._held.end(record)
-        self._remove(record.id, "durable", kept)
+        await self._making.end(record)
         return record.id
 
     async def remove_expired(self, *, keep_s: float) -> int:
@@ -514,6 +513,16 @@ class Sessions:
             removed += 1
         return removed
 
+    async def clear_away(self) -> int:
+        """Remove what killed processes have left half made or half deleted. Returns how many sessions and snapshots.
+
+        Raises:
+            RegistryUnavailable: nothing is removed then.
+        """
+        for folder in (self._built, self._built / PARTS):
+            clear_away(folder)
+        return await self._making.clear_away()
+
     # -- inside -----------------------------------------------------------------------------------------------------
 
     def _new_handle(self, name: str | None) -> str:
@@ -529,11 +538,6 @@ class Sessions:
     def _schedule(self, wanted: object) -> Schedule | None:
         document = document_of(wanted)
         return None if document is None else read_schedule(document, {**load_apps(), **self.apps_outside()})
-
-    async def _record(self, record: SessionRecord) -> None:
-        owner = None if self.member is None else self.member.own.id
-        async with self._room.for_session(record.durability):
-            await self._records.add(record, owner=owner, fence=0 if owner is None else _FIRST_FENCE)
 
     async def _record_of(self, session_id: str) -> SessionRecord:
         record = await self._records.by_id(session_id)
@@ -553,46 +557,33 @@ class Sessions:
             self._held.seat(session, seats)
         return session
 
-    def _adopted(self, record: SessionRecord, context: Context, seats: Iterable[Seat] = ()) -> Session:
-        metrics.SESSIONS_CREATED.inc()
-        session = self._held.adopt(record, context)
-        self._held.seat(session, seats)
-        return session
-
-    async def _forget(self, session_id: str, context: Context | None) -> None:
-        """Take back a session that could not be made: its files first, which on a full disk makes room for the rest."""
-        if context is not None:
-            context.close()
-        for keeper in self._keepers.values():
-            keeper.delete(session_id)
-        try:
-            await self._records.remove(session_id)
-        except RegistryUnavailable as error:
-            log.error("a session that could not be made is still listed", session=session_id, reason=str(error))
-
     async def _remake(self, record: SessionRecord) -> None:
         log.warning("context made anew from its world", session=record.id, world=record.world)
-        durability = record.durability
-        fence = None if durability == "memory" else await self._held.claim(record)
-        self._held.drop(record)
-        self._keepers[durability].delete(record.id)
-        context = self._fresh(record, load_world(record.world, own_folder(self._worlds)))
-        self._hold(record, context, fence)
-        _hand_over(record, context)
+        world = load_world(record.world, own_folder(self._worlds))
+        if record.durability == "memory":
+            self._held.drop(record)
+            self._keepers["memory"].delete(record.id)
+            self._held.adopt(record, self._fresh(record, world, None))
+            return
+        fence = await self._held.claim(record)
+        self._making.remake(
+            record, _new_id(SESSION), lambda spare: self._fresh(replace(record, id=spare), world, fence)
+        )
+        context = self._keepers["durable"].open(record.id)
+        with closing_on_failure(context):
+            self._hold(record, context, fence)
         self._held.adopt(record, context)
 
-    def _fresh(self, record: SessionRecord, world: World) -> Context:
-        """The context with which a session starts: its world's objects, of its apps alone."""
+    def _fresh(self, record: SessionRecord, world: World, fence: int | None) -> Context:
+        """The context with which a session starts: its world's objects, of its apps alone, as the person's to whom it belongs."""
         versions = {name: app.version for name, app in load_apps(record.apps).items()}
         with storing(), start_for(world, self._built, record.apps) as start:
             keeper = self._keepers[record.durability]
-            return keeper.create(record.id, start, seed=record.seed, clock=record.clock, versions=versions)
-
-    def _remove(self, session_id: str, durability: Durability, kept: list[SnapshotRecord]) -> None:
-        keeper = self._keepers[durability]
-        keeper.delete(session_id)
-        for snapshot in kept:
-            keeper.delete_snapshot(snapshot.id)
+            context = keeper.create(record.id, start, seed=record.seed, clock=record.clock, versions=versions)
+        with closing_on_failure(context):
+            self._hold(record, context, fence)
+            _hand_over(record, context)
+        return context
 
 
 def _hand_over(record: SessionRecord, context: Context) -> None:
