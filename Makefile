@@ -9,12 +9,13 @@ COUNT ?= 200
 SEED ?= 0
 BAR ?= 85
 JOBS ?= 2
+ROUNDS ?= 200
 VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: serve test test-long test-timed mutants lint types imports check bench lock clean help
+.PHONY: serve test test-long test-timed kills mutants lint types imports check bench lock clean help
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,6 +31,9 @@ test-long: $(DEV) ## Run the tests that take longer
 
 test-timed: $(DEV) ## Run the tests that look at a clock, on a quiet machine
 	$(BIN)/python -m pytest -m timed $(TESTS)
+
+kills: $(DEV) ## Kill gateways while sessions are made, and see that nothing half done is left (ROUNDS=, SEED=)
+	$(BIN)/python -m tests.gateway.kills --rounds $(ROUNDS) --seed $(SEED)
 
 mutants: $(DEV) ## See what an app's cases do not notice when its kernels change (APP=, COUNT=, SEED=, BAR=, JOBS=)
 	$(BIN)/python -m tests.mutants $(APP) --count $(COUNT) --seed $(SEED) --bar $(BAR) --jobs $(JOBS)
