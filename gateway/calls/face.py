@@ -39,8 +39,8 @@ class Face:
 
     `alone` is the app where the address serves one: its tools then have the real server's own names, and the server
     introduces itself as the real one does. Elsewhere the search tools are listed too: after all others, or (`search`)
-    instead of them. It is not `lasting` where upstreams may change it. `answerer` is
-    what answers the names that an app alone does not have.
+    instead of them. It is not `lasting` where upstreams may change it. `answerer` is what answers at an address of one app, also
+    names that the app does not have: its kernels, unless it is said.
     """
 
     alone: App | None
