@@ -139,6 +139,7 @@ def test_under_xdist_each_worker_has_a_gateway_of_its_own(run: pytest.Pytester) 
     assert len({line.split()[1] for line in used}) == 2
 
 
+@pytest.mark.long
 def test_a_run_that_does_not_use_it_loads_only_the_plugin(run: pytest.Pytester) -> None:
     run.makepyfile(
         """

@@ -67,6 +67,7 @@ def test_a_session_says_with_which_version_of_each_app_it_was_made(gateway: Gate
     assert shown["versions"] == {"slack": load_app("slack").version}
 
 
+@pytest.mark.long
 def test_making_and_opening_a_session_loads_the_tables_of_its_apps_alone(tmp_path: Path) -> None:
     program = """
 import asyncio, sys

@@ -127,7 +127,7 @@ print(replay(Sessions(Settings(data=folder)), rows, session), digest(context))
 """
 
 
-@pytest.mark.parametrize("hash_seed", ["1", "77"])
+@pytest.mark.parametrize("hash_seed", ["1", pytest.param("77", marks=pytest.mark.long)])
 def test_another_process_replays_to_the_same_replies_and_digest(
     new_session: Callable[..., Session], tmp_path: Path, hash_seed: str
 ) -> None:

@@ -170,6 +170,7 @@ def test_an_equivalent_change_is_found_by_its_line_and_needs_a_reason(tmp_path: 
         equivalents(file, [change])
 
 
+@pytest.mark.long
 def test_the_command_says_how_many_were_killed_and_fails_below_the_bar() -> None:
     command = [sys.executable, "-m", "tests.mutants", "slack", "--count", "3", "--bar", "101"]
     run = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)

@@ -74,6 +74,7 @@ def test_two_rows_of_an_entity_that_would_share_a_name_are_refused(write_spec: W
         build(write_spec({"- bo +3m:": "- bo +3m id=0:"}))
 
 
+@pytest.mark.long
 def test_names_are_the_same_bytes_in_another_process(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from soundstage.worlds import load_world, names; "
