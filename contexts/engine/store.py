@@ -13,7 +13,7 @@ import random
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -173,7 +173,7 @@ class Context:
         self._recorder = None
         meta.step += 1
         if ticks:
-            meta.clock = replace(meta.clock, at_ms=meta.clock.after_call())
+            meta.clock = meta.clock.ticked()
         self._write_meta()
         return Receipt(changeset, orjson.dumps(self._row).decode())
 

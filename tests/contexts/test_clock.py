@@ -25,8 +25,8 @@ def test_milliseconds_survive_the_way_there_and_back(milliseconds: int) -> None:
 def test_modes_move_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "wall_ms", lambda: 5_000)
     assert Clock("frozen", 100).now_ms() == Clock("tick", 100).now_ms() == 100
-    assert Clock("frozen", 100).after_call() == 100
-    assert Clock("tick", 100, tick_ms=7).after_call() == 107
+    assert Clock("frozen", 100).ticked().at_ms == 100
+    assert Clock("tick", 100, tick_ms=7).ticked().at_ms == 107
     assert Clock("real", 100).now_ms() == 5_000
     assert Clock("scaled", 100, scale=10, set_at_ms=4_000).now_ms() == 100 + 10 * 1_000
 
@@ -41,7 +41,7 @@ def test_a_moment_without_offset_is_utc() -> None:
 def test_no_clock_goes_beyond_the_end_of_time(mode: ClockMode, at_ms: int, tick_ms: int, scale: float) -> None:
     running = Clock(mode, at_ms, tick_ms, scale)
     assert clock.iso(running.now_ms()) <= "9999-01-01T00:00:00.000Z"
-    assert running.mode != "tick" or clock.iso(running.after_call()) <= "9999-01-01T00:00:00.000Z"
+    assert running.mode != "tick" or clock.iso(running.ticked().at_ms) <= "9999-01-01T00:00:00.000Z"
 
 
 def test_a_call_at_the_end_of_time_is_refused_whole_and_the_clock_can_be_set_back(
