@@ -60,8 +60,9 @@ class Making:
         """
         owner = None if self._member is None else self._member.own.id
         keeper: Keeper = self._durable if record.durability == "durable" else self._memory
+        lasting = [record.id] if record.durability == "durable" else []  # what is in memory goes with its process
         async with self._held.alone(record.id), self._room.for_session(record.durability):
-            with storing(), self._pending.announced([record.id]) as announced:
+            with storing(), self._pending.announced(lasting) as announced:
                 try:
                     context = await begin()
                 except BaseException:
