@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from mcp.client import Client
 
+from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream.config import parse_declarations
 from soundstage.gateway.upstream.upstreams import Upstreams
@@ -70,10 +72,10 @@ async def test_an_idle_process_is_closed_and_started_again_when_it_is_needed(
     upstreams = Upstreams(idle_s=0.5)
     await upstreams.start(declared)
     try:
-        session, upstream = new_session(), upstreams.get("odd")
+        session, calls = new_session(), Calls(ToolFinder(tmp_path))
         for _ in range(2):
-            made = await upstreams.call(session, upstream, "same", {})
-            assert made.call.ok
+            made = await calls.make_call(session, upstreams.face_of(session, "odd"), "same", {})
+            assert made.answer.ok
             assert _alive(mark)
             await asyncio.to_thread(wait_until, lambda: not _alive(mark))
     finally:
