@@ -273,16 +273,6 @@ class Context:
     def _pragma(self, name: str) -> int:
         return int(self.connection.pragma(name))
 
-    @property
-    def running_step(self) -> int:
-        """The number of the running step."""
-        return self._running_meta().step + 1
-
-    @property
-    def running_meta(self) -> Meta:
-        """What the session keeps about itself, as the running transaction has it."""
-        return self._running_meta()
-
     def now_ms(self) -> int:
         """The time of the running step in milliseconds since 1970."""
         return self._now_ms
