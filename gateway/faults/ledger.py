@@ -83,15 +83,19 @@ class Seen:
 def ledger(context: Context) -> list[Entry]:
     """Every fault of the session, in order."""
     seen = [_seen(row) for row in journal.read(context)]
+    calls = [one for one in seen if one.row.app is not None and one.row.kind not in MADE_BY_FAULT]
+    begun = {one.row.step: i for i, one in enumerate(calls)}
     entries: list[Entry] = []
-    for i, one in enumerate(seen):
+    for before, one in zip([None, *seen], seen, strict=False):
         record = one.record
         if record is None or one.row.kind in MADE_BY_FAULT or record.called is not None:
             continue
         if record.again:
             _count_hit(entries, record)
         else:
-            entries.append(_entry(context, seen, i, record))
+            after = begun[one.row.step] + 1
+            first = before if before is not None and before.row.kind in MADE_BY_FAULT else None
+            entries.append(_entry(context, one, first, calls[after : after + HORIZON], record))
     return entries
 
 
@@ -124,10 +128,8 @@ def _count_hit(entries: list[Entry], record: Record) -> None:
             return
 
 
-def _entry(context: Context, seen: list[Seen], i: int, record: Record) -> Entry:
-    one = seen[i]
-    later = [s for s in seen[i + 1 : i + 1 + HORIZON] if s.row.app is not None and s.row.kind not in MADE_BY_FAULT]
-    first = seen[i - 1] if i and seen[i - 1].row.kind in MADE_BY_FAULT else None
+def _entry(context: Context, one: Seen, first: Seen | None, later: list[Seen], record: Record) -> Entry:
+    """`first` is the step that the fault made before the call's, `later` the calls after it."""
     recovered, by, found = _recovery(context, one, first, later, record) if record.landed else (None, None, None)
     row, until = one.row, [] if found is one else later if found is None else later[: later.index(found) + 1]
     twice = [first] if first is not None and first.row.kind == "duplicate" else []
