@@ -17,8 +17,9 @@ from soundstage.gateway.access import comes_from_here, handle_shown
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of, stays
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
+from soundstage.gateway.mcp.words import Worded
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
-from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import DEFAULT_SESSION, Settings
@@ -72,14 +73,16 @@ class McpAddresses:
             arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app, seat), caller)
             # A stream that waits for notices may stay open for hours and needs no context.
             with session.in_use() if scope["method"] != "GET" else nullcontext():
-                await self._manager.handle_request(scope, receive, _Splicer(arrival, send).send)
+                await self._manager.handle_request(scope, receive, _Splicer(arrival, Worded(scope, send).send).send)
         except HTTPException as error:
             await refuse(error.status_code, error.detail)(scope, receive, send)
         except HeldElsewhere as error:
             placing.elsewhere = error
         except tuple(REFUSALS) as error:
             count_refusal(error)
-            await refuse(status_of(error), str(error))(scope, receive, send)
+            # By its path a session is an address, and a missing one is not found; by a bearer token it is a credential.
+            by_token = type(error) is UnknownSession and "handle" not in scope["path_params"]
+            await refuse(401 if by_token else status_of(error), str(error))(scope, receive, send)
         else:
             placing.elsewhere = arrival.elsewhere
 

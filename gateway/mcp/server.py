@@ -16,14 +16,16 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
+from pydantic import ValidationError
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.listing import listed_now
-from soundstage.gateway.calls.make import Calls, UnknownTool
+from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.mcp.words import invalid_params
 from soundstage.gateway.refusals import count_refusal
 from soundstage.gateway.revisions import is_modern
 from soundstage.gateway.sessions.session import Session
@@ -86,7 +88,7 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
                 came_with=came_with,
                 notify=notify,
             )
-        except (UnknownTool, NestedTooDeeply) as error:
+        except NestedTooDeeply as error:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
         except ContextError as error:
             arrival.elsewhere = error if isinstance(error, ContextTaken) else None
@@ -111,7 +113,10 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
         server.middleware.clear()  # the SDK's spans, a tenth of a call's cost, go nowhere until a tracer is set up
 
     async def introduce(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
-        result = await call_next(ctx)
+        try:
+            result = await call_next(ctx)
+        except ValidationError as error:
+            raise MCPError(code=types.INVALID_PARAMS, message=invalid_params(ctx.method, error), data="") from None
         if isinstance(result, dict):
             _introduce(result, arrival_of(ctx))
         return result
