@@ -31,8 +31,11 @@ from soundstage.cli.search import search, search_eval
 from soundstage.gateway import log
 from soundstage.gateway.files import made_once
 from soundstage.gateway.settings import (
+    DEFAULT_BODY_S,
+    DEFAULT_HEAD_S,
     DEFAULT_IDLE_S,
     DEFAULT_MAX_BODY,
+    DEFAULT_MAX_IN_FLIGHT,
     DEFAULT_MAX_OPEN,
     DEFAULT_MAX_SESSION_BYTES,
     DEFAULT_MIN_FREE,
@@ -97,6 +100,9 @@ def serve(
     max_body: Annotated[
         int, typer.Option(envvar="SOUNDSTAGE_MAX_BODY", min=1024, help="Largest body in bytes.")
     ] = DEFAULT_MAX_BODY,
+    max_in_flight: limits.MaxInFlight = DEFAULT_MAX_IN_FLIGHT,
+    head_timeout: limits.HeadTimeout = DEFAULT_HEAD_S,
+    body_timeout: limits.BodyTimeout = DEFAULT_BODY_S,
     faults: Annotated[
         str | None,
         typer.Option(
@@ -159,6 +165,9 @@ def serve(
         token=token,
         allowed_hosts=tuple(allow_host or ()),
         max_body=max_body,
+        max_in_flight=max_in_flight,
+        head_s=head_timeout,
+        body_s=body_timeout,
         faults=None if faults is None else _schedule(faults),
         allow_private=allow_private,
         registry=registry,

@@ -34,20 +34,20 @@ class McpAddresses:
     """The ASGI application behind all MCP addresses.
 
     The transport keeps nothing between requests, in either revision: clients drop `Mcp-Session-Id`, and what must be
-    kept hangs on the address.
+    kept hangs on the address. Requests come with their body in one piece.
     """
 
     def __init__(self, sessions: Sessions, settings: Settings, calls: Calls, upstreams: Upstreams) -> None:
         self._sessions = sessions
         self._settings = settings
         self._upstreams = upstreams
-        self._passthrough = Passthrough(upstreams, calls, max_body=settings.max_body)
+        self._passthrough = Passthrough(upstreams, calls)
         self._manager = StreamableHTTPSessionManager(
             build_server(_arrival_of, calls, splice=True),
             json_response=True,
             stateless=True,
-            max_request_body_size=settings.max_body,
         )
+        self._sdk = self._manager.asgi_app.app  # without its own limit of bodies, which would hold them once more
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
@@ -73,7 +73,7 @@ class McpAddresses:
             arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app, seat), caller)
             # A stream that waits for notices may stay open for hours and needs no context.
             with session.in_use() if scope["method"] != "GET" else nullcontext():
-                await self._manager.handle_request(scope, receive, _Splicer(arrival, Worded(scope, send).send).send)
+                await self._sdk(scope, receive, _Splicer(arrival, Worded(scope, send).send).send)
         except HTTPException as error:
             await refuse(error.status_code, error.detail)(scope, receive, send)
         except HeldElsewhere as error:
