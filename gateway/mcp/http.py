@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 
 import mcp_types as types
 import orjson
@@ -14,8 +14,10 @@ from starlette.types import Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.gateway.access import comes_from_here, handle_shown
+from soundstage.gateway.bodies import again
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of, stays
+from soundstage.gateway.mcp import short
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
 from soundstage.gateway.mcp.words import Worded
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
@@ -41,6 +43,8 @@ class McpAddresses:
         self._sessions = sessions
         self._settings = settings
         self._upstreams = upstreams
+        self._calls = calls
+        self._short = short.switched_on()
         self._passthrough = Passthrough(upstreams, calls)
         self._manager = StreamableHTTPSessionManager(
             build_server(_arrival_of, calls, splice=True),
@@ -71,9 +75,12 @@ class McpAddresses:
                     await self._passthrough.serve(session, upstream, caller, scope, receive, send)
                 return
             arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app, seat), caller)
-            # A stream that waits for notices may stay open for hours and needs no context.
-            with session.in_use() if scope["method"] != "GET" else nullcontext():
-                await self._sdk(scope, receive, _Splicer(arrival, Worded(scope, send).send).send)
+            splicer = _Splicer(arrival, Worded(scope, send).send)
+            if scope["method"] == "GET":  # a stream that waits for notices may stay open for hours and needs no context
+                await self._sdk(scope, receive, splicer.send)
+                return
+            with session.in_use():
+                await self._answer(arrival, scope, receive, splicer.send)
         except HTTPException as error:
             await refuse(error.status_code, error.detail)(scope, receive, send)
         except HeldElsewhere as error:
@@ -85,6 +92,16 @@ class McpAddresses:
             await refuse(401 if by_token else status_of(error), str(error))(scope, receive, send)
         else:
             placing.elsewhere = arrival.elsewhere
+
+    async def _answer(self, arrival: Arrival, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, on the short way if it is plain."""
+        if self._short and arrival.face.lasting:
+            message = await receive()
+            if (plain := short.read(scope, message.get("body", b""))) is not None:
+                await short.answer(plain, arrival, self._calls, send)
+                return
+            receive = again(message, receive)
+        await self._sdk(scope, receive, send)
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
         """The session that a request shows a handle of. Without one, on this machine, the default session; and there a
@@ -100,9 +117,9 @@ class McpAddresses:
 
 
 class _Splicer:
-    """Puts a face's cached list into the response that the SDK made with an empty one.
+    """Puts a face's cached list into the response that was made with an empty one.
 
-    The SDK checks the request and frames the answer; the list itself, which is long and always the same, goes through
+    The request is checked and the answer framed behind it; the list itself, which is long and always the same, goes through
     no model and no serialiser.
     """
 
