@@ -39,6 +39,7 @@ from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import DEFAULT_SESSION, Settings, prepare_data_folder
 from soundstage.gateway.upstream.catalogue import upstream_app
 from soundstage.gateway.upstream.config import Declaration
+from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web.routes import page_routes
 from soundstage.servers.catalogue import load_apps
@@ -72,12 +73,13 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     forwarder = Forwarder(sessions.volume)
     finder = ToolFinder(settings.data)
     upstreams = Upstreams(allow_private=settings.allow_private)
+    shared = SharedUpstreams(upstreams, sessions.upstream_records)
     sessions.apps_outside = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
     calls = Calls(finder)
     addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
-    api = build_api(sessions, settings, finder, calls, upstreams, access, forwarder)
+    api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder)
     pages = page_routes(sessions, settings, access, calls, finder)
     control_plane: ASGIApp = Placed(Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem)
     room = Room(settings.max_in_flight, largest=settings.max_body)
@@ -101,10 +103,12 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         looking_after = asyncio.create_task(_look_after(sessions, settings.idle_s))
         try:
             await upstreams.start(declared)
+            await shared.start()
             async with addresses.run():
                 yield
         finally:
             looking_after.cancel()
+            await shared.stop()
             await upstreams.stop()
             await sessions.stop()
             await forwarder.close()
