@@ -295,7 +295,7 @@ def test_nothing_tells_which_way_an_answer_has_come(both: Run, requests: list[As
 
 
 @pytest.mark.long
-@settings(max_examples=4000, **_examples)
+@settings(max_examples=2000, **_examples)
 @given(st.lists(_requests(), min_size=1, max_size=3))
 def test_nothing_tells_which_way_thousands_of_answers_have_come(both: Run, requests: list[Asked]) -> None:
     _compare(both, requests)
