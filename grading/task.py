@@ -167,6 +167,13 @@ class NearMiss(_Model):
     answer: str | None = None
 
 
+class Accepted(_Model):
+    """A run that the lint makes to be wrong and that happens to be right, and why it is."""
+
+    mutant: str
+    because: str
+
+
 class Clock(_Model):
     mode: Literal["tick", "frozen", "scaled"] = "tick"
     at: Annotated[str, BeforeValidator(_moment)] | None = None
@@ -211,6 +218,7 @@ class Task(_Model):
     oracle_answer: str = ""
     oracle_outcome: Outcome = "done"
     near_misses: tuple[NearMiss, ...] = ()
+    accepts: tuple[Accepted, ...] = ()
 
 
 def read_task(folder: Path) -> tuple[Task, Source]:
