@@ -75,7 +75,9 @@ def equivalents(task: Task, effect: Effects) -> Iterator[Mutant]:
             "extra reads", replace(whole, name="reads twice", calls=_after_each(whole.calls, again)), "success"
         )
     for call in whole.calls:
-        broken = call.model_copy(update={"as_": f"{call.as_}_broken", "with_": {"no_such_argument": [None]}, "each": None})
+        broken = call.model_copy(
+            update={"as_": f"{call.as_}_broken", "with_": {"no_such_argument": [None]}, "each": None}
+        )
         calls = [c for each in whole.calls for c in ((broken, each) if each is call else (each,))]
         yield Mutant("failed calls", replace(whole, name=f"{call.as_} refused first", calls=tuple(calls)), "success")
 
@@ -214,7 +216,7 @@ def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str
             found.append(f"oracle.{call.as_}: {call.app} has no tool {call.tool!r}")
     if task.limits.calls < 2 * len(task.oracle):
         found.append(f"limits.calls: {task.limits.calls} is less than twice the oracle's {len(task.oracle)} calls")
-    everywhere = plain(" ".join([task.instruction, *task.variants.values()]))
+    everywhere = " ".join([task.instruction, *task.variants.values()])
     for app in task.apps:
         found += [
             f"instruction: names the tool {name}" for name in sorted(tools[app]) if "_" in name and name in everywhere
@@ -250,19 +252,25 @@ def _patterns(matcher: Matcher) -> int:
     return int(type(matcher).__name__ == "Pattern")
 
 
-def literals(matcher: Matcher) -> list[str]:
-    """The values that a matcher states, as texts that can be looked for."""
+def literals(matcher: Matcher) -> list[tuple[str, ...]]:
+    """The values that a matcher demands, each as the spellings of which one must be known. Moments are left out: they are worked
+    out more often than read.
+    """
     match matcher:
-        case Bind(inner) | Not(inner):
+        case Bind(inner):
             return literals(inner)
-        case Items(_, inner) | AnyOf(inner):
-            return [x for m in inner for x in literals(m)]
+        case Items(kind, inner):
+            return [] if kind == "lacks" else [x for m in inner for x in literals(m)]
+        case AnyOf(inner):
+            return [tuple(p for m in inner for x in literals(m) for p in x)]
         case Equal(value) if isinstance(value, str | int) and not isinstance(value, bool):
-            return [] if str(value).startswith("$") else [str(value)]
+            return [] if str(value).startswith("$") else [(str(value),)]
         case Text(value):
-            return [value]
+            return [(value,)]
         case NumberIs(value) if not str(value).startswith("$"):
-            return [str(value)]
+            return [(str(value),)]
+        case Says(slots):
+            return [slot.phrases for slot in slots if isinstance(slot, Words) and not slot.absent]
     return []
 
 

@@ -73,6 +73,8 @@ def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Repo
     findings = lint.static_findings(task, {app: frozenset(load_app(app).tools) for app in task.apps})
     if task.task != name:
         findings.append(f"task: {task.task!r} lies in {name!r}; its name is that of its folder")
+    if findings:  # what is wrong as it stands is mended before anything is played
+        return Report(name, (), tuple(findings), {})
     trials: list[tuple[Mutant, Trial]] = []
     results: list[Result] = []
     try:
@@ -85,7 +87,7 @@ def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Repo
     findings += [f"{r.operator}, {r.mutant}: {r.problem}" for r in results if r.problem is not None]
     made = {r.mutant for r in results}
     findings += [f"accepts: there is no run {a.mutant!r}" for a in task.accepts if a.mutant not in made]
-    findings += _invisible(task, trials)
+    findings += _invisible(task, rehearsal)
     findings += _unpinned(task, trials)
     lock = _lock(folder, task, rehearsal, trials, results) if not findings else {}
     return Report(task.task, tuple(results), tuple(findings), lock)
@@ -153,22 +155,17 @@ def _problem(mutant: Mutant, trial: Trial, failed: tuple[str, ...]) -> str | Non
     return None
 
 
-def _invisible(task: Task, trials: list[tuple[Mutant, Trial]]) -> list[str]:
-    """Values that checks demand and nobody could know: neither the instruction nor any reply of the oracle holds them."""
-    solved = next((t for m, t in trials if m.operator == "oracle"), None)
-    if solved is None:
-        return []
-    seen = plain(task.instruction + " " + orjson.dumps([c.reply for c in solved.evidence.calls]).decode())
-    written = plain(orjson.dumps([c.with_ for c in task.oracle], option=orjson.OPT_NON_STR_KEYS).decode())
+def _invisible(task: Task, rehearsal: Rehearsal) -> list[str]:
+    """Values that checks demand and nobody could know: they stand neither in the instruction, nor in the world, nor in a schema."""
+    schemas = [tool.input_schema for app in task.apps for tool in load_app(app).tools.values()]
+    seen = plain(" ".join([task.instruction, *task.variants.values(), rehearsal.start_text(), orjson.dumps(schemas).decode()]))
     found: list[str] = []
     for check in all_checks(task):
         for matcher in lint.matchers_of(check):
-            for literal in lint.literals(matcher):
-                known = says(seen, literal) or says(written, literal) or lint.says_number(seen, plain(literal))
-                if not known:
-                    found.append(
-                        f"checks.{check.id}: {literal!r} stands neither in the instruction nor in what the tools show"
-                    )
+            for phrases in lint.literals(matcher):
+                if not any(says(seen, p) or lint.says_number(seen, plain(p)) for p in phrases):
+                    told = " or ".join(map(repr, phrases))
+                    found.append(f"checks.{check.id}: nothing that an agent can see says {told}")
     return found
 
 

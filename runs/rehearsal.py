@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
+from soundstage.contexts.apps import meaning_of
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.keepers import MemoryKeeper
 from soundstage.contexts.engine.store import Context
@@ -89,6 +90,18 @@ class Rehearsal:
                 context, self.task, self.names, self.people, self.zone, answer=script.answer, outcome=outcome
             )
             return Trial(script, grade(self.task, evidence), evidence, replies, broke)
+
+    def start_text(self) -> str:
+        """All that the session's apps hold at the start, as one text: what an agent could find by looking everywhere."""
+        with self._context(0) as context:
+            found = [
+                orjson.dumps(row).decode()
+                for app in self.task.apps
+                for entity in context.tables[app].entities
+                if entity not in meaning_of(app).bookkeeping
+                for _, row in entity_rows(context, app, entity)
+            ]
+        return " ".join(found)
 
     def _call(self, session: Session, app: str, tool: str, arguments: Any) -> Any:
         made = dispatch(session, self._apps[app], tool, arguments)
