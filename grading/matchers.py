@@ -1,8 +1,8 @@
 """Matchers: what a task says about one value of a row, or about a text.
 
-`{eq: v}` · `{text: t}` · `{says: [slots]}` · `{number: …}` · `{time: …}` · `{ref: name}` · `{refs: [names]}` · `{set: [matchers]}` ·
-`{contains: m}` · `{lacks: m}` · `{ordered: [matchers]}` · `{matches: regex}` · `{any_of: [matchers]}` · `{not: m}`; beside each of
-them may stand `bind: name`, by which later checks refer to the value that was found there as `$name`.
+`{eq: v}` · `{text: t}` · `{says: [slots]}` · `{number: …}` · `{time: …}` · `{ref: name}` · `{refs: [names]}` ·
+`{set: [matchers]}` · `{contains: m}` · `{lacks: m}` · `{ordered: [matchers]}` · `{matches: regex}` · `{any_of: [matchers]}` ·
+`{not: m}`; beside each may stand `bind: name`, by which later checks refer to the value that was found there as `$name`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from soundstage.grading.texts.plain import collapsed, plain, says
 
 @dataclass(slots=True)
 class Reading:
-    """What matchers know beside the value: the zone in which times are written, the session's present (epoch seconds), what earlier
-    checks bound, and what a name of the task stands for in an app: a row's id, or each id by which the app knows a person.
+    """What matchers know beside the value: the zone in which times are written, the session's present (epoch seconds), what
+    earlier checks bound, and what a name of the task is in an app: a row's id, or each id by which the app knows a person.
     """
 
     zone: ZoneInfo
@@ -100,7 +100,7 @@ class Text(_Plain):
 
 @dataclass(frozen=True, slots=True)
 class NumberIs(_Plain):
-    """A number, within a tolerance. In a text, one that stands there; with `unit`, no other number of that unit may be current."""
+    """A number, within a tolerance. In a text, one that stands there; with `unit`, no other of that unit may be current."""
 
     value: float | str
     tolerance: float = 0.0
@@ -141,7 +141,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class TimeIs:
-    """A moment: in one of the spans, or so long after another (`after: $start, by: 90m`). Written without a zone, it is the world's."""
+    """A moment: in one of the spans, or so long after another (`after: $start, by: 90m`). Without a zone it is the world's."""
 
     spans: tuple[Span, ...] = ()
     after: str | None = None
@@ -388,7 +388,7 @@ def reads_text(matcher: Matcher) -> bool:
 
 
 def value_at(row: Mapping[str, Any], path: str) -> Any:
-    """What stands in a row at `properties.Status.status.name`; members whose names hold dots are found as well. None if nothing."""
+    """What stands in a row at `properties.Status.status.name`, None if nothing; names of members may hold dots."""
     value: Any = row
     parts = path.split(".")
     while parts:

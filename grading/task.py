@@ -131,7 +131,7 @@ class NothingElse(_Model):
 
 
 class OracleCall(_Model):
-    """A call of the oracle, or with `each` one for every item. `${as.path}` is taken from an earlier reply, `@name` is a row's id."""
+    """A call of the oracle, with `each` one for every item. `${as.path}` is of an earlier reply, `@name` a row's id."""
 
     as_: str = Field(alias="as")
     call: str
@@ -236,7 +236,7 @@ def read_task(folder: Path) -> tuple[Task, Source]:
 
 
 def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
-    """What only the whole shows: names that nobody gave, checks and calls named twice or not at all, binds before they are made."""
+    """What only the whole shows: names that nobody gave, checks and calls that are named twice or not at all."""
     found: list[tuple[tuple[str | int, ...], str]] = []
     checks = [c.id for c in all_checks(task)]
     calls = [c.as_ for c in task.oracle]

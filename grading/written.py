@@ -1,4 +1,4 @@
-"""Matchers as task files write them, read into `soundstage.grading.matchers`. Every problem is a `ValueError` that says what is right."""
+"""Matchers as task files write them, read into `soundstage.grading.matchers`. A `ValueError` says what would be right."""
 
 from __future__ import annotations
 

@@ -156,9 +156,11 @@ def _problem(mutant: Mutant, trial: Trial, failed: tuple[str, ...]) -> str | Non
 
 
 def _invisible(task: Task, rehearsal: Rehearsal) -> list[str]:
-    """Values that checks demand and nobody could know: they stand neither in the instruction, nor in the world, nor in a schema."""
+    """Values that checks demand and nobody could know: neither the instruction, nor the world, nor a schema has them."""
     schemas = [tool.input_schema for app in task.apps for tool in load_app(app).tools.values()]
-    seen = plain(" ".join([task.instruction, *task.variants.values(), rehearsal.start_text(), orjson.dumps(schemas).decode()]))
+    seen = plain(
+        " ".join([task.instruction, *task.variants.values(), rehearsal.start_text(), orjson.dumps(schemas).decode()])
+    )
     found: list[str] = []
     for check in all_checks(task):
         for matcher in lint.matchers_of(check):
@@ -192,7 +194,7 @@ def _lock(
         "oracle": {"calls": len(solved.evidence.calls), "digest": _digest_of(solved)},
         "mutants": len(results),
         "accepted": len(task.accepts),
-        "operators": {op: n for op, n in sorted(_counted(results))},
+        "operators": dict(sorted(_counted(results))),
         "green": True,
     }
 

@@ -259,4 +259,6 @@ def _read(path: Path, _changed: int) -> World:
         described = {"zone": "UTC", **read_json(file_bytes(path, JSON_LIMITS))}
     epoch = to_ms(parse_moment(described["epoch"]))
     user = described.get("user")
-    return World(path.parent.name, described["title"], described["description"], epoch, path.parent, user, described["zone"])
+    return World(
+        path.parent.name, described["title"], described["description"], epoch, path.parent, user, described["zone"]
+    )

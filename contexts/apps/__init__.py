@@ -1,5 +1,5 @@
 """The declared tables of every app: one module per app, loaded when it is first used, each with an `AppTables` named `TABLES`
-and, beside it, a `Meaning` named `MEANING`.
+and, where there is something to say about its rows, a `Meaning` named `MEANING`.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def tables_of(app: str) -> AppTables:
 
 @cache
 def meaning_of(app: str) -> Meaning:
-    """What one app says about its rows; see `Meaning`.
+    """What one app says about its rows; see `Meaning`. One that says nothing has rows like any others.
 
     Raises:
         UnknownTables: naming those there are.
     """
-    meaning: Meaning = _module(app).MEANING
+    meaning: Meaning = getattr(_module(app), "MEANING", Meaning())
     return meaning
 
 

@@ -167,11 +167,13 @@ _EDITED = frozenset({"created_time", "last_edited_time", "created_by", "last_edi
 MEANING = Meaning(
     automatic={
         # An option is chosen by its name; its id and colour come with it.
-        "page": _EDITED | {"url"} | {f"properties.*.{kind}.{what}" for kind in ("status", "select") for what in ("id", "color")},
+        "page": _EDITED
+        | {"url"}
+        | {f"properties.*.{kind}.{what}" for kind in ("status", "select") for what in ("id", "color")},
         "block": _EDITED | {"has_children", "after"},
         "database": frozenset({"created_time", "last_edited_time", "url"}),
         "data_source": _EDITED | {"url"},
-        "comment": _EDITED,
+        "comment": _EDITED - {"last_edited_by"},
     },
     outward=frozenset({"comment"}),
     text={

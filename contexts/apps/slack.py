@@ -200,7 +200,16 @@ FILE = TABLES.entity(
 MEANING = Meaning(
     automatic={
         "message": frozenset(
-            {"reply_count", "reply_users_count", "latest_reply", "reply_users", "is_locked", "bot_profile", "blocks", "edited"}
+            {
+                "reply_count",
+                "reply_users_count",
+                "latest_reply",
+                "reply_users",
+                "is_locked",
+                "bot_profile",
+                "blocks",
+                "edited",
+            }
         ),
         "channel": frozenset({"updated", "num_members", "last_read", "unread_count"}),
         "usergroup": frozenset({"date_update", "updated_by", "user_count"}),

@@ -124,7 +124,10 @@ PRODUCT = TABLES.entity(
 )
 
 MEANING = Meaning(
-    automatic={"note": frozenset({"time", "ipLocation"}), "comment": frozenset({"createTime", "ipLocation", "subCommentCount"})},
+    automatic={
+        "note": frozenset({"time", "ipLocation"}),
+        "comment": frozenset({"createTime", "ipLocation", "subCommentCount"}),
+    },
     bookkeeping=frozenset({"unread", "notification"}),
     outward=frozenset({"note", "comment"}),
     text={

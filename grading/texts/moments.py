@@ -45,14 +45,26 @@ _DAY = re.compile(
     r"|(?<![a-z])(?P<rel>the day after tomorrow|today|tomorrow|tonight|yesterday)(?![a-z])"
     r"|(?P<zrel>大后天|后天|明天|今天|今晚|昨天|明早|明晚)"
 )
+_PART = r"(?P<part>(?:凌晨|早上|上午|早|中午|下午|傍晚|晚上|晚)\s?)?"
+_AM_PM = r"a\.?m\.?|p\.?m\.?"
+_OFFSET = (
+    r"(?P<off>z|\+\d{2}:?\d{2}|(?(s)-\d{2}:\d{2}|(?!))| ?utc| ?gmt)?"  # 14:30-16:00 is a span, 14:30:00-05:00 a zone
+)
+_DIGITAL = (
+    r"(?<![\d.:])(?P<h>\d{1,2})(?P<sep>[:.h])(?P<m>\d{2})(?P<s>:\d{2}(?:\.\d+)?)?"
+    rf"\s?(?P<ap>{_AM_PM})?{_OFFSET}(?![\d.%]*\d)"
+)
+_FULL_HOUR = rf"(?<![\d.:])(?P<h2>\d{{1,2}})\s?(?P<ap2>{_AM_PM})(?![a-z])"
+_CHINESE = (
+    rf"(?<![\d.])(?P<zh>\d{{1,2}}|{_ZH_HOUR})(?:点|时)(?!间|候|钟后)"
+    rf"(?:(?P<zhalf>半)|(?P<zquarter>[一三])刻|(?P<zmin>\d{{1,2}}|{_ZH_HOUR})分?)?(?:钟|整)?"
+)
+_SPOKEN = (
+    r"(?P<half>(?<![a-z])(?:half past|a quarter past|quarter past|a quarter to|quarter to)) "
+    r"(?P<hword>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![a-z\d:])"
+)
 _TIME = re.compile(
-    r"(?P<half>(?<![a-z])(?:half past|a quarter past|quarter past|a quarter to|quarter to) )?"
-    r"(?P<part>(?:凌晨|早上|上午|早|中午|下午|傍晚|晚上|晚)\s?)?"
-    r"(?:(?<![\d.:])(?P<h>\d{1,2})(?P<sep>[:.h])(?P<m>\d{2})(?P<s>:\d{2}(?:\.\d+)?)?\s?(?P<ap>a\.?m\.?|p\.?m\.?)?(?P<off>z|\+\d{2}:?\d{2}|(?(s)-\d{2}:\d{2}|(?!))| ?utc| ?gmt)?(?![\d.%]*\d)"
-    r"|(?<![\d.:])(?P<h2>\d{1,2})\s?(?P<ap2>a\.?m\.?|p\.?m\.?)(?![a-z])"
-    rf"|(?<![\d.])(?P<zh>\d{{1,2}}|{_ZH_HOUR})(?:点|时)(?!间|候|钟后)(?:(?P<zhalf>半)|(?P<zquarter>[一三])刻|(?P<zmin>\d{{1,2}}|{_ZH_HOUR})分?)?(?:钟|整)?"
-    r"|(?<![a-z])(?P<noon>noon|midday|midnight)(?![a-z]))"
-    rf"|(?P<half2>(?<![a-z])(?:half past|a quarter past|quarter past|a quarter to|quarter to)) (?P<hword>\d{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![a-z\d:])"
+    rf"{_PART}(?:{_DIGITAL}|{_FULL_HOUR}|{_CHINESE}|(?<![a-z])(?P<noon>noon|midday|midnight)(?![a-z]))|{_SPOKEN}"
 )
 _HOURS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _PAST = re.compile(
@@ -168,7 +180,7 @@ def _is_past(before: str, after: str, opens_range: bool) -> bool:
 
 
 def _day_of(text: str, clock: _Clock, days: list[_Day]) -> _Day | None:
-    """The nearest day before a clock time; the nearest after it, where none is before or it follows at once ("14:30 on 1 May")."""
+    """The nearest day before a clock time; the nearest after it where none is before, or it follows at once (14:30 on 1 May)."""
     before = [d for d in days if d.end <= clock.start]
     after = [d for d in days if d.start >= clock.end]
     if after and re.fullmatch(r"[\s,(]*(?:on |of |this )?(?:the )?[(]?", text[clock.end : after[0].start]):
@@ -282,7 +294,7 @@ def _times(given: dict[str, str | None]) -> list[time]:
         return _clock(_zh_number(given["zh"]), minute, None, part, False)
     told = given["hword"] or ""
     hour = int(told) if told.isdigit() else _HOURS.index(told)
-    shift = {"half past": 30, "quarter past": 15, "a quarter past": 15}.get(given["half2"] or "", -15)
+    shift = {"half past": 30, "quarter past": 15, "a quarter past": 15}.get(given["half"] or "", -15)
     return [t for h in (hour, hour + 12) for t in _clock((h * 60 + shift) // 60 % 24, shift % 60, None, "", True)]
 
 

@@ -30,7 +30,14 @@ def test_the_example_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
     report = lint_task(folder, worlds_folder)
     assert report.findings == ()
     assert len(report.results) >= 75
-    assert {r.operator for r in report.results} >= {"oracle", "reorder", "reads only", "drop", "hand-written", "wrong time"}
+    assert {r.operator for r in report.results} >= {
+        "oracle",
+        "reorder",
+        "reads only",
+        "drop",
+        "hand-written",
+        "wrong time",
+    }
     write_lock(folder, report)
     assert is_fresh(folder, report.lock["world_fingerprint"])
     assert not is_fresh(folder, "another world")
@@ -57,7 +64,10 @@ def test_the_example_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
             id="a world key that moved",
         ),
         pytest.param(
-            [("    keeps: [properties.Task.title, properties.Owner.people]", "    keeps: []"), ("properties.Status.status.name: {eq: Done}", "icon: {not: {eq: x}}")],
+            [
+                ("    keeps: [properties.Task.title, properties.Owner.people]", "    keeps: []"),
+                ("properties.Status.status.name: {eq: Done}", "icon: {not: {eq: x}}"),
+            ],
             "nothing asked for update of notion page",
             id="a change of the oracle that no check claims",
             marks=pytest.mark.long,
@@ -69,7 +79,12 @@ def test_the_example_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
             marks=pytest.mark.long,
         ),
         pytest.param(
-            [("drop: [done], fails: [closed]", "drop: [find], add: [{as: done, call: notion/notion_find, with: {query: x}}], fails: [closed]")],
+            [
+                (
+                    "drop: [done], fails: [closed]",
+                    "drop: [find], add: [{as: done, call: notion/notion_find, with: {query: x}}], fails: [closed]",
+                )
+            ],
             "Notion forgotten: is wrong and passes",
             id="a near miss that passes",
             marks=pytest.mark.long,
@@ -86,7 +101,13 @@ def test_the_example_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
             id="a name that several rows answer to",
         ),
         pytest.param(
-            [("  - {name: only in progress, ", "  - {name: nothing done, drop: [tick], fails: [ticked]}\n  - {name: no_such, "), ("fails: [closed]}\n  - {name: hedge", "fails: [ticked]}\n  - {name: hedge")],
+            [
+                (
+                    "  - {name: only in progress, ",
+                    "  - {name: nothing done, drop: [tick], fails: [ticked]}\n  - {name: no_such, ",
+                ),
+                ("fails: [closed]}\n  - {name: hedge", "fails: [ticked]}\n  - {name: hedge"),
+            ],
             "no_such: is to fail ticked, and fails closed",
             id="a near miss that was not thought through",
             marks=pytest.mark.long,
@@ -97,7 +118,10 @@ def test_the_example_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
             id="a limit too small for the oracle",
         ),
         pytest.param(
-            [("because: when the to-do was ticked is nobody's business}\n", "because: it is}\n"), ("mutant: tick an hour later", "mutant: tick some day")],
+            [
+                ("because: when the to-do was ticked is nobody's business}\n", "because: it is}\n"),
+                ("mutant: tick an hour later", "mutant: tick some day"),
+            ],
             "accepts: there is no run 'tick some day'",
             id="an accepted run that nobody makes",
             marks=pytest.mark.long,

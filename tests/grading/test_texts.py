@@ -21,10 +21,7 @@ SLOT = "2026-12-01 14:30"
 def _current(text: str) -> list[set[str]]:
     """The current moments of a text, each as its readings; a day without a time as the day."""
     return [
-        {
-            datetime.fromtimestamp(r, ZONE).strftime("%Y-%m-%d" if m.day_only else "%Y-%m-%d %H:%M")
-            for r in m.readings
-        }
+        {datetime.fromtimestamp(r, ZONE).strftime("%Y-%m-%d" if m.day_only else "%Y-%m-%d %H:%M") for r in m.readings}
         for m in moments(plain(text), ZONE, NOW)
         if not m.past
     ]
@@ -134,7 +131,9 @@ def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
     assert _current("moves from Tuesday 1 December, 14:30 to Thursday 26 November, 14:00") == [{"2026-11-26 14:00"}]
 
 
-@pytest.mark.parametrize("text", ["1 December, 14:30 to 16:00", "1 December from 14:30 to 16:00", "2026-12-01 14:30–16:00"])
+@pytest.mark.parametrize(
+    "text", ["1 December, 14:30 to 16:00", "1 December from 14:30 to 16:00", "2026-12-01 14:30–16:00"]
+)
 def test_both_ends_of_a_span_are_current(text: str) -> None:
     assert _current(text) == [{SLOT}, {"2026-12-01 16:00"}]
 

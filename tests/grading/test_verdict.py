@@ -40,7 +40,9 @@ def rehearsal(task: Task, worlds_folder: Path) -> Rehearsal:
 
 
 def _failed(trial: Trial) -> set[str]:
-    return {c.id for c in trial.verdict.checks if not c.passed} | ({"nothing_else"} if trial.verdict.breaches else set())
+    return {c.id for c in trial.verdict.checks if not c.passed} | (
+        {"nothing_else"} if trial.verdict.breaches else set()
+    )
 
 
 def test_the_oracle_scores_one(task: Task, rehearsal: Rehearsal) -> None:
@@ -98,7 +100,9 @@ def test_the_other_right_slot_passes_when_it_is_told_consistently(task: Task, re
 
 def test_what_is_said_to_people_cannot_be_taken_back(task: Task, rehearsal: Rehearsal) -> None:
     whole = oracle(task)
-    said = OracleCall(**{"as": "said", "call": "slack/slack_post_message", "with": {"channel_id": "C0NZRK4CQJK", "text": "Lunch?"}})  # type: ignore[arg-type]
+    said = OracleCall(
+        **{"as": "said", "call": "slack/slack_post_message", "with": {"channel_id": "C0NZRK4CQJK", "text": "Lunch?"}}
+    )  # type: ignore[arg-type]
     trial = rehearsal.try_script(replace(whole, calls=(*whole.calls, said)))
     assert [(b.app, b.entity, b.op) for b in trial.verdict.breaches] == [("slack", "message", "insert")]
     assert trial.verdict.score == 0.5
@@ -119,7 +123,7 @@ def test_order_is_looked_at_where_a_check_asks_for_it(task: Task, rehearsal: Reh
     whole = oracle(task)
     tell = [c.model_copy(update={"after": ()}) for c in whole.calls if c.as_ == "tell"]
     rest = [c for c in whole.calls if c.as_ != "tell"]
-    early = Script("told first", tuple([*rest[:2], *tell, *rest[2:]]), whole.answer)
+    early = Script("told first", (*rest[:2], *tell, *rest[2:]), whole.answer)
     trial = rehearsal.try_script(early)
     assert _failed(trial) == {"told"}
     (why,) = [c.why for c in trial.verdict.checks if c.id == "told"]
