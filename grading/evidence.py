@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from soundstage.contexts.apps import meaning_of
+from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.journal import Change, Row
 from soundstage.contexts.engine.schema import Object
@@ -84,6 +84,17 @@ class Evidence:
             return frozenset({key[2], key[2].rpartition("/")[2]})
         return self.people.get(name, {}).get(app, frozenset())
 
+    def with_parents(self, app: str, entity: str, row: Object) -> Object:
+        """A row with those that it belongs to beside its own fields, so that `chat.member_ids` leads into a message's chat."""
+        declared = tables_of(app).entities[entity]
+        found = dict(row)
+        for parent, columns in declared.parents.items():
+            link = declared.link_of(row, columns)
+            held = self.history(joined_key(app, parent, list(link))).end if None not in link else None
+            if held is not None and parent not in found:
+                found[parent] = held
+        return found
+
     @staticmethod
     def text_of(app: str, entity: str) -> Callable[[Object], str] | None:
         return meaning_of(app).text.get(entity)
@@ -112,11 +123,25 @@ def read_evidence(
     touched = {key: _history(context, key, of_row) for key, of_row in changes.items()}
     wanted = {key for key in names.values() if key not in touched}
     start = {key: found for key in wanted if (found := get_row(context, key)) is not None}
-    for app, entity in {(c.state.app, c.state.entity) for c in all_checks(task) if c.state is not None}:
+    for app, entity in _looked_through(task):
         start |= {k: v for k, v in entity_rows(context, app, entity) if k not in touched}
     begun = rows[0].at_ms if rows else context.now_ms()
     calls = [row for row in rows if row.kind == "call"]
     return Evidence(calls, touched, start, names, people, zone, begun // 1000, answer, outcome)
+
+
+def _looked_through(task: Task) -> set[tuple[str, str]]:
+    """The entities whose rows are judged whether they were touched or not: those of `state`, and parents that paths lead into."""
+    found: set[tuple[str, str]] = set()
+    for check in all_checks(task):
+        wanted = check.state or check.created
+        if wanted is None:
+            continue
+        parents = tables_of(wanted.app).entities[wanted.entity].parents
+        found |= {(wanted.app, p) for p in parents if any(path.partition(".")[0] == p for path in check.where)}
+        if check.state is not None:
+            found.add((wanted.app, wanted.entity))
+    return found
 
 
 def get_row(context: Context, key: Key) -> Object | None:

@@ -12,6 +12,7 @@ import orjson
 from soundstage.grading.task import NearMiss, OracleCall, Task
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_]\w*)((?:\.[^.\[\]{}]+|\[(?:\*|-?\d+)\])*)\}")
+_ID = re.compile(r"@\{([A-Za-z_]\w*)\}")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\*|-?\d+)\]")
 _TEXTS = ("text", "content", "markdown", "desc", "description", "content_markdown")
 
@@ -60,7 +61,9 @@ def play(
 
 
 def _filled(value: Any, call: OracleCall, replies: Mapping[str, Any], ids: Callable[[str, str], str]) -> Any:
-    """Arguments with `${as.path}` and `@name` replaced; a text that is nothing but a reference becomes the value itself."""
+    """Arguments with `${as.path}` and `@name` (inside a text `@{name}`) replaced; a text that is nothing but a reference becomes
+    the value itself.
+    """
     if isinstance(value, dict):
         return {k: _filled(v, call, replies, ids) for k, v in value.items()}
     if isinstance(value, list):
@@ -71,6 +74,7 @@ def _filled(value: Any, call: OracleCall, replies: Mapping[str, Any], ids: Calla
         return ids(value[1:], call.app)
     if (whole := _REFERENCE.fullmatch(value)) is not None:
         return _taken(whole, call, replies)
+    value = _ID.sub(lambda found: ids(found[1], call.app), value)
     return _REFERENCE.sub(lambda found: str(_taken(found, call, replies)), value)
 
 

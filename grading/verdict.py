@@ -11,7 +11,7 @@ from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.evidence import Evidence, History, Key
 from soundstage.grading.leaves import Leaf, below, changed_leaves
-from soundstage.grading.matchers import Bind, Matcher, Not, Reading, Ref, Says, TimeIs, looked_at, shown_moment
+from soundstage.grading.matchers import Bind, Items, Matcher, Not, Reading, Ref, Says, TimeIs, looked_at, shown_moment
 from soundstage.grading.task import Allowed, Check, Entity, NothingElse, Task
 
 
@@ -225,8 +225,11 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
     reading.app = wanted.app
     text = evidence.text_of(wanted.app, wanted.entity)
     outward = wanted.entity in meaning_of(wanted.app).outward
-    made = [(h, row) for h in evidence.of_entity(wanted.app, wanted.entity) if (row := h.made) is not None]
-    made = [(h, row) for h, row in made if outward or h.end is not None]
+    made = [
+        (h, evidence.with_parents(wanted.app, wanted.entity, row))
+        for h in evidence.of_entity(wanted.app, wanted.entity)
+        if (row := h.made) is not None and (outward or h.end is not None)
+    ]
     fitting: list[tuple[History, Object]] = []
     aimed: list[tuple[History, Object]] = []
     reasons: list[str] = []
@@ -266,9 +269,10 @@ def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -
     text = evidence.text_of(wanted.app, wanted.entity)
 
     def fit(row: Object | None) -> bool:
-        return row is not None and all(
-            m.fits(looked_at(m, row, path, text), reading) for path, m in check.where.items()
-        )
+        if row is None:
+            return False
+        whole = evidence.with_parents(wanted.app, wanted.entity, row)
+        return all(m.fits(looked_at(m, whole, path, text), reading) for path, m in check.where.items())
 
     histories = list(evidence.of_entity(wanted.app, wanted.entity))
     before, after = sum(fit(h.start) for h in histories), sum(fit(h.end) for h in histories)
@@ -305,7 +309,8 @@ def _bind(matcher: Matcher, value: Any, reading: Reading) -> None:
 
 
 def _is_ref(matcher: Matcher) -> bool:
-    return isinstance(matcher.matcher if isinstance(matcher, Bind | Not) else matcher, Ref)
+    inner = matcher.matcher if isinstance(matcher, Bind | Not) else matcher
+    return isinstance(inner, Ref) or (isinstance(inner, Items) and any(_is_ref(m) for m in inner.matchers))
 
 
 def _has_refs(where: Mapping[str, Matcher]) -> bool:
@@ -408,8 +413,8 @@ def _allows(
         return False
     if fields and allowed.fields and not any(_among(leaf, allowed.fields) for leaf in fields):
         return False
-    text = evidence.text_of(app, entity)
-    return all(m.fits(looked_at(m, row, path, text), reading) for path, m in allowed.where.items())
+    text, whole = evidence.text_of(app, entity), evidence.with_parents(app, entity, row)
+    return all(m.fits(looked_at(m, whole, path, text), reading) for path, m in allowed.where.items())
 
 
 def _among(leaf: Leaf, paths: tuple[str, ...]) -> bool:

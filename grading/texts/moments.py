@@ -37,8 +37,8 @@ _DAY = re.compile(
     r"(?P<iso>(?<!\d)(?P<iy>\d{4})[-/.年](?P<im>\d{1,2})[-/.月](?P<id>\d{1,2})(?!\d)[日号]?)"
     rf"|(?<![a-z\d])(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})(?:,? (?P<y1>\d{{4}}))?(?![a-z\d])"
     rf"|(?<![a-z])(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y2>\d{{4}}))?(?![a-z\d:])"
-    r"|(?P<zm>\d{1,2}|[一二三四五六七八九十]{1,2})月(?P<zd>\d{1,2}|[一二三四五六七八九十]{1,3})[日号]?"
-    r"|(?<![\d月])(?P<zonly>\d{1,2})[日号](?!楼|线|店|机)"
+    r"|(?P<zm>(?<!\d)\d{1,2}|[一二三四五六七八九十]{1,2}) ?月 ?(?P<zd>\d{1,2}|[一二三四五六七八九十]{1,3})(?: ?[日号])?"
+    r"|(?<![\d月])(?<!月 )(?P<zonly>\d{1,2}) ?[日号](?!楼|线|店|机)"
     r"|(?<![a-z])the (?P<ord>\d{1,2})(?:st|nd|rd|th)(?![a-z])"
     rf"|(?<![a-z])(?P<next>next |this )?(?P<wd>{_WEEKDAY})(?![a-z])"
     rf"|(?P<zweek>下下|下|这|本)?个?(?:周|星期|礼拜)(?P<zwd>[{_ZH_DAY}])"
@@ -68,7 +68,7 @@ _TIME = re.compile(
 )
 _HOURS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _PAST = re.compile(
-    r"(?<![a-z])(?:from|was|were|not|isn't|instead of|rather than|no longer|originally|previously|formerly|moved off|"
+    r"(?<![a-z])(?:from|was|were|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|no longer|originally|previously|formerly|moved off|"
     r"can't|cannot|couldn't|doesn't|didn't|won't|old)(?![a-z])|从|原定|原来|原先|原|本来|不是|而不是|不再是|不再|之前|取消|不行|没空|来不了"
 )
 _AFTERWARDS = re.compile(
