@@ -68,8 +68,9 @@ _TIME = re.compile(
 )
 _HOURS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _PAST = re.compile(
-    r"(?<![a-z])(?:from|was|were|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|no longer|originally|previously|formerly|moved off|"
-    r"can't|cannot|couldn't|doesn't|didn't|won't|old)(?![a-z])|从|原定|原来|原先|原|本来|不是|而不是|不再是|不再|之前|取消|不行|没空|来不了"
+    r"(?<![a-z])(?:from|was|were|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|no longer|"
+    r"originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|old)(?![a-z])|"
+    r"从|原定|原来|原先|原|本来|不是|而不是|不再是|不再|之前|取消|不行|没空|来不了"
 )
 _AFTERWARDS = re.compile(
     r"(?<![a-z])(?:can't|cannot|doesn't|does not|won't|no longer|is off|falls through)(?![a-z])|不行|没空|来不了|取消|作废"
