@@ -296,7 +296,7 @@ def call(
 def demo(
     data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
 ) -> None:
-    """Watch an MCP client run a small errand in Lark, and see what each call changed."""
+    """Watch an MCP client run a small errand in Lark, see what each call changed, and the checks being ticked."""
     from soundstage.cli.demo import run_demo
 
     run_demo(Control(data, url, token), _data_folder(data), as_json=json)
