@@ -131,8 +131,9 @@ class NothingElse(_Model):
 
 
 class OracleCall(_Model):
-    """A call of the oracle, with `each` one for every item. `${as.path}` is of an earlier reply, `@name` a row's id. `say` is what
-    somebody who watches is told before it.
+    """A call of the oracle, with `each` one for every item. `${as.path}` is of an earlier reply, `@name` a row's id.
+
+    `say` is what somebody who watches is told before it.
     """
 
     as_: str = Field(alias="as")
