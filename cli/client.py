@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +27,16 @@ class Control:
     """Requests to the control plane of one gateway."""
 
     def __init__(self, data: Path | None, url: str | None, token: str | None) -> None:
-        self._data = data or default_data_folder()
-        self._url = url or running_gateway(self._data)
-        self._remote = self._url is not None
-        token = token or _token_in_file()
-        self._headers = {"Authorization": f"Bearer {token}"} if token and self._remote else {}
+        self.named_data = data
+        """The data folder that was named; None where it was left to be the user's own."""
+        self.data = data or default_data_folder()
+        self._given_url = url
+        self._token = token
 
-    @property
+    @cached_property
     def url(self) -> str | None:
         """The gateway's address; None when none runs and requests are answered in this process."""
-        return self._url
+        return self._given_url or running_gateway(self.data)
 
     def request(self, method: str, path: str, **arguments: Any) -> Any:
         """The JSON of an answer (its text where it is no JSON; None where it is empty). Ends the command on a refusal."""
@@ -64,17 +65,19 @@ class Control:
             self.request("POST", "/api/sessions", json={"name": name, "world": world})
 
     async def _send(self, method: str, path: str, **arguments: Any) -> httpx2.Response:
-        if self._url is not None:
-            async with httpx2.AsyncClient(base_url=self._url, headers=self._headers, timeout=_TIMEOUT_S) as client:
+        if self.url is not None:
+            token = self._token or _token_in_file()
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            async with httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=_TIMEOUT_S) as client:
                 try:
                     return await client.request(method, path, **arguments)
                 except httpx2.HTTPError as error:
-                    fail(f"the gateway at {self._url} did not answer ({error or type(error).__name__})")
+                    fail(f"the gateway at {self.url} did not answer ({error or type(error).__name__})")
         from soundstage.gateway.app import build_app  # only here: most of its imports serve HTTP
         from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 
         try:
-            settings = Settings(data=prepare_data_folder(self._data), registry=os.environ.get("SOUNDSTAGE_REGISTRY"))
+            settings = Settings(data=prepare_data_folder(self.data), registry=os.environ.get("SOUNDSTAGE_REGISTRY"))
         except DataFolderError as error:
             fail(str(error))
         app = build_app(settings)

@@ -20,7 +20,7 @@ from mcp.client import Client
 from mcp_types import TextContent
 
 from soundstage.cli.client import Control
-from soundstage.cli.output import console, fail, print_json, print_text
+from soundstage.cli.output import fail, print_json, print_text, print_title, shortened
 from soundstage.cli.sessions import change_line
 from soundstage.gateway.app import build_app
 from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT, DEFAULT_WORLD, Settings
@@ -43,9 +43,9 @@ def run_demo(control: Control, data: Path, *, as_json: bool) -> None:
     if as_json:
         print_json({"steps": told, "changes": changes, "mcp_url": address})
         return
-    console.rule("what the whole errand changed")
+    print_title("What the whole errand changed")
     print_text("\n".join(change_line(c) for c in changes))
-    console.rule()
+    print_text("")
     start = "" if control.url else "start the gateway with `soundstage serve`, then "
     print_text(f"The session stays: {start}connect an MCP client to\n  {address}")
 
@@ -70,12 +70,12 @@ async def _run(gateway: Control, session: dict[str, Any], steps: list[dict[str, 
 
 
 def _show(step: dict[str, Any], text: str) -> None:
-    console.print(f"[bold]{step['say']}[/bold]")
+    print_title(step["say"])
     print_text(f"  → {step['tool']} {orjson.dumps(step['arguments']).decode()}")
-    print_text(f"  ← {text[:_SHOWN]}{'…' if len(text) > _SHOWN else ''}")
+    print_text(f"  ← {shortened(text, _SHOWN)}")
     for change in step["changes"]:
         print_text(f"  {change_line(change)}")
-    console.print()
+    print_text("")
 
 
 def _filled(value: Any, replies: list[Any]) -> Any:

@@ -7,9 +7,8 @@ from dataclasses import asdict
 import typer
 
 from soundstage.cli import options
-from soundstage.cli.client import Control, running_gateway
+from soundstage.cli.client import Control
 from soundstage.cli.output import FAILED, console, print_json
-from soundstage.gateway.settings import default_data_folder
 
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "bold red")}
 
@@ -22,9 +21,10 @@ def doctor(data: options.Data = None, json: options.Json = False) -> None:
     from soundstage.gateway.connect.clients import Machine
     from soundstage.gateway.connect.trial import SESSION
 
-    folder = data or default_data_folder()
+    control = Control(data, None, None)
+    folder = control.data
     found = []
-    for finding in examine(folder, running_gateway(folder), Machine.this()):
+    for finding in examine(folder, control.url, Machine.this()):
         found.append(finding)
         if not json:
             mark, style = _MARKS[finding.verdict]
@@ -33,7 +33,6 @@ def doctor(data: options.Data = None, json: options.Json = False) -> None:
             )
             if finding.advice:
                 console.print(Text(f"    → {finding.advice}"), soft_wrap=True)
-    control = Control(data, None, None)
     if folder.exists() and control.find_session(SESSION) is not None:
         control.request("DELETE", f"/api/sessions/{SESSION}")
     if json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from soundstage.cli import options
-from soundstage.cli.output import FAILED, console, fail, print_json, print_table, print_text
+from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text
 
 if TYPE_CHECKING:
     from soundstage.synthesis.fidelity.report import Judged, Report
@@ -75,7 +75,7 @@ def _show(report: Report) -> None:
                 for name, f in tables
             ],
         )
-        console.print()
+        print_text("")
         print_table(
             ["app", "compared", "TF-IDF", "ROUGE-L", "BLEU", "METEOR", "key paths"],
             [

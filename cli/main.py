@@ -26,6 +26,7 @@ from soundstage.cli.client import Control, announce, withdraw
 from soundstage.cli.connect import connect
 from soundstage.cli.doctor import doctor
 from soundstage.cli.fidelity import fidelity
+from soundstage.cli.options import controlled
 from soundstage.cli.output import fail, print_json, print_table, print_text
 from soundstage.cli.search import search, search_eval
 from soundstage.gateway import log
@@ -221,11 +222,10 @@ def serve_app(
 
 
 @app.command()
-def apps(
-    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
-) -> None:
+@controlled
+def apps(control: Control, json: options.Json = False) -> None:
     """List the apps."""
-    found = Control(data, url, token).request("GET", "/api/apps")
+    found = control.request("GET", "/api/apps")
     if json:
         print_json(found)
     else:
@@ -241,15 +241,14 @@ def apps(
 
 
 @app.command()
+@controlled
 def tools(
+    control: Control,
     name: Annotated[str, typer.Argument(help="The app, such as lark.", metavar="APP")],
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """List an app's tools."""
-    found = Control(data, url, token).request("GET", f"/api/apps/{name}/tools")
+    found = control.request("GET", f"/api/apps/{name}/tools")
     if json:
         print_json(found)
     else:
@@ -258,18 +257,16 @@ def tools(
 
 
 @app.command()
+@controlled
 def call(
+    control: Control,
     name: Annotated[str, typer.Argument(help="The app, such as lark.", metavar="APP")],
     tool: Annotated[str, typer.Argument(help="The tool's own name.")],
     arguments: Annotated[str, typer.Argument(help="The arguments as a JSON object.", metavar="JSON")] = "{}",
     session: Annotated[str, typer.Option(help="A session's id or name.")] = DEFAULT_SESSION,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Call a tool as an agent would. Exits with 1 when the app did not do it."""
-    control = Control(data, url, token)
     body = {"app": name, "tool": tool, "arguments": _parse_object(arguments)}
     if session == DEFAULT_SESSION:
         control.ensure_session(session, DEFAULT_WORLD)
@@ -291,13 +288,12 @@ def call(
 
 
 @app.command()
-def demo(
-    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
-) -> None:
+@controlled
+def demo(control: Control, json: options.Json = False) -> None:
     """Watch an MCP client run a small errand in Lark, and see what each call changed."""
     from soundstage.cli.demo import run_demo
 
-    run_demo(Control(data, url, token), _data_folder(data), as_json=json)
+    run_demo(control, _data_folder(control.data), as_json=json)
 
 
 def _build(settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette:
