@@ -27,7 +27,7 @@ from soundstage.cli.connect import connect
 from soundstage.cli.doctor import doctor
 from soundstage.cli.fidelity import fidelity
 from soundstage.cli.options import controlled
-from soundstage.cli.output import fail, print_json, print_table, print_text
+from soundstage.cli.output import AT_TERMINAL, UNBOUND, fail, print_json, print_table, print_text
 from soundstage.cli.search import search, search_eval
 from soundstage.gateway import log
 from soundstage.gateway.files import made_once
@@ -63,6 +63,9 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
+    # Frames and folded lines are for people; a pipe gets the same words as they are.
+    rich_markup_mode="rich" if AT_TERMINAL else None,
+    context_settings={} if AT_TERMINAL else {"terminal_width": UNBOUND, "max_content_width": UNBOUND},
 )
 app.add_typer(sessions_cli.app, name="sessions")
 app.add_typer(faults_cli.app, name="faults")

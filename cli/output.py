@@ -15,13 +15,13 @@ from rich.text import Text
 FAILED = 1
 """Exit code of a command that could not do what was asked; wrong usage exits with 2."""
 
-_AT_TERMINAL = sys.stdout.isatty()
-_UNBOUND = 1_000_000
+AT_TERMINAL = sys.stdout.isatty()
+UNBOUND = 1_000_000
 """Columns where no terminal sets them: what a program reads is one line a row, however long."""
 
 
 def _console(stream: TextIO, *, stderr: bool = False) -> Console:
-    return Console(stderr=stderr, width=None if stream.isatty() else _UNBOUND)
+    return Console(stderr=stderr, width=None if stream.isatty() else UNBOUND)
 
 
 console = _console(sys.stdout)
@@ -36,9 +36,9 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Columns for people; where no terminal is, each row is one line, whole, for `grep` and the like."""
     table = Table(*columns, box=None, header_style="bold", pad_edge=False)
     for row in rows:
-        cells = row if _AT_TERMINAL else (" ".join(cell.split("\n")) for cell in row)
+        cells = row if AT_TERMINAL else (" ".join(cell.split("\n")) for cell in row)
         table.add_row(*(Text(cell) for cell in cells))  # Text: what comes from a context is no markup
-    if _AT_TERMINAL:
+    if AT_TERMINAL:
         console.print(table)
         return
     with console.capture() as captured:
@@ -48,7 +48,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def shortened(text: str, most: int) -> str:
     """A long text as a person at a terminal wants it; whole where what reads it is no person."""
-    return f"{text[:most]}…" if _AT_TERMINAL and len(text) > most else text
+    return f"{text[:most]}…" if AT_TERMINAL and len(text) > most else text
 
 
 def print_text(text: str) -> None:
