@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 import orjson
 
-from soundstage.cli.output import fail
+from soundstage.cli.output import fail, print_note
 from soundstage.gateway.settings import DataFolderError, Settings, default_data_folder, prepare_data_folder
 
 _TIMEOUT_S = 60.0
@@ -43,6 +43,8 @@ class Control:
         response = asyncio.run(self._send(method, path, **arguments))
         if response.is_error:
             fail(_problem(response))
+        if across := response.headers.get("Soundstage-Versions"):
+            print_note(f"compared across versions: {across}")
         if not response.content:
             return None
         if response.headers.get("content-type", "").startswith("application/json"):

@@ -22,6 +22,10 @@ def fidelity(
     files: Annotated[list[Path], typer.Argument(help="Traces, one JSON object a line.", metavar="FILE.jsonl…")],
     app: Annotated[list[str] | None, typer.Option(help="Replay this app's traces alone; repeatable.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page that shows each disagreement side by side.")] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(help="Compare with an earlier report, a file that --json wrote.", metavar="REPORT.json"),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Measure how real the apps are: replay recorded calls and compare the replies. Exits with 1 when no line could be run."""
@@ -32,6 +36,7 @@ def fidelity(
     except UnknownApp as error:
         fail(str(error))
     try:
+        from soundstage.synthesis.fidelity import against as comparing
         from soundstage.synthesis.fidelity.html import render
         from soundstage.synthesis.fidelity.report import run
     except ModuleNotFoundError as error:
@@ -45,13 +50,23 @@ def fidelity(
     from soundstage.gateway import log
 
     log.configure(level=logging.ERROR)
+    try:
+        earlier = None if against is None else comparing.read_earlier(against)
+    except comparing.NoReport as error:
+        fail(str(error))
     report = asyncio.run(run(files, app or ()))
+    found = None if earlier is None else comparing.against(earlier, report)
+    lines = [] if found is None else comparing.words(found, str(against))
     if json:
-        print_json(report.as_json())
+        print_json(report.as_json() | ({} if found is None else {"against": found}))
     else:
         _show(report)
+        if lines:
+            print_text(f"\nAgainst {against}:")
+        for line in lines:
+            print_text(f"  {line}")
     if html is not None:
-        _write(html, render(report))
+        _write(html, render(report, lines))
     if not report.judged:
         raise typer.Exit(FAILED)
 
@@ -87,6 +102,10 @@ def _show(report: Report) -> None:
                 for name, f in tables
             ],
         )
+        print_text("")
+        for name, measured in report.measured().items():
+            recorded = "; ".join(f"{count} × {where}" for where, count in measured.recorded.items())
+            print_text(f"{name}: version {measured.version}, recorded from: {recorded or 'not said'}")
     for judged in report.disagreements():
         print_text(f"\n{_disagreement(judged)}")
     if report.problems:
