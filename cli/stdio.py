@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.calls.face import app_face, shared_face
 from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.mcp.stdio import serve_stdio
+from soundstage.gateway.mcp.pipe import serve_pipe
 from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
@@ -53,9 +51,7 @@ async def run_stdio(
         if lacking := [a for a in apps or () if a not in session.apps]:
             raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(session.apps)}")
         face = shared_face(apps or session.apps, listing) if app is None else app_face(app)
-        gc.freeze()
-        gc.enable()
-        await serve_stdio(session, face, Calls(finder))
+        await serve_pipe(session, face, Calls(finder))
     finally:
         finder.close()
         await sessions.stop()
