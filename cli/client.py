@@ -5,21 +5,26 @@ Either way it is the same API, so a command does the same thing whether the gate
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
+from collections.abc import Coroutine
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx2
 import orjson
 
 from soundstage.cli.output import fail, print_note
 from soundstage.gateway.settings import DataFolderError, Settings, default_data_folder, prepare_data_folder
 
+if TYPE_CHECKING:
+    import httpx2
+
+# httpx2 and asyncio are imported where they are used: `soundstage --help` and `soundstage stdio` do without it.
+
 _TIMEOUT_S = 60.0
 _RUNNING = "gateway.json"
+_NOT_FOUND = 404
 _LOCAL_CLIENT = ("127.0.0.1", 0)
 
 
@@ -40,7 +45,7 @@ class Control:
 
     def request(self, method: str, path: str, **arguments: Any) -> Any:
         """The JSON of an answer (its text where it is no JSON; None where it is empty). Ends the command on a refusal."""
-        response = asyncio.run(self._send(method, path, **arguments))
+        response = _now(self._send(method, path, **arguments))
         if response.is_error:
             fail(_problem(response))
         if across := response.headers.get("Soundstage-Versions"):
@@ -53,8 +58,8 @@ class Control:
 
     def find_session(self, name: str) -> Any:
         """The session of this name or id; None where there is none."""
-        response = asyncio.run(self._send("GET", f"/api/sessions/{name}"))
-        if response.status_code == httpx2.codes.NOT_FOUND:
+        response = _now(self._send("GET", f"/api/sessions/{name}"))
+        if response.status_code == _NOT_FOUND:
             return None
         if response.is_error:
             fail(_problem(response))
@@ -62,11 +67,13 @@ class Control:
 
     def ensure_session(self, name: str, world: str) -> None:
         """Make the session of this name where it is missing."""
-        response = asyncio.run(self._send("GET", f"/api/sessions/{name}"))
-        if response.status_code == httpx2.codes.NOT_FOUND:
+        response = _now(self._send("GET", f"/api/sessions/{name}"))
+        if response.status_code == _NOT_FOUND:
             self.request("POST", "/api/sessions", json={"name": name, "world": world})
 
     async def _send(self, method: str, path: str, **arguments: Any) -> httpx2.Response:
+        import httpx2
+
         if self.url is not None:
             token = self._token or _token_in_file()
             headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -94,6 +101,12 @@ class Control:
             fail(str(error))
 
 
+def _now(sent: Coroutine[Any, Any, httpx2.Response]) -> httpx2.Response:
+    import asyncio
+
+    return asyncio.run(sent)
+
+
 def _token_in_file() -> str | None:
     """The token that a gateway beside this command was started with, where the environment says where it is."""
     try:
@@ -104,6 +117,8 @@ def _token_in_file() -> str | None:
 
 def running_gateway(data: Path) -> str | None:
     """The address of the gateway that serves this data folder now, if one does."""
+    import httpx2
+
     try:
         url = str(orjson.loads((data / _RUNNING).read_bytes())["url"])
         httpx2.get(f"{url}/healthz", timeout=2).raise_for_status()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,9 +45,11 @@ def fidelity(
             f"{missing} is missing; install Soundstage with its extra `fidelity`: pip install 'soundstage[fidelity]' "
             "(in a checkout: .venv/bin/pip install -e '.[fidelity]')"
         )
+    import asyncio
+
     from soundstage.gateway import log
 
-    log.configure(level=logging.ERROR)
+    log.configure(level="error")
     try:
         earlier = None if against is None else comparing.read_earlier(against)
     except comparing.NoReport as error:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
-import logging
 import os
 import secrets
 import signal
@@ -29,7 +27,6 @@ from soundstage.cli.fidelity import fidelity
 from soundstage.cli.options import controlled
 from soundstage.cli.output import AT_TERMINAL, UNBOUND, fail, print_json, print_table, print_text
 from soundstage.cli.search import search, search_eval
-from soundstage.gateway import log
 from soundstage.gateway.files import made_once
 from soundstage.gateway.settings import (
     DEFAULT_IDLE_S,
@@ -81,8 +78,14 @@ app.command("search-eval")(search_eval)
 def main() -> None:
     """Run the command line."""
     gc.disable()  # starting makes many objects and no garbage; what serves for long enables it when it has started
-    log.configure(level=logging.WARNING)
     app()
+
+
+@app.callback()
+def _before_any() -> None:
+    from soundstage.gateway import log
+
+    log.configure(level="warning")
 
 
 @app.command()
@@ -314,13 +317,16 @@ def _serve(
     workers: int = 1,
     attached: bool = False,
 ) -> None:
+    import asyncio
+
+    from soundstage.gateway import log
     from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
     from soundstage.gateway.registry.records import check_registry
     from soundstage.gateway.serving.attached import attach
     from soundstage.gateway.serving.listener import CannotListen, listen
     from soundstage.gateway.serving.serve import serve_on
 
-    log.configure(level=logging.INFO)
+    log.configure(level="info")
     try:
         asyncio.run(check_registry(settings.data, settings.registry))
         listener = listen(settings.host, settings.port)
@@ -354,9 +360,12 @@ def _stdio(
     tools: ToolList | None = None,
     apps: tuple[str, ...] | None = None,
 ) -> None:
-    from soundstage.cli.stdio import run_stdio
+    import asyncio
 
-    log.configure(level=logging.INFO)
+    from soundstage.cli.stdio import run_stdio
+    from soundstage.gateway import log
+
+    log.configure(level="info")
     folder = _data_folder(data)
     if app_name is not None:
         _known_app(app_name)
