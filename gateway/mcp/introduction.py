@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from soundstage.gateway.calls.face import Face
-from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.registry.records import Introduction
 
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 
-def introduce(result: dict[str, Any], session: Session, face: Face) -> None:
-    """Let an app's own address introduce itself as the real server does, and a shared one as the session says; in either
+def introduce(result: dict[str, Any], chosen: Introduction, face: Face) -> None:
+    """Let an app's own address introduce itself as the real server does, and a shared one as its session has `chosen`; in either
     revision.
     """
-    chosen, app = session.record.server, face.alone
+    app = face.alone
     server = {"name": chosen.name, "version": chosen.version} if app is None else app.server
     if "serverInfo" in result:
         result["serverInfo"] = server

@@ -15,6 +15,7 @@ import orjson
 from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.listing import listed_now
 from soundstage.gateway.mcp.introduction import introduce
+from soundstage.gateway.registry.records import Introduction
 from soundstage.gateway.sessions.session import Session
 
 Id = int | str
@@ -25,13 +26,15 @@ _OF_A_CLIENT = {"name", "version", "title"}
 
 
 class Opening:
-    """A dialogue's beginning, told line by line.
+    """A dialogue's beginning, told line by line; at an address with this face, of a session that introduces itself so. Where the
+    session is not there yet, no fault has changed what it lists.
 
     `heard` are the client's lines that the SDK has to hear, `greeted` is the id of the handshake that is answered already; `over`
     says that the SDK is due.
     """
 
-    def __init__(self, session: Session, face: Face) -> None:
+    def __init__(self, server: Introduction, face: Face, session: Session | None) -> None:
+        self._server = server
         self._session = session
         self._face = face
         self._ready = False
@@ -44,7 +47,8 @@ class Opening:
         said = _read(line)
         if self._ready and said is not None and (asked := _list_asked(said)) is not None:
             self.over = True  # the list is what a client waits for when it starts
-            return _reply(asked, b'{"tools":%b}' % listed_now(self._session, self._face).tools_json)
+            face = self._face if self._session is None else listed_now(self._session, self._face)
+            return _reply(asked, b'{"tools":%b}' % face.tools_json)
         self.heard.append(line)
         if self.greeted is None and said is not None and (greeting := _greeting(said)) is not None:
             self.greeted, revision = greeting
@@ -57,7 +61,7 @@ class Opening:
 
     def _hello(self, revision: str) -> dict[str, Any]:
         hello = {"protocolVersion": revision, "capabilities": {"tools": {"listChanged": False}}, "serverInfo": {}}
-        introduce(hello, self._session, self._face)
+        introduce(hello, self._server, self._face)
         return hello
 
 

@@ -114,7 +114,7 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
         result = await call_next(ctx)
         if isinstance(result, dict):
             arrival = arrival_of(ctx)
-            introduce(result, arrival.session, arrival.face)
+            introduce(result, arrival.session.record.server, arrival.face)
         return result
 
     server.middleware.append(introducing)
