@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import gc
 import os
-import secrets
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from soundstage.cli import faults as faults_cli
 from soundstage.cli import limits, options
-from soundstage.cli import models as models_cli
-from soundstage.cli import sessions as sessions_cli
-from soundstage.cli import worlds as worlds_cli
 from soundstage.cli.client import Control, announce, withdraw
-from soundstage.cli.connect import connect
-from soundstage.cli.doctor import doctor
-from soundstage.cli.fidelity import fidelity
+from soundstage.cli.elsewhere import Commands
 from soundstage.cli.options import controlled
 from soundstage.cli.output import AT_TERMINAL, UNBOUND, fail, print_json, print_table, print_text
-from soundstage.cli.search import search, search_eval
-from soundstage.gateway.files import made_once
 from soundstage.gateway.settings import (
     DEFAULT_IDLE_S,
     DEFAULT_MAX_BODY,
@@ -56,6 +45,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="soundstage",
+    cls=Commands,
     help="Simulated apps for software agents: real MCP servers over private, resettable, replayable contexts.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -64,15 +54,6 @@ app = typer.Typer(
     rich_markup_mode="rich" if AT_TERMINAL else None,
     context_settings={} if AT_TERMINAL else {"terminal_width": UNBOUND, "max_content_width": UNBOUND},
 )
-app.add_typer(sessions_cli.app, name="sessions")
-app.add_typer(faults_cli.app, name="faults")
-app.add_typer(worlds_cli.app, name="worlds")
-app.add_typer(models_cli.app, name="models")
-app.command()(fidelity)
-app.command()(connect)
-app.command()(doctor)
-app.command()(search)
-app.command("search-eval")(search_eval)
 
 
 def main() -> None:
@@ -156,6 +137,8 @@ def serve(
     if token is None and token_file is not None:
         token = _token_in(token_file)
     if temporary:
+        from tempfile import TemporaryDirectory
+
         data = Path(context.with_resource(TemporaryDirectory(prefix="soundstage-", ignore_cleanup_errors=True)))
     settings = Settings(
         data=_data_folder(data),
@@ -318,6 +301,7 @@ def _serve(
     attached: bool = False,
 ) -> None:
     import asyncio
+    import signal
 
     from soundstage.gateway import log
     from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
@@ -389,6 +373,10 @@ def _data_folder(data: Path | None) -> Path:
 
 
 def _token_in(file: Path) -> str:
+    import secrets
+
+    from soundstage.gateway.files import made_once
+
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         token = made_once(file, secrets.token_urlsafe(24))
@@ -399,13 +387,14 @@ def _token_in(file: Path) -> str:
 
 def _schedule(what: str) -> object:
     """A fault schedule by a preset's name or a file, checked before anything starts."""
+    from soundstage.cli.faults import schedule_bytes
     from soundstage.gateway.faults.check import read_schedule
     from soundstage.gateway.faults.schedule import ScheduleMistakes, document_of, read_yaml, with_lines
     from soundstage.servers.catalogue import load_apps
 
     lines: dict[str, int] = {}
     try:
-        wanted, lines = read_yaml(faults_cli.schedule_bytes(what))
+        wanted, lines = read_yaml(schedule_bytes(what))
         document = document_of(wanted)
         return None if document is None else read_schedule(document, load_apps()).document
     except ScheduleMistakes as error:

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-import platformdirs
-
 from soundstage.gateway.share import Share
 
 ToolList = Literal["all", "search"]
@@ -35,11 +33,15 @@ DEFAULT_MIN_FREE = 64 * 1024**2
 
 def default_data_folder() -> Path:
     """The user's data folder for Soundstage, shared by the gateway, `soundstage stdio` and the command line."""
+    import platformdirs
+
     return Path(platformdirs.user_data_dir("soundstage", appauthor=False))
 
 
 def built_worlds_cache() -> Path | None:
     """Where gateways with a temporary data folder keep built worlds, which take a second to build; None: nowhere."""
+    import platformdirs
+
     folder = Path(platformdirs.user_cache_dir("soundstage", appauthor=False)) / "worlds"
     try:
         folder.mkdir(parents=True, exist_ok=True)

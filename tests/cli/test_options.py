@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,21 @@ _WITHOUT_LIST = {"serve", "stdio", "app", "connect", "worlds export", "worlds im
 """What serves, and what writes a file, prints nothing for programs."""
 
 
-def _commands(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    for word, below in getattr(command, "commands", {}).items():
-        path = f"{name} {word}".strip()
+def _command(group: Any, name: str) -> Any:
+    return group.resolve_command(group.context_class(group), [name])[1]
+
+
+def _commands(group: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    for word in group.commands:
+        below, path = _command(group, word), f"{name} {word}".strip()
         if hasattr(below, "commands"):
             yield from _commands(below, path)
         else:
             yield path, below
 
 
-COMMANDS = dict(_commands(get_command(app)))
+SOUNDSTAGE = get_command(app)
+COMMANDS = dict(_commands(SOUNDSTAGE))
 
 
 def _option(command: Any, name: str) -> Any:
@@ -56,6 +62,24 @@ def test_every_command_that_shows_something_shows_it_to_programs() -> None:
     assert [p for p, c in COMMANDS.items() if _option(c, "json") is None] == sorted(
         _WITHOUT_LIST, key=list(COMMANDS).index
     )
+
+
+def test_the_list_of_commands_says_of_each_what_its_own_help_says(tmp_path: Path) -> None:
+    listed = soundstage("--help", data=tmp_path).stdout.partition("Commands:")[2].split("\n")
+    told = dict(line.split(maxsplit=1) for line in listed if line.strip())
+    assert list(told) == list(SOUNDSTAGE.commands)
+    for name, short in told.items():
+        assert " ".join(_command(SOUNDSTAGE, name).help.split()).startswith(short), name
+
+
+def test_the_list_of_commands_imports_none_of_them() -> None:
+    program = (
+        "import sys; sys.argv = ['soundstage', '--help']\nfrom soundstage.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    print([m for m in sys.modules if m.startswith("
+        "('soundstage.cli.s', 'soundstage.servers', 'asyncio', 'structlog', 'httpx2', 'rich.', 'mcp'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=clean_environment())
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def _piped(*arguments: str, gateway: Gateway) -> str:
