@@ -12,15 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from soundstage.cli.output import fail, print_note
 from soundstage.gateway.settings import DataFolderError, Settings, default_data_folder, prepare_data_folder
 
 if TYPE_CHECKING:
     import httpx2
 
-# httpx2 and asyncio are imported where they are used: `soundstage --help` and `soundstage stdio` do without it.
+# httpx2, orjson and asyncio are imported where they are used: `soundstage --help` and `soundstage stdio` do without it.
 
 _TIMEOUT_S = 60.0
 _RUNNING = "gateway.json"
@@ -53,7 +51,7 @@ class Control:
         if not response.content:
             return None
         if response.headers.get("content-type", "").startswith("application/json"):
-            return orjson.loads(response.content)
+            return response.json()
         return response.text
 
     def find_session(self, name: str) -> Any:
@@ -63,7 +61,7 @@ class Control:
             return None
         if response.is_error:
             fail(_problem(response))
-        return orjson.loads(response.content)
+        return response.json()
 
     def ensure_session(self, name: str, world: str) -> None:
         """Make the session of this name where it is missing."""
@@ -120,7 +118,7 @@ def running_gateway(data: Path) -> str | None:
     import httpx2
 
     try:
-        url = str(orjson.loads((data / _RUNNING).read_bytes())["url"])
+        url = _left_word(data)
         httpx2.get(f"{url}/healthz", timeout=2).raise_for_status()
     except (OSError, ValueError, KeyError, TypeError, httpx2.HTTPError):
         return None
@@ -129,18 +127,26 @@ def running_gateway(data: Path) -> str | None:
 
 def announce(data: Path, url: str) -> None:
     """Leave word in the data folder that a gateway serves it."""
+    import orjson
+
     (data / _RUNNING).write_bytes(orjson.dumps({"url": url}))
 
 
 def withdraw(data: Path, url: str) -> None:
     """Take the word back, unless another gateway has left its own since."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        if orjson.loads((data / _RUNNING).read_bytes())["url"] == url:
+        if _left_word(data) == url:
             (data / _RUNNING).unlink(missing_ok=True)
+
+
+def _left_word(data: Path) -> str:
+    import orjson
+
+    return str(orjson.loads((data / _RUNNING).read_bytes())["url"])
 
 
 def _problem(response: httpx2.Response) -> str:
     try:
-        return str(orjson.loads(response.content)["error"])
+        return str(response.json()["error"])
     except (ValueError, KeyError, TypeError):
         return f"{response.status_code} {response.reason_phrase}: {response.text[:200]}"

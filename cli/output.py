@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import orjson
 import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-# rich is imported where something is printed through it: help in a pipe and `soundstage stdio` do without it.
+# rich and orjson are imported where something is printed through them: help in a pipe and `soundstage stdio` do without it.
 
 FAILED = 1
 """Exit code of a command that could not do what was asked; wrong usage exits with 2."""
@@ -32,6 +31,8 @@ def _console(*, stderr: bool = False) -> Console:
 
 
 def print_json(value: Any) -> None:
+    import orjson
+
     sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
 
 

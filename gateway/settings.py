@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import ipaddress
 import os
-import socket
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -137,6 +136,8 @@ def is_loopback(host: str) -> bool:
 def own_address(host: str, port: int) -> str:
     """Where other gateways reach one that listens on this host and port: on all addresses, by this machine's name."""
     if host in _EVERYWHERE:
+        import socket
+
         host = socket.gethostname()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
