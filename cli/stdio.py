@@ -55,7 +55,7 @@ async def run_stdio(
         face = shared_face(apps or session.apps, listing) if app is None else app_face(app)
         gc.freeze()
         gc.enable()
-        await serve_stdio(session, face, Calls(finder))
+        await serve_stdio(sessions, session, face, Calls(finder))
     finally:
         finder.close()
         await sessions.stop()

@@ -120,6 +120,7 @@ class Entity:
         # SQLAlchemy's names are a subclass of str, which orjson does not take as a key.
         self.stored = tuple(str(c.name) for c in table.columns if c.computed is None)
         self.fields = tuple(name for name in self.stored if not name.startswith("_"))
+        self.quoted = tuple(f'"{name}"' for name in (*self.fields, "_extra"))
         self.key = tuple(str(c.name) for c in table.primary_key.columns)
         self.json_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Json))
         self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
@@ -132,7 +133,7 @@ class Entity:
         # What is written is also returned: a receipt tells what SQLite made of a value, such as 10 of 10.0.
         self.insert_sql = f"INSERT INTO {table.name} ({self._cells}) VALUES ({marks}) RETURNING {self._cells}"  # noqa: S608
         where = " AND ".join(f'"{k}" = ?' for k in self.key)
-        self.get_sql = f"SELECT {_names((*self.fields, '_extra'))} FROM {table.name} WHERE {where}"  # noqa: S608
+        self.get_sql = f"SELECT {', '.join(self.quoted)} FROM {table.name} WHERE {where}"  # noqa: S608
         self.cells_sql = f"SELECT {self._cells} FROM {table.name} WHERE {where}"  # noqa: S608
         self.delete_sql = f"DELETE FROM {table.name} WHERE {where} RETURNING {self._cells}"  # noqa: S608
         self.clear_sql = f"DELETE FROM {table.name} RETURNING {self._cells}"  # noqa: S608
