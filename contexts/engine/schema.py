@@ -35,6 +35,7 @@ from sqlalchemy.sql import ClauseElement, ColumnElement
 from sqlalchemy.types import TypeDecorator
 
 from soundstage.contexts.engine.ids import check_template
+from soundstage.contexts.engine.shapes import Shape, misfit
 
 Object = dict[str, Any]
 """One entity's record, by the real API's field names. A field that is absent is not in the dict."""
@@ -57,7 +58,10 @@ _DIALECT = sqlite.dialect(paramstyle="qmark")
 
 
 class Json(TypeDecorator[Any]):
-    """A nested value. SQL NULL means the field is absent; JSON null is a value of its own."""
+    """A nested value. SQL NULL means the field is absent; JSON null is a value of its own.
+
+    `info=shape(…)` says what its values look like; see `soundstage.contexts.engine.shapes`.
+    """
 
     impl = Text
     cache_ok = True
@@ -110,7 +114,9 @@ def compile_statement(element: ClauseElement) -> Statement:
 class Entity:
     """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
 
-    def __init__(self, app: str, name: str, table: Table, open_fields: bool) -> None:
+    def __init__(
+        self, app: str, name: str, table: Table, open_fields: bool, open_shape: Mapping[Any, Shape] | None
+    ) -> None:
         self.app = app
         self.name = name
         self.table = table
@@ -126,6 +132,8 @@ class Entity:
         self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
         self._field_set = frozenset(self.fields)
         self.types = {c.name: _type_name(c) for c in table.columns}
+        self._shapes: dict[Any, Shape] = {str(c.name): c.info["shape"] for c in table.columns if "shape" in c.info}
+        self._open_shapes = dict(open_shape or {})
         self._plain = tuple(f not in self.json_fields and f not in self.flag_fields for f in self.fields)
         self.key_positions = tuple(self.stored.index(name) for name in self.key)
         self._cells = _names(self.stored)
@@ -219,9 +227,10 @@ class Entity:
             if name in self.json_links:
                 column, member, _ = self.json_links[name]
                 raise StateError(f"{where}.{name}", f"is derived from {column}.{member}; set that")
-            if expected is None or item is None or expected == "JSON":
-                continue
-            if not _fits(expected, item):
+            shapes = self._shapes if expected == "JSON" else self._open_shapes if expected is None else {}
+            if (wrong := misfit(shapes, {name: item})) is not None:
+                raise StateError(f"{where}{wrong.path}", f"expected {wrong.expected}, got {_describe(wrong.value)}")
+            if expected is not None and item is not None and expected != "JSON" and not _fits(expected, item):
                 raise StateError(f"{where}.{name}", f"expected {expected}, got {_describe(item)}")
         return value
 
@@ -299,6 +308,7 @@ class AppTables:
         *columns: Column[Any],
         parents: Mapping[str, str | Sequence[str]] | None = None,
         open_fields: bool = False,
+        open_shape: Mapping[Any, Shape] | None = None,
     ) -> Entity:
         """Declare an entity.
 
@@ -308,6 +318,7 @@ class AppTables:
             parents: parent entity → the column(s) here that hold its key. An entity of several possible parents names
                 each; a row uses the one whose columns are filled. Parents are declared before their children.
             open_fields: kernels may write fields that are not declared: they are kept, but nothing can filter by them.
+            open_shape: what the fields look like that are not declared, by name, and `...` for all others.
 
         Raises:
             ValueError: for an undeclared parent, a parent link of the wrong size, or a name used twice.
@@ -326,7 +337,7 @@ class AppTables:
             raise ValueError(
                 f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it"
             )
-        self.entities[name] = Entity(self.app, name, table, open_fields)
+        self.entities[name] = Entity(self.app, name, table, open_fields, open_shape)
         if not parents:
             Index(f"{table.name}_in_order", table.c._seq)
         self.link(name, parents or {})
@@ -413,6 +424,8 @@ def _fits(expected: str, value: object) -> bool:
 
 
 def _describe(value: object) -> str:
+    if value is None:
+        return "null"
     kinds = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
     shown = repr(value)
     return f"{kinds.get(type(value), type(value).__name__)} ({shown[:60]}{'…' if len(shown) > 60 else ''})"
