@@ -68,7 +68,8 @@ _PROPERTY = {
     **dict.fromkeys(("id", "name", "type"), str),
     "description": (str, None),
     "number": {"format": str},
-    **dict.fromkeys(("select", "multi_select"), {"options": [_OPTION]}),
+    "select": {"options": [_OPTION]},
+    "multi_select": {"options": [_OPTION]},
     "status": {"options": [_OPTION], "groups": [{"id": str, "name": str, "color": str, "option_ids": [str]}]},
     "formula": {"expression": str},
     "relation": {

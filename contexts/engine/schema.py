@@ -35,7 +35,7 @@ from sqlalchemy.sql import ClauseElement, ColumnElement
 from sqlalchemy.types import TypeDecorator
 
 from soundstage.contexts.engine.ids import check_template
-from soundstage.contexts.engine.shapes import Shape, misfit
+from soundstage.contexts.engine.shapes import Shape, fits, misfit
 
 Object = dict[str, Any]
 """One entity's record, by the real API's field names. A field that is absent is not in the dict."""
@@ -132,8 +132,9 @@ class Entity:
         self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
         self._field_set = frozenset(self.fields)
         self.types = {c.name: _type_name(c) for c in table.columns}
-        self._shapes: dict[Any, Shape] = {str(c.name): c.info["shape"] for c in table.columns if "shape" in c.info}
-        self._open_shapes = dict(open_shape or {})
+        declared = {str(c.name): c.info.get("shape", object) for c in table.columns}
+        self._nested: dict[Any, Shape] = {**(open_shape or {}), **declared}
+        self._fits_nested = fits(self._nested)
         self._plain = tuple(f not in self.json_fields and f not in self.flag_fields for f in self.fields)
         self.key_positions = tuple(self.stored.index(name) for name in self.key)
         self._cells = _names(self.stored)
@@ -227,11 +228,10 @@ class Entity:
             if name in self.json_links:
                 column, member, _ = self.json_links[name]
                 raise StateError(f"{where}.{name}", f"is derived from {column}.{member}; set that")
-            shapes = self._shapes if expected == "JSON" else self._open_shapes if expected is None else {}
-            if (wrong := misfit(shapes, {name: item})) is not None:
-                raise StateError(f"{where}{wrong.path}", f"expected {wrong.expected}, got {_describe(wrong.value)}")
-            if expected is not None and item is not None and expected != "JSON" and not _fits(expected, item):
+            if expected is not None and expected != "JSON" and item is not None and not _fits(expected, item):
                 raise StateError(f"{where}.{name}", f"expected {expected}, got {_describe(item)}")
+        if not self._fits_nested(value) and (wrong := misfit(self._nested, value)) is not None:
+            raise StateError(f"{where}{wrong.path}", f"expected {wrong.expected}, got {_describe(wrong.value)}")
         return value
 
     def unknown_fields(self, names: Iterable[str]) -> list[str]:

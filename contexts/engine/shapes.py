@@ -15,12 +15,12 @@ Members that a shape does not name may be anything, and no member has to be ther
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 Shape: TypeAlias = "type | list[Any] | dict[Any, Any] | tuple[Any, ...] | None"
 
-_WORDS = {
+_WORDS: Mapping[Any, str] = {
     str: "text",
     bool: "true or false",
     int: "a whole number",
@@ -43,6 +43,36 @@ class Misfit(NamedTuple):
 def shape(of: Shape) -> dict[str, Shape]:
     """Column info for what the values of a JSON column look like."""
     return {"shape": of}
+
+
+def fits(of: Shape) -> Callable[[Any], bool]:
+    """What tells quickly whether a value from JSON has a shape; `misfit` then tells what is wrong with one that has not."""
+    if isinstance(of, tuple):
+        either = [fits(one) for one in of]
+        return lambda value: any(one(value) for one in either)
+    if isinstance(of, list):
+        each = fits(of[0])
+        return lambda value: type(value) is list and all(map(each, value))
+    if isinstance(of, dict):
+        return _fits_object({name: fits(one) for name, one in of.items() if name is not ...}, fits(of.get(..., object)))
+    if of is object:
+        return lambda value: True
+    if of is float:
+        return lambda value: type(value) is float or type(value) is int
+    kind = type(None) if of is None else of
+    return lambda value: type(value) is kind
+
+
+def _fits_object(named: Mapping[str, Callable[[Any], bool]], others: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    def fit(value: Any) -> bool:
+        if type(value) is not dict:
+            return False
+        for name, item in value.items():  # noqa: SIM110 all(…) takes twice as long, and states are long
+            if not named.get(name, others)(item):
+                return False
+        return True
+
+    return fit
 
 
 def misfit(of: Shape, value: object, path: str = "") -> Misfit | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -31,10 +32,18 @@ class RegistryUnavailable(Exception):
     """The registry does not answer, or its address is none."""
 
 
+class RegistryFull(RegistryUnavailable):
+    """The disk of the registry's file has no room for what was to be written. Nothing was changed."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(f"nothing was changed: the disk of the registry {path} is full; free disk space and try again")
+
+
 class Database:
     """Connections to the registry. `connect` first.
 
-    Everything raises `RegistryUnavailable` when the database does not answer; its message shows no password.
+    Everything raises `RegistryUnavailable` when the database does not answer, `RegistryFull` where its disk is full; the message
+    shows no password.
     """
 
     def __init__(self, folder: Path, address: str | None) -> None:
@@ -111,6 +120,8 @@ class Database:
 
     def _unavailable(self, error: BaseException) -> RegistryUnavailable:
         reason = getattr(error, "orig", None) or error
+        if self._sqlite and getattr(reason, "sqlite_errorcode", None) in _NO_ROOM:
+            return RegistryFull(self._url.database)
         where = self._url.database
         if not self._sqlite:  # an address without a host names the folder of PostgreSQL's socket in its query
             host = f"{self._url.host}:{self._url.port or 5432}" if self._url.host else self._url.query.get("host")
@@ -120,6 +131,10 @@ class Database:
         )
 
 
+_NO_ROOM = frozenset(
+    {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE}
+)
+"""What SQLite says on a full disk, the third where it would make the index of its log."""
 _FAILURES = (DBAPIError, PoolTimeout, asyncio.TimeoutError, OSError)
 
 

@@ -85,11 +85,8 @@ def test_one_nested_value_of_a_wrong_type_is_refused_or_does_no_harm(
     calls = [(case.tool, case.line["arguments"]), *((tool.name, maker.fitting(tool)) for tool in tools)]
     with capture_logs() as logs:
         for tool, arguments in calls:
-            assert dispatch(session, load_app(app), tool, arguments).answer.error_kind != "internal", (
-                tool,
-                arguments,
-                logs,
-            )
+            dispatch(session, load_app(app), tool, arguments)
+            assert not logs, (tool, arguments, logs)  # a kernel that raises is logged
     state.check(session.context, state.dump(session.context))  # what kernels write has its shape, too
 
 
