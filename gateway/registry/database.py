@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.schema import CreateColumn
 
 from soundstage.gateway import metrics
+from soundstage.gateway.files import made_private
 from soundstage.gateway.registry.tables import METADATA
 
 _PATIENCE_S = 5.0
@@ -47,7 +48,8 @@ class Database:
     """
 
     def __init__(self, folder: Path, address: str | None) -> None:
-        self._url = URL.create("sqlite+aiosqlite", database=str(folder / "registry.db"))
+        self._file = folder / "registry.db"
+        self._url = URL.create("sqlite+aiosqlite", database=str(self._file))
         if address is not None:
             self._url = _postgresql(address)
         self._sqlite = address is None
@@ -73,6 +75,8 @@ class Database:
             RegistryUnavailable: when it does not answer.
         """
         try:
+            if self._sqlite:
+                made_private(self._file)  # whoever reads it has every handle
             async with self._engine.begin() as connection:
                 # One gateway at a time: several that start together would all find the tables missing.
                 if self._sqlite:
