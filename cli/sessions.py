@@ -31,7 +31,7 @@ def list_sessions(
         print_json(page)
         return
     rows = [
-        [s["id"], s["name"] or "", s["world"], ",".join(s["apps"]), s["durability"], s["created"], s["expires"] or ""]
+        [s["id"], s["name"] or "", s["world"], ",".join(s["apps"]), _kept(s), s["created"], s["expires"] or ""]
         for s in page["sessions"]
     ]
     print_table(["id", "name", "world", "apps", "kept", "created", "expires"], rows)
@@ -208,6 +208,8 @@ def journal(
         return
     for raw in text.splitlines():
         line = orjson.loads(raw)
+        if "error" in line:  # the journal cannot be read any further
+            fail(line["error"])
         # A search for tools belongs to no app either, but the agent made it and got a reply.
         by = line["app"] or ("control" if line["reply"] is None else "agent")
         who = f"{by} {line['tool']}"
@@ -292,6 +294,10 @@ def _brief(value: dict[str, Any]) -> str:
 
 def _value(value: Any) -> str:
     return shortened(orjson.dumps(value).decode(), 60)
+
+
+def _kept(session: dict[str, Any]) -> str:
+    return str(session["durability"] if session["damaged"] is None else f"damaged: {session['damaged']}")
 
 
 def _version(session: dict[str, Any], app: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from soundstage.gateway.files import made_own
 from soundstage.gateway.share import Share
 
 ToolList = Literal["all", "search"]
@@ -160,8 +161,18 @@ class DataFolderError(Exception):
     """The data folder cannot be used; the message says why and what would help."""
 
 
+_OF_A_DATA_FOLDER = "volume"
+"""The file that every data folder in use has."""
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether a folder is nothing but a data folder, or still empty."""
+    return (folder / _OF_A_DATA_FOLDER).exists() or next(folder.iterdir(), None) is None
+
+
 def prepare_data_folder(folder: Path) -> Path:
-    """Make the data folder, for its owner alone, and see that it can be written.
+    """Make the data folder, for its owner alone, and see that it can be written. One that was there with a looser mode is
+    tightened where it holds nothing else than Soundstage's files; otherwise a warning is logged.
 
     The registry in it holds every handle, and whoever has a handle has the session.
 
@@ -171,6 +182,12 @@ def prepare_data_folder(folder: Path) -> Path:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
+        if not (_is_own(folder) and made_own(folder)) and folder.stat().st_mode & 0o077:
+            from soundstage.gateway.log import log  # who starts quickly does without it
+
+            log.warning(
+                "others on this machine may look into the data folder; take that away: chmod 700", folder=str(folder)
+            )
         probe = folder / ".writable"
         try:
             probe.write_bytes(bytes(_LEAST_BYTES))

@@ -30,6 +30,7 @@ from soundstage.contexts.engine.migrations import migrate, way
 from soundstage.contexts.engine.problems import (
     FILE_ERRORS,
     ContextBusy,
+    ContextDamaged,
     ContextEnded,
     ContextError,
     ContextFull,
@@ -145,6 +146,7 @@ class Context:
         Raises:
             ContextBusy: another process holds the context.
             ContextDamaged: the file is not readable as a context.
+            ContextEnded: the session was deleted meanwhile.
             ContextTaken: another gateway has the session now.
             DiskFull: the disk has no room to begin.
         """
@@ -158,7 +160,7 @@ class Context:
             problem = self.problem(error)
             self._abandon()
             raise problem from None
-        except (ContextEnded, ContextTaken):
+        except BaseException:
             self._abandon()
             raise
         self.meta, self._recorder, self._random, self._row = meta, Recorder(), None, row[:_FENCE]
@@ -375,7 +377,7 @@ class Context:
 
     def close(self) -> None:
         with suppress(apsw.ConnectionClosedError):
-            self.rollback()
+            self._abandon()
             self.connection.close()
 
     def _read_row(self) -> tuple[SqlValue, ...]:
@@ -516,7 +518,7 @@ def digest(context: Context) -> str:
     for app, tables in context.tables.items():
         for entity in tables.entities.values():
             by_key = ", ".join(f'"{name}"' for name in entity.key)
-            query = f"SELECT {', '.join(_quoted(entity))} FROM {entity.table.name} ORDER BY {by_key}"  # noqa: S608
+            query = f"SELECT {', '.join(entity.quoted)} FROM {entity.table.name} ORDER BY {by_key}"  # noqa: S608
             for row in context.execute(query):
                 state.update(repr((app, entity.name, row)).encode())
     return state.hexdigest()
@@ -525,8 +527,8 @@ def digest(context: Context) -> str:
 def _meta(row: tuple[Any, ...] | None) -> Meta:
     if row is None:
         raise ContextEnded("this session has been deleted")
-    return Meta(row[0], row[1], row[2], row[3], Clock(row[4], row[5], row[6], row[7], row[8]), orjson.loads(row[9]))
-
-
-def _quoted(entity: Entity) -> list[str]:
-    return [f'"{name}"' for name in (*entity.fields, "_extra")]
+    try:
+        counters = orjson.loads(row[9])
+    except orjson.JSONDecodeError as error:
+        raise ContextDamaged(f"its own row cannot be read ({error})") from None
+    return Meta(row[0], row[1], row[2], row[3], Clock(row[4], row[5], row[6], row[7], row[8]), counters)

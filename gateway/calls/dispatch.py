@@ -85,7 +85,9 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
         return app.dialect.failure(tool, error, view)
     except FILE_ERRORS:
         raise
-    except Exception:
+    except Exception as error:
+        if (problem := session.problem(error)) is not None:
+            raise problem from None
         call_id = f"{session.id}:{step.number}"
         log.exception("kernel raised", call=call_id, app=app.name, tool=tool_name)
         _take_back(step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine
+from itertools import chain
 from typing import Annotated, Any, cast
 
 import orjson
@@ -99,6 +100,7 @@ def build_api(
         responses=_PROBLEMS,
     )
     api.state.settings = settings
+    api.state.sessions = sessions
     api.router.route_class = _Route
     for kind in REFUSALS:
         api.add_exception_handler(kind, _refused)
@@ -148,7 +150,10 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
     ) -> models.SessionPage:
         """Sessions, the newest first."""
         records, total = await sessions.page(offset=offset, limit=limit)
-        return models.SessionPage(sessions=[_shown(r, at) for r in records], total=total)
+        return models.SessionPage(
+            sessions=[models.SessionListed(**dict(_shown(r, at)), damaged=sessions.what_is_wrong(r)) for r in records],
+            total=total,
+        )
 
     @api.get("/api/sessions/{session_id}")
     async def show_session(session_id: str, at: At) -> models.SessionExamined:
@@ -196,15 +201,15 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
     @api.get("/api/sessions/{session_id}/snapshots")
     async def list_snapshots(session_id: str) -> list[models.SnapshotShown]:
         """A session's snapshots, the oldest first."""
-        return [_snapshot(s) for s in await sessions.snapshots(await sessions.by_id(session_id))]
+        return [_snapshot(s) for s in await sessions.snapshots_by_id(session_id)]
 
     @api.post("/api/sessions/{session_id}/restore")
     async def restore_session(session_id: str, body: models.RestoreBody, at: At) -> models.SessionDetail:
-        """Put a session back to a snapshot or to the moment after a step."""
-        session = await sessions.by_id(session_id)
+        """Put a session back to a snapshot, also one whose context is damaged, or to the moment after a step."""
         if body.snapshot is not None and body.step is None:
-            await sessions.restore_snapshot(session, body.snapshot)
-        elif body.step is not None and body.snapshot is None:
+            return _detail(await sessions.restore_by_id(session_id, body.snapshot), at)
+        session = await sessions.by_id(session_id)
+        if body.step is not None and body.snapshot is None:
             _check_step(session, body.step)
             sessions.restore_step(session, body.step)
         else:
@@ -282,12 +287,22 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
     async def read_journal(
         session_id: str, after: Step = 0, limit: Annotated[int, Query(ge=1, lt=2**31)] | None = None
     ) -> StreamingResponse:
-        """The steps after `after` with their receipts, one JSON object a line (NDJSON)."""
+        """The steps after `after` with their receipts, one JSON object a line (NDJSON).
+
+        Where a later line cannot be read the last one is `{"error": …}` instead.
+        """
         session = await sessions.by_id(session_id)
+        found = lines(session.context, after=after, limit=limit)
+        first = next(found, None)  # what is wrong from the start is told as for any other request
 
         async def body() -> AsyncIterator[bytes]:
-            for line in lines(session.context, after=after, limit=limit):
-                yield orjson.dumps(line) + b"\n"
+            try:
+                for line in () if first is None else chain([first], found):
+                    yield orjson.dumps(line) + b"\n"
+            except Exception as error:
+                if (problem := session.problem(error)) is None:
+                    raise
+                yield orjson.dumps({"error": str(problem)}) + b"\n"
 
         return StreamingResponse(body(), media_type="application/x-ndjson")
 
@@ -436,7 +451,15 @@ class _Route(APIRoute):
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
-            return await handler(_Body(request.scope, request.receive))
+            try:
+                return await handler(_Body(request.scope, request.receive))
+            except tuple(REFUSALS):
+                raise
+            except (HeldElsewhere, ContextTaken, ScheduleMistakes, RequestValidationError, HTTPException):
+                raise
+            except Exception as error:
+                sessions: Sessions = request.app.state.sessions
+                raise sessions.behind(error, request.path_params.get("session_id", "")) or error from None
 
         return handle
 

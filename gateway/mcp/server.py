@@ -41,7 +41,7 @@ RequestContext = ServerRequestContext[Any, Any]
 class Arrival:
     """Where a request arrived, and who sends it. `splice_list` asks the HTTP face to put the face's cached list into the
     response, `dropped` to break the connection instead of sending it; `elsewhere` to send nothing, because another gateway has
-    the session now.
+    the session now. `give_up` is told of a request that will have no answer where there is no connection to break.
     """
 
     session: Session
@@ -50,6 +50,7 @@ class Arrival:
     splice_list: bool = False
     dropped: bool = False
     elsewhere: ContextTaken | None = None
+    give_up: Callable[[types.RequestId | None], None] | None = None
 
 
 def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, *, splice: bool) -> Server[Any]:
@@ -95,6 +96,8 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
         if made.delivery.dropped:
             arrival.dropped = True
             if context.request is None:  # over stdio there is no connection to break, so nothing ever comes
+                if arrival.give_up is not None:
+                    arrival.give_up(context.request_id)
                 await anyio.sleep_forever()
         return _result(made, context)
 
