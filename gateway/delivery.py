@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from soundstage.contexts.engine.clock import Wait
+
 
 class Answer(Protocol):
     """What answers a call, whoever gave it: an app (`soundstage.servers.reply`), the search, a real server."""
@@ -26,14 +28,14 @@ class Answer(Protocol):
 class Delivery:
     """What becomes of one call, from the app's answer to the client.
 
-    `wait_s`: the answer comes that much later. `notice` is told beside it to a client that listens. `dropped`: nothing is sent,
-    and the connection ends. `done` overrides whether the app did what was asked, where the answer does not tell. `detail` is
-    what the fault tells about itself, `record` what the journal keeps of all faults of the call, and `counters` what the
-    schedule has to remember.
+    `wait` is how long a client waits for the answer, where that is worth telling. `notice` is told beside it to a client that
+    listens. `dropped`: nothing is sent, and the connection ends. `done` overrides whether the app did what was asked, where
+    the answer does not tell. `detail` is what the fault tells about itself, `record` what the journal keeps of all faults of
+    the call, and `counters` what the schedule has to remember.
     """
 
     answer: Answer
-    wait_s: float = 0.0
+    wait: Wait | None = None
     notice: str | None = None
     dropped: bool = False
     done: bool | None = None

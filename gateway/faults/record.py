@@ -7,7 +7,8 @@ from typing import Any
 
 import orjson
 
-from soundstage.gateway.faults.schedule import ArmedRule
+from soundstage.contexts.engine.clock import Wait
+from soundstage.gateway.faults.schedule import ArmedRule, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +16,8 @@ class Record:
     """The faults of one step.
 
     `rule`, `fault` and `attributes` are those that struck; `landed` says whether it could do anything to this call.
-    `drawn` names every rule that was drawn. `again`: it only went on lasting. `called`: the real name of a tool that was
-    called by its new one.
+    `drawn` names every rule that was drawn. `again`: an outage that had begun before, in this app or this tool, went on.
+    `called`: the real name of a tool that was called by its new one. `wait` is how long the client waited for the answer.
     """
 
     rule: str | None = None
@@ -24,9 +25,10 @@ class Record:
     attributes: dict[str, Any] = field(default_factory=dict)
     landed: bool = False
     drawn: list[str] = field(default_factory=list)
-    again: bool = False
+    again: Scope | None = None
     called: str | None = None
     detail: dict[str, Any] | None = None
+    wait: Wait | None = None
 
     def text(self) -> str:
         """Without what is as usual."""
@@ -36,7 +38,9 @@ class Record:
 
 
 def read_record(text: str) -> Record:
-    return Record(**orjson.loads(text))
+    kept = orjson.loads(text)
+    wait = kept.pop("wait", None)
+    return Record(**kept, wait=None if wait is None else Wait(**wait))
 
 
 def landed_fault(text: str | None) -> str | None:

@@ -159,7 +159,9 @@ class Faults(TypedDict):
 
 
 class LedgerEntry(TypedDict):
-    """One fault: whether it landed, what the agent saw of it, and whether it recovered (None where nothing can tell)."""
+    """One call that a fault was drawn for: whether it landed, in which step its outage began (its own, unless it went on),
+    what the agent saw of it, and whether it recovered (None where nothing can tell).
+    """
 
     step: int
     at: str
@@ -170,7 +172,7 @@ class LedgerEntry(TypedDict):
     tool: str
     arguments: Any
     landed: bool
-    hits: int
+    outage: int | None
     detail: dict[str, Any] | None
     saw: Any
     recovered: bool | None
