@@ -14,6 +14,8 @@ from soundstage.cli.client import Control
 from soundstage.cli.output import console, fail, print_json, print_table, print_text
 from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
 
+_AT_A_GLANCE = 200  # characters of arguments and replies that a terminal shows
+
 app = typer.Typer(help="Create, look into, copy, put back and end sessions.", no_args_is_help=True)
 
 
@@ -213,18 +215,16 @@ def journal(
     token: options.Token = None,
     json: options.Json = False,
 ) -> None:
-    """Show a session's calls with what each changed. --json prints NDJSON."""
+    """Show a session's calls: who made them, arguments, replies, faults, and what each changed. --json prints NDJSON."""
     text = Control(data, url, token).request("GET", f"/api/sessions/{session}/journal", params={"after": after}) or ""
     if json:
         sys.stdout.write(text)
         return
+    from soundstage.cli.steps import step_text  # only here: it imports what reads journals
+
     for raw in text.splitlines():
         line = orjson.loads(raw)
-        # A search for tools belongs to no app either, but the agent made it and got a reply.
-        by = line["app"] or ("control" if line["reply"] is None else "agent")
-        who = f"{by} {line['tool']}"
-        outcome = "ok" if line["ok"] else line["error_kind"]
-        print_text(f"{line['step']:>5}  {line['at']}  {who}  {outcome}  {line['duration_us']} µs")
+        print_text("\n".join(step_text(line, most=_AT_A_GLANCE if console.is_terminal else None)))
         for change in line["changes"]:
             print_text(f"       {change_line(change)}")
 

@@ -91,7 +91,7 @@ def _turn(step: Step, app: App, tool: Tool, arguments: Arguments | None, run: Ru
         words=fault_words(app.name),
         run=lambda: run(tool.name, arguments),
         step=step,
-        mark=Record(landed=True, **about(armed)).text(),
+        mark=lambda detail: Record(landed=True, detail=detail, **about(armed)).text(),
     )
 
 

@@ -30,25 +30,25 @@ class Record:
     detail: dict[str, Any] | None = None
     wait: Wait | None = None
 
+    @property
+    def lost(self) -> dict[str, Any] | None:
+        """What the app answered though no client got it: an MCP result, or {"error": …}."""
+        return (self.detail or {}).get("lost") if self.landed else None
+
     def text(self) -> str:
         """Without what is as usual."""
-        plain = Record()
-        kept = {name: value for name, value in asdict(self).items() if value != getattr(plain, name)}
+        kept = {name: value for name, value in asdict(self).items() if value != getattr(UNSTRUCK, name)}
         return orjson.dumps(kept).decode()
+
+
+UNSTRUCK = Record()
+"""Of a call that met no fault."""
 
 
 def read_record(text: str) -> Record:
     kept = orjson.loads(text)
     wait = kept.pop("wait", None)
     return Record(**kept, wait=None if wait is None else Wait(**wait))
-
-
-def landed_fault(text: str | None) -> str | None:
-    """The name of the fault that landed, for a line of the journal."""
-    if text is None:
-        return None
-    record = read_record(text)
-    return record.fault if record.landed else None
 
 
 def about(armed: ArmedRule) -> dict[str, Any]:

@@ -98,7 +98,8 @@ class UpstreamCall:
             with context.step("upstream", self._tool, sent, app=name, caller=self._caller) as step:
                 step.meta.counters.update(delivery.counters or {})
                 step.ok, step.is_error, step.error_kind = delivery.ok, answer.is_error, answer.error_kind
-                step.reply, step.fault, step.wait = self._redacted(delivery.reply), delivery.record, delivery.wait
+                step.reply, step.wait = self._redacted(delivery.reply), delivery.wait
+                step.fault = None if delivery.record is None else self._declaration.redact(delivery.record)
                 step.duration_us = took_us
         except (ContextError, apsw.Error, NestedTooDeeply, orjson.JSONEncodeError) as error:
             # The upstream has acted all the same, so the answer goes on to the agent.

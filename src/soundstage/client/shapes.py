@@ -112,7 +112,8 @@ class JournalLine(TypedDict):
 
     `kind` says what it is, `user` who acted (None: whom the session belongs to), `client` the program that called. `app` is
     None where it is no app's, and `tool` then says what was done. `ok` says whether the app did what was asked, `is_error` is
-    MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None where nothing reached it.
+    MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None where nothing reached it. `fault` names the
+    fault that landed, `lost` is what the app answered though the client never got it.
     """
 
     step: int
@@ -128,6 +129,7 @@ class JournalLine(TypedDict):
     error_kind: str | None
     reply: Any
     fault: str | None
+    lost: dict[str, Any] | None
     changes: list[Change]
     duration_us: int
 
