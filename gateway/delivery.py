@@ -1,4 +1,8 @@
-"""An answer on its way to the client, and what a fault has made of it and of the way."""
+"""An answer on its way to the client, and what a fault has made of it and of the way.
+
+Breaking a connection off is not in ASGI's power: what begins no answer is answered with 500. The server that accepts the
+connections lends that power as an extension of the scope.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from starlette.types import Receive, Scope
+
 from soundstage.contexts.engine.clock import Wait
+
+BREAK_OFF = "soundstage.break_off"
+"""The extension: its `close` is a function without arguments that closes the request's connection."""
 
 
 class Answer(Protocol):
@@ -52,3 +61,10 @@ class Delivery:
     def reply(self) -> dict[str, Any] | None:
         """What the client gets; None when the connection breaks instead."""
         return None if self.dropped else self.answer.wire()
+
+
+async def break_off(scope: Scope, receive: Receive) -> None:
+    """End the connection of a request to which no answer has begun. The client gets not a byte."""
+    scope["extensions"][BREAK_OFF]["close"]()
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -81,7 +81,7 @@ class McpAddresses:
             count_refusal(error)
             await refuse(status_of(error), str(error))(scope, receive, send)
         else:
-            placing.elsewhere = arrival.elsewhere
+            placing.elsewhere, placing.dropped = arrival.elsewhere, arrival.dropped
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
         """The session that a request shows a handle of. Without one, on this machine, the default session; and there a
@@ -109,13 +109,8 @@ class _Splicer:
         self._start: Message | None = None
 
     async def send(self, message: Message) -> None:
-        if self._arrival.elsewhere is not None:
-            return  # nobody has been answered: the request goes to the gateway that has the session now
-        if self._arrival.dropped:
-            # A response that never ends as announced makes the server close the connection.
-            if message["type"] == "http.response.start":
-                await self._send(message)
-            return
+        if self._arrival.elsewhere is not None or self._arrival.dropped:
+            return  # the request goes to the gateway that has the session now, or its connection ends without an answer
         if not self._arrival.splice_list:
             await self._send(message)
             return

@@ -70,12 +70,6 @@ class Reply:
         """Send one JSON-RPC message as the whole response."""
         await self.whole(status, orjson.dumps(message), [JSON_TYPE, *headers])
 
-    async def broken(self) -> None:
-        """Begin a response that never comes: the server closes the connection then."""
-        self.started = True
-        headers = [JSON_TYPE, (b"content-length", b"2")]
-        await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-
     async def open_stream(self) -> None:
         """Begin an event stream."""
         self.started = True

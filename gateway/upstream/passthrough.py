@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 from soundstage.contexts.engine.journal import Caller
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.note import note_call
+from soundstage.gateway.cluster.placed import Placing, placing_of
 from soundstage.gateway.faults.outside import in_force
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream import bridge
@@ -62,7 +63,8 @@ class Passthrough:
         if message.get("method") == "tools/call" and incoming.is_request:
             name, arguments = incoming.params.get("name"), incoming.params.get("arguments")
             if isinstance(name, str) and in_force(session.context):
-                await _while_connected(self._under_faults(session, upstream, caller, incoming, reply), receive)
+                answering = self._under_faults(session, upstream, caller, incoming, reply, placing_of(scope))
+                await _while_connected(answering, receive)
                 return
             note = partial(note_call, session, known=upstream.tool(name) is not None)
             incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, caller=caller, on_made=note)
@@ -94,7 +96,13 @@ class Passthrough:
                 await reply.end()
 
     async def _under_faults(
-        self, session: Session, upstream: Upstream, caller: Caller, incoming: Incoming, reply: Reply
+        self,
+        session: Session,
+        upstream: Upstream,
+        caller: Caller,
+        incoming: Incoming,
+        reply: Reply,
+        placing: Placing,
     ) -> None:
         """Answer a call whose reply the session's schedule may change: it cannot be passed on as it comes."""
         params = incoming.params
@@ -105,7 +113,7 @@ class Passthrough:
         )
         said = made.reply
         if said is None:
-            await reply.broken()
+            placing.dropped = True
             return
         message: Message = {"jsonrpc": "2.0", "id": incoming.message["id"]}
         if "error" in said:
