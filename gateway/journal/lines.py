@@ -43,13 +43,14 @@ def lines(context: Context, *, after: int = 0, limit: int | None = None) -> Iter
     """The steps after `after`, oldest first."""
     owner = context.accounts.user
     for row in journal.read(context, after=after, limit=limit):
+        by_people = row.kind in journal.MADE_BY_PEOPLE
         record = UNSTRUCK if row.fault is None else read_record(row.fault)
         yield Line(
             step=row.step,
             kind=row.kind,
             at=iso(row.at_ms),
-            user=(row.caller.user or owner) if row.kind in journal.MADE_BY_PEOPLE else None,
-            client=row.caller.client,
+            user=(row.caller.user or owner) if by_people else None,
+            client=row.caller.client if by_people else None,
             app=row.app,
             tool=row.tool,
             arguments=row.arguments,

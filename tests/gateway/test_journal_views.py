@@ -25,7 +25,7 @@ RULES = [
     {"fault": "lost_ack", "name": "lost behind a timeout", "shows": "timeout", "when": {"call": 2}},
     {"fault": "duplicate_delivery", "when": {"call": 3}},
     {"fault": "connection_drop", "when": {"call": 4}},
-    {"fault": "drift", "when": {"call": 5}},
+    {"fault": "drift", "change": "message_edited", "when": {"call": 5}},
 ]
 LOST, TIMED_OUT, FIRST_OF_TWO, SECOND_OF_TWO, DROPPED, DRIFT, LAST = range(2, 9)
 """The steps; the first put the state in."""
@@ -85,6 +85,8 @@ def test_the_control_api_tells_faults_arguments_clients_and_lost_answers(lines: 
     assert (lines[DROPPED]["reply"], lines[DROPPED]["changes"]) == (None, [])
     called = [line["client"] for line in lines.values() if line["kind"] == "call"]
     assert called == ["probe/3.1 (2026-07-28)"] * 5
+    assert lines[FIRST_OF_TWO]["client"] is not None
+    assert lines[DRIFT]["client"] is None, "nobody called"
 
 
 def test_the_command_line_tells_the_same(gateway: Gateway, session: str) -> None:
@@ -125,6 +127,7 @@ def test_the_timeline_shows_faults_clients_and_lost_answers(gateway: Gateway, se
     assert "⚡ connection_drop" in rows[DROPPED]
     assert ">probe<" in rows[LAST]
     assert ">fault<" in rows[DRIFT]
+    assert '<span class="upd">~1</span>' in rows[DRIFT]
 
 
 def _blocks(shown: str) -> list[str]:
