@@ -16,7 +16,7 @@ from soundstage.cli import limits, options
 from soundstage.cli.client import Control, announce, withdraw
 from soundstage.cli.elsewhere import Commands
 from soundstage.cli.options import controlled
-from soundstage.cli.output import AT_TERMINAL, UNBOUND, fail, print_json, print_table, print_text
+from soundstage.cli.output import AT_TERMINAL, UNBOUND, fail, print_json, print_table, print_text, reply_text
 from soundstage.gateway.settings import (
     DEFAULT_IDLE_S,
     DEFAULT_MAX_BODY,
@@ -264,14 +264,7 @@ def call(
         print_json(made)
     else:
         reply = made["reply"]
-        texts = (
-            ["(no answer: the connection broke)"]
-            if reply is None
-            else [reply["error"]["message"]]
-            if "error" in reply
-            else [b.get("text", f"[{b['type']}]") for b in reply["content"]]
-        )
-        print_text("\n".join(texts))
+        print_text("(no answer: the connection broke)" if reply is None else reply_text(reply))
     if not made["ok"]:
         raise typer.Exit(1)
 

@@ -201,20 +201,18 @@ def journal(
     after: Annotated[int, typer.Option(help="Only the steps after this one.", min=0)] = 0,
     json: options.Json = False,
 ) -> None:
-    """Show a session's calls with what each changed. --json prints NDJSON."""
+    """Show a session's calls: who made them, arguments, replies, faults, and what each changed. --json prints NDJSON."""
     text = control.request("GET", f"/api/sessions/{session}/journal", params={"after": after}) or ""
     if json:
         sys.stdout.write(text)
         return
+    from soundstage.cli.steps import step_text  # only here: it imports what reads journals
+
     for raw in text.splitlines():
         line = orjson.loads(raw)
         if "error" in line:  # the journal cannot be read any further
             fail(line["error"])
-        # A search for tools belongs to no app either, but the agent made it and got a reply.
-        by = line["app"] or ("control" if line["reply"] is None else "agent")
-        who = f"{by} {line['tool']}"
-        outcome = "ok" if line["ok"] else line["error_kind"]
-        print_text(f"{line['step']:>5}  {line['at']}  {who}  {outcome}  {line['duration_us']} µs")
+        print_text("\n".join(step_text(line)))
         for change in line["changes"]:
             print_text(f"       {change_line(change)}")
 

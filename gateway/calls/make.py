@@ -82,8 +82,8 @@ class Calls:
             )
         note_call(session, call, known=asked.app is None or asked.tool in asked.app.tools)
         delivery = call.delivery
-        if delivery.wait_s:
-            await asyncio.sleep(delivery.wait_s)
+        if delivery.wait is not None and delivery.wait.real_ms:
+            await asyncio.sleep(delivery.wait.real_ms / 1000)
         if delivery.notice is not None and notify is not None:
             await notify(delivery.notice)
         return call

@@ -25,6 +25,7 @@ from soundstage.gateway.calls.listing import listed_now
 from soundstage.gateway.calls.make import Calls, UnknownTool
 from soundstage.gateway.calls.plain import NestedTooDeeply
 from soundstage.gateway.mcp.introduction import introduce
+from soundstage.gateway.notices import LEVEL, LOGGER, is_wanted
 from soundstage.gateway.refusals import count_refusal
 from soundstage.gateway.revisions import is_modern
 from soundstage.gateway.sessions.session import Session
@@ -40,14 +41,16 @@ RequestContext = ServerRequestContext[Any, Any]
 @dataclass(slots=True)
 class Arrival:
     """Where a request arrived, and who sends it. `splice_list` asks the HTTP face to put the face's cached list into the
-    response, `dropped` to break the connection instead of sending it; `elsewhere` to send nothing, because another gateway has
-    the session now. `give_up` is told of a request that will have no answer where there is no connection to break.
+    response, `notice` to tell the client this beside it, `dropped` to break the connection instead of sending it; `elsewhere`
+    to send nothing, because another gateway has the session now. `give_up` is told of a request that will have no answer where
+    there is no connection to break.
     """
 
     session: Session
     face: Face
     caller: Caller = NOBODY
     splice_list: bool = False
+    notice: str | None = None
     dropped: bool = False
     elsewhere: ContextTaken | None = None
     give_up: Callable[[types.RequestId | None], None] | None = None
@@ -70,9 +73,12 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
         arrival = arrival_of(context)
 
         async def notify(text: str) -> None:
-            await context.session.send_log_message(
-                level="notice", data=text, logger="user", related_request_id=context.request_id
-            )
+            if context.request is None:
+                await context.session.send_log_message(
+                    level=LEVEL, data=text, logger=LOGGER, related_request_id=context.request_id
+                )
+            elif is_wanted(context.protocol_version, (context.params or {}).get("_meta")):
+                arrival.notice = text
 
         came_with = _NOTHING
         if not arrival.face.lasting:  # only upstreams make something of it

@@ -16,6 +16,7 @@ from uvicorn.server import HANDLED_SIGNALS
 from soundstage.gateway.log import log
 from soundstage.gateway.serving.drain import serve_out
 from soundstage.gateway.serving.listener import turn_away
+from soundstage.gateway.serving.protocol import GatewayProtocol
 
 FORCED = 1
 """Exit code of a process that was told to end at once while it was ending."""
@@ -28,7 +29,9 @@ class GatewayServer(uvicorn.Server):
     """Serves the gateway's application until SIGTERM or SIGINT; a second one ends it at once."""
 
     def __init__(self, app: Starlette) -> None:
-        super().__init__(uvicorn.Config(app, log_config=None, access_log=False, server_header=False))
+        super().__init__(
+            uvicorn.Config(app, http=GatewayProtocol, log_config=None, access_log=False, server_header=False)
+        )
         self._application = app
 
     @property
