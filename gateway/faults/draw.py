@@ -169,12 +169,8 @@ class Plan:
         """The tool that is now called `name`, if a rename is in force."""
         for armed in self._per_tool:
             old = armed.fault.old_name(name)
-            if old is None:
-                continue
-            # At a shared address the app's prefix is gone, also from names that carry it by themselves.
-            for tool in (old, f"{app.name}_{old}", f"{app.name}-{old}"):
-                if tool in app.tools and counters.get(_left(armed, app.name, tool)):
-                    return Alias(armed, tool)
+            if old in app.tools and counters.get(_left(armed, app.name, old)):
+                return Alias(armed, old)
         return None
 
     def listed(self, counters: Mapping[str, int], app: App) -> dict[str, Tool | None]:

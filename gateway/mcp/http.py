@@ -16,13 +16,16 @@ from starlette.types import Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.gateway.access import comes_from_here, handle_shown
+from soundstage.gateway.bodies import again
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of, stays
+from soundstage.gateway.mcp import short
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
+from soundstage.gateway.mcp.words import Worded
 from soundstage.gateway.notices import EVENT_STREAM, Streams, event_bytes, notification, takes_events
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.revisions import is_modern
-from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import DEFAULT_SESSION, Settings
@@ -38,7 +41,7 @@ class McpAddresses:
     """The ASGI application behind all MCP addresses.
 
     The transport keeps nothing between requests, in either revision: clients drop `Mcp-Session-Id`, and what must be
-    kept hangs on the address.
+    kept hangs on the address. Requests come with their body in one piece.
     """
 
     def __init__(self, sessions: Sessions, settings: Settings, calls: Calls, upstreams: Upstreams) -> None:
@@ -46,13 +49,15 @@ class McpAddresses:
         self._settings = settings
         self._upstreams = upstreams
         self._streams = Streams()
-        self._passthrough = Passthrough(upstreams, calls, max_body=settings.max_body)
+        self._calls = calls
+        self._short = short.switched_on()
+        self._passthrough = Passthrough(upstreams, calls)
         self._manager = StreamableHTTPSessionManager(
             build_server(_arrival_of, calls, splice=True),
             json_response=True,
             stateless=True,
-            max_request_body_size=settings.max_body,
         )
+        self._sdk = self._manager.asgi_app.app  # without its own limit of bodies, which would hold them once more
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
@@ -76,22 +81,35 @@ class McpAddresses:
                     await self._passthrough.serve(session, upstream, caller, scope, receive, send)
                 return
             arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app, seat), caller)
+            worded = Worded(scope, send).send
             if scope["method"] == "GET":  # a stream, which may stay open for hours and needs no context
-                with self._streams.held_by((session.id, caller.user), send) as begin:
-                    await self._manager.handle_request(scope, receive, begin)
+                with self._streams.held_by((session.id, caller.user), worded) as begin:
+                    await self._sdk(scope, receive, begin)
                 return
-            splicer = _Splicer(arrival, scope, self._streams, send)
+            splicer = _Splicer(arrival, scope, self._streams, worded)
             with session.in_use():
-                await self._manager.handle_request(scope, receive, splicer.send)
+                await self._answer(arrival, scope, receive, splicer.send)
         except HTTPException as error:
             await refuse(error.status_code, error.detail)(scope, receive, send)
         except HeldElsewhere as error:
             placing.elsewhere = error
         except tuple(REFUSALS) as error:
             count_refusal(error)
-            await refuse(status_of(error), str(error))(scope, receive, send)
+            # By its path a session is an address, and a missing one is not found; by a bearer token it is a credential.
+            by_token = type(error) is UnknownSession and "handle" not in scope["path_params"]
+            await refuse(401 if by_token else status_of(error), str(error))(scope, receive, send)
         else:
             placing.elsewhere, placing.dropped = arrival.elsewhere, arrival.dropped
+
+    async def _answer(self, arrival: Arrival, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, on the short way if it is plain."""
+        if self._short and arrival.face.lasting:
+            message = await receive()
+            if (plain := short.read(scope, message.get("body", b""))) is not None:
+                await short.answer(plain, arrival, self._calls, send)
+                return
+            receive = again(message, receive)
+        await self._sdk(scope, receive, send)
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
         """The session that a request shows a handle of. Without one, on this machine, the default session; and there a
@@ -107,9 +125,9 @@ class McpAddresses:
 
 
 class _Splicer:
-    """Puts into the response that the SDK made what does not go through it: a face's cached list, and a notice.
+    """Puts into a response what was left out when it was made: a face's cached list, and a notice.
 
-    The SDK checks the request and frames the answer; the list itself, which is long and always the same, goes through
+    The request is checked and the answer framed behind it; the list itself, which is long and always the same, goes through
     no model and no serialiser. A notice that no open stream takes makes a stream of the response, where the client takes one.
     """
 

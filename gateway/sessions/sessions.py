@@ -41,6 +41,7 @@ from soundstage.gateway.registry.records import (
     SessionRecord,
     SnapshotRecord,
 )
+from soundstage.gateway.registry.upstreams import UpstreamRecords
 from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.making import FIRST_FENCE, SESSION, SNAPSHOT, Making, closing_on_failure
 from soundstage.gateway.sessions.pending import Pending
@@ -110,6 +111,7 @@ class Sessions:
         self._built = settings.built or settings.worlds
         self._database = Database(settings.data, settings.registry)
         self._records = Records(self._database)
+        self.upstream_records = UpstreamRecords(self._database)
         self.member = Member(self._database, url=settings.advertise, volume=self.volume) if joins else None
         durable = DurableKeeper(settings.data, max_bytes=settings.max_session_bytes)
         memory = MemoryKeeper(max_bytes=settings.max_session_bytes)

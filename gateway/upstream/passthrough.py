@@ -32,10 +32,9 @@ _METHODS = ("GET", "POST", "DELETE")
 class Passthrough:
     """Serves requests for one upstream on behalf of one session."""
 
-    def __init__(self, upstreams: Upstreams, calls: Calls, *, max_body: int) -> None:
+    def __init__(self, upstreams: Upstreams, calls: Calls) -> None:
         self._upstreams = upstreams
         self._calls = calls
-        self._max_body = max_body
 
     async def serve(
         self, session: Session, upstream: Upstream, caller: Caller, scope: Scope, receive: Receive, send: Send
@@ -44,11 +43,7 @@ class Passthrough:
         if scope["method"] not in _METHODS:
             await reply.whole(405, b"", [(b"allow", b"GET, POST, DELETE")])
             return
-        body = await self._body(receive)
-        if body is None:
-            text = f"the body is too large; at most {self._max_body} bytes are taken (--max-body)"
-            await reply.message(error_message(None, text, INVALID_REQUEST), 413)
-            return
+        body: bytes = (await receive()).get("body", b"")
         message: Message = {}
         if scope["method"] == "POST":
             try:
@@ -135,22 +130,6 @@ class Passthrough:
         for told in (*map(notification, notices), message):
             await reply.event(told)
         await reply.end()
-
-    async def _body(self, receive: Receive) -> bytes | None:
-        """The whole body; None for one that is too large."""
-        parts: list[bytes] = []
-        size = 0
-        while True:
-            event = await receive()
-            if event["type"] == "http.disconnect":
-                return b""
-            part = event.get("body", b"")
-            size += len(part)
-            if size > self._max_body:
-                return None
-            parts.append(part)
-            if not event.get("more_body", False):
-                return b"".join(parts)
 
 
 async def _while_connected(work: Awaitable[None], receive: Receive) -> None:

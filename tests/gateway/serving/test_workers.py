@@ -188,6 +188,19 @@ def test_workers_end_when_nobody_is_left_to_tell_them(data: Path) -> None:
 
 
 @pytest.mark.long
+def test_an_upstream_that_is_added_is_known_to_every_worker(workers: Gateway) -> None:
+    session = workers.session(world="empty", apps=["lark"])
+    servers = {"twin": {"url": f"{workers.url}/s/{session['handle']}/lark/mcp"}}
+    assert workers.api("POST", "/upstreams", json={"mcpServers": servers}).status_code == 201
+    for _ in range(2 * WORKERS):  # each request on a connection of its own, and those go round
+        assert [u["name"] for u in workers.api("GET", "/upstreams").json()] == ["twin"]
+        assert "twin" in workers.session(world="empty", apps=["slack", "twin"])["apps"]
+    assert workers.api("DELETE", "/upstreams/twin").status_code == 204
+    for _ in range(2 * WORKERS):
+        assert workers.api("GET", "/upstreams").json() == []
+
+
+@pytest.mark.long
 def test_a_worker_that_is_told_to_end_finishes_what_it_serves(data: Path) -> None:
     gateway = start_gateway(data, "--workers", str(WORKERS))
     try:

@@ -31,9 +31,9 @@ async def test_tools_are_listed_and_called_with_their_upstreams_prefix(front: Ga
         assert tools["web_json_schema_2020_12_tool"].input_schema["x-unheard-of"] == {"kept": [1, 2.5, None]}
         for name in ("web", "sse", "process"):
             assert (await client.call_tool(f"{name}_structured")).structured_content == {"n": 1}
-        with pytest.raises(MCPError, match="Unknown tool: none"):
-            await client.call_tool("web_none")
-    assert [line["app"] for line in front.journal(session["id"])] == ["web", "sse", "process", "web"]
+        with pytest.raises(MCPError, match=r"Unknown tool: web_web_echo\. Did you mean web_echo"):
+            await client.call_tool("web_web_echo")
+    assert [line["tool"] for line in front.journal(session["id"])] == [*["structured"] * 3, "web_web_echo"]
 
 
 async def test_names_are_never_longer_than_64_and_the_list_is_the_same_for_every_connection(front: Gateway) -> None:
