@@ -13,6 +13,7 @@ _ELSEWHERE = {
     "sessions": ("sessions", "Create, look into, copy, put back and end sessions."),
     "faults": ("faults", "Let sessions fail like the real apps, and see how agents cope."),
     "worlds": ("worlds", "List, build, look at, check, export and import worlds."),
+    "tasks": ("tasks", "List tasks, look at them, try them, and prove their graders."),
     "models": ("models", "Models for search."),
     "connect": (
         "connect",
