@@ -23,7 +23,7 @@ from soundstage.contexts.apps import UnknownTables, tables_of
 from soundstage.contexts.engine import accounts
 from soundstage.contexts.engine.accounts import Accounts
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.clock import Clock, ClockMode, wall_ms
+from soundstage.contexts.engine.clock import Clock, ClockMode, Wait, wall_ms
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.contexts.engine.journal import NOBODY, Caller, Kind
 from soundstage.contexts.engine.migrations import migrate, way
@@ -167,15 +167,17 @@ class Context:
         self._now_ms = meta.clock.now_ms() if at_ms is None else at_ms
         return meta
 
-    def finish(self, *, ticks: bool = True) -> Receipt:
-        """Take the receipt of everything since `begin`, and write step, order, clock and counters."""
+    def finish(self, *, ticks: bool = True, wait: Wait | None = None) -> Receipt:
+        """Take the receipt of everything since `begin`, and write step, order, clock and counters. `wait` is how long the
+        client waits for the answer.
+        """
         meta, recorder = self._running()
         # The receipt is about the apps alone; rewinding puts the session's own row back from `before`.
         changeset = recorder.changeset()
         self._recorder = None
         meta.step += 1
         if ticks:
-            meta.clock = meta.clock.ticked()
+            meta.clock = meta.clock.ticked(wait)
         self._write_meta()
         return Receipt(changeset, orjson.dumps(self._row).decode())
 

@@ -60,7 +60,7 @@ def dispatch(
             delivery = Delivery(_answer(step, session, app, tool_name, sent))
         answer = delivery.answer
         step.ok, step.is_error, step.error_kind = delivery.ok, answer.is_error, answer.error_kind
-        step.reply, step.fault = delivery.reply, delivery.record
+        step.reply, step.fault, step.wait = delivery.reply, delivery.record, delivery.wait
     assert step.duration_us is not None
     return Call(app.name, tool_name, step.number, delivery, step.duration_us)
 

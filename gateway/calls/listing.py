@@ -31,6 +31,19 @@ def listed_now(session: Session, face: Face) -> Face:
     return face if targets.keys() == face.targets.keys() else replace(face, targets=targets)
 
 
+def found_now(session: Session, face: Face, name: str) -> Target | None:
+    """The target of a called name, which a fault may have given to a tool; None where nobody has it."""
+    found = face.find(name)
+    if found is not None:
+        return found
+    renamed = listed_now(session, face).targets.get(name)
+    if renamed is None:
+        return None
+    # The app as it is: which tool has the name now is for the step to find out.
+    app = next(t.app for t in face.targets.values() if t.app.name == renamed.app.name)
+    return replace(renamed, app=app)
+
+
 def _as(target: Target, new: Tool) -> Target:
     if new is target.app.tools[target.tool]:
         return target

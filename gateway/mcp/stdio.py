@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import TracebackType
 from typing import TypeVar
@@ -19,30 +20,36 @@ from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
 from soundstage.gateway.refusals import REFUSALS
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.sessions.sessions import Sessions
 
 _LAST_ANSWERS_S = 30.0
 """For how long a client that has closed stdin is still answered: what waits longer, nobody waits for."""
+Finding = Callable[[str], Awaitable[Session]]
 T = TypeVar("T", bound="_Wrapped")
 
 
-async def serve_stdio(sessions: Sessions, session: Session, face: Face, calls: Calls) -> None:
-    """Serve until the client closes stdin and has its answers."""
+async def serve_stdio(
+    session: Session,
+    find: Finding,
+    face: Face,
+    calls: Calls,
+    stdin: anyio.AsyncFile[str],
+    stdout: anyio.AsyncFile[str],
+) -> None:
+    """Serve until `stdin` ends and the client has its answers. `find` looks the session up anew, before each call."""
     arrival = Arrival(session, face)
     server = build_server(lambda context: arrival, calls, splice=False)
 
-    async def find(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
+    async def look(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
         if ctx.method == "tools/call":  # the file may have been deleted, or made anew by a gateway
             try:
-                handle = session.record.handle
-                arrival.session = sessions.live(handle) or await sessions.by_handle(handle)
+                arrival.session = await find(session.record.handle)
             except tuple(REFUSALS) as error:
                 raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
         return await call_next(ctx)
 
-    server.middleware.append(find)
+    server.middleware.append(look)
     options = server.create_initialization_options()
-    async with stdio_server() as (read, write):
+    async with stdio_server(stdin, stdout) as (read, write):
         requests = _Requests(read)
         arrival.give_up = requests.answered
         await server.run(requests, _Answers(write, requests), options)

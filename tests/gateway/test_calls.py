@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from soundstage.contexts.engine import journal
 from soundstage.gateway.app import build_app
 from soundstage.gateway.calls.face import app_face, shared_face
-from soundstage.gateway.calls.make import Calls, UnknownTool
+from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.registry.database import Database
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import DataFolderError, Settings
 from soundstage.servers.catalogue import app_names
 
@@ -24,13 +27,16 @@ def calls(tmp_path: Path) -> Calls:
     return Calls(ToolFinder(tmp_path))
 
 
-async def test_a_name_that_belongs_to_nobody_is_refused_and_not_recorded(
-    new_session: Callable[..., Session], calls: Calls
+async def test_a_name_that_belongs_to_nobody_is_refused_and_recorded(
+    new_session: Callable[..., Session], calls: Calls, tmp_path: Path
 ) -> None:
-    session = new_session()
-    with pytest.raises(UnknownTool, match="tools/list names those"):
-        await calls.make_call(session, shared_face(app_names()), "nobodys_tool", {})
-    assert session.context.read_meta().step == 0
+    session, again = new_session(), new_session()
+    made = await calls.make_call(session, shared_face(app_names()), "slack_slack_post_message", {"text": "x"})
+    assert (made.app, made.tool, made.answer.error_kind) == ("", "slack_slack_post_message", "unknown_tool")
+    (row,) = journal.read(session.context)
+    assert (row.tool, row.arguments, row.ok) == ("slack_slack_post_message", {"text": "x"}, False)
+    assert "Did you mean slack_post_message" in row.reply["error"]["message"]
+    assert replay(Sessions(Settings(data=tmp_path)), [row], again) == []
 
 
 async def test_call_tool_stands_for_the_tool_that_it_names(new_session: Callable[..., Session], calls: Calls) -> None:

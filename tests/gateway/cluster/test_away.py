@@ -170,7 +170,7 @@ async def test_an_owner_that_is_silent_for_a_moment_is_waited_for(
         placing_of(scope).elsewhere = HeldElsewhere(session.record, Peer("gw_0", "http://127.0.0.1:1", "key", "vol_0"))
 
     monkeypatch.setattr(gateway, "is_there", is_there)
-    placed = Placed(elsewhere, gateway, _Slow(), plane="control", refuse=problem, max_body=1)  # type: ignore[arg-type]
+    placed = Placed(elsewhere, gateway, _Slow(), plane="control", refuse=problem)  # type: ignore[arg-type]
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=placed), base_url="http://x") as client:
         assert (await client.get("/")).status_code == status
 
