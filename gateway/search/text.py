@@ -14,6 +14,7 @@ _CJK_RUN = re.compile(rf"[{_CJK}]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*(?:-\w+)*")
 _JOINT = re.compile(r"\w[_-]\w|[a-z][A-Z]")
+_TO_DO = re.compile(r"\bto-do(?=s?\b)", re.IGNORECASE)  # two stop words otherwise
 _LONGEST_WORD = 64  # a longer run of letters is a value, not a word
 
 _STOP_WORDS = (
@@ -33,7 +34,7 @@ def pieces(text: str) -> list[str]:
     characters gives each pair of neighbours. Stop words are kept.
     """
     found: list[str] = []
-    for run in _RUN.findall(unicodedata.normalize("NFKC", text)):
+    for run in _RUN.findall(_TO_DO.sub("todo", unicodedata.normalize("NFKC", text))):
         if is_cjk(run):
             found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         elif len(run) > _LONGEST_WORD:
