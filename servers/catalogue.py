@@ -68,8 +68,8 @@ def load_app(name: str) -> App:
     if name not in app_names():
         raise UnknownApp(f"there is no app {name!r}; known: {', '.join(app_names())}")
     declared = orjson.loads((_FOLDER / name / "tools.json").read_bytes())
-    aliases = orjson.loads((_FOLDER / name / "aliases.json").read_bytes())
-    tools = [Tool(app=name, aliases=tuple(aliases["tools"].get(t["name"], ())), **t) for t in declared["tools"]]
+    own_aliases, aliases = _aliases(name)
+    tools = [Tool(app=name, aliases=aliases.get(t["name"], ()), **t) for t in declared["tools"]]
     kernels = {p.stem for p in (_KERNELS / name).glob("*.py")}  # by name: to import them all would cost every start
     # A dialect is a module whose functions are the protocol's; nothing else can stand in for it here.
     dialect = cast(Dialect, importlib.import_module(f"soundstage.servers.{name}.dialect"))
@@ -82,8 +82,17 @@ def load_app(name: str) -> App:
         tools={t.name: t for t in tools if t.module in kernels},
         dialect=dialect,
         unfinished=tuple(t.name for t in tools if t.module not in kernels),
-        aliases=tuple(aliases["app"]),
+        aliases=own_aliases,
     )
+
+
+def _aliases(name: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """What people call an app, and what each of its tools does. They decide no answer, so they are no part of its version."""
+    file = _FOLDER / name / "aliases.json"
+    if not file.exists():
+        return (), {}
+    declared = orjson.loads(file.read_bytes())
+    return tuple(declared["app"]), {tool: tuple(said) for tool, said in declared["tools"].items()}
 
 
 def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:

@@ -13,7 +13,7 @@ from soundstage.gateway.search.text import is_cjk, pieces, stem, words
 
 # What the tool is to be given, not what it does: quoted texts, addresses, paths, numbers, when.
 _QUOTED = re.compile(
-    r"(?<!\w)'[^']{2,}'(?!\w)|\"[^\"]{2,}\"|“[^”]{2,}”|‘[^’]{2,}’|「[^」]{2,}」|《[^》]{2,}》|`[^`]{2,}`"  # noqa: RUF001
+    r"(?<!\w)'[^']{2,}'(?!\w)|\"[^\"]{2,}\"|“[^”]{2,}”|‘[^’]{2,}’|「[^」]{2,}」|《[^》]{2,}》|`[^`]{2,}`"
 )
 _VALUES = re.compile(
     r"https?://\S+|www\.\S+|\S+@\S+\.\S+|(?<!\w)[~.]?/[\w./-]+|[A-Za-z]:\\\S+|\b[0-9a-fA-F]{8,}\b|\b\d[\d.,:%-]*\b"
@@ -48,7 +48,7 @@ class Asked:
 
 def asked(query: str) -> Asked:
     """The words of a query, those of its language and those that tools have for them."""
-    text = plain(query)
+    text = _without(_COURTESY, plain(query))
     unquoted = _without(_QUOTED, text)
     asked_for = _without(_WHEN, _without(_VALUES, unquoted))
     stems = {s: weight * _QUOTED_SHARE for s, weight in _stems(text).items()} if unquoted != text else {}

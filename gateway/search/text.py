@@ -19,7 +19,7 @@ _LONGEST_WORD = 64  # a longer run of letters is a value, not a word
 
 _STOP_WORDS = (
     "a about after all also am an and any are as at be been before being but by can could did do does doing for from "
-    "had has have having he help her here him his how i if in into is it its just let like may me might more my need "
+    "had has have having he help her here him his how i if in into is it its just let may me might more my need "
     "no not now of on once or other our out over please shall she should so some such than thank thanks that the their "
     "them then there these they this those through to too under until up us very want was we were what when where "
     "which while who whom why will with would you your"
