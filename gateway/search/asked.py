@@ -51,8 +51,8 @@ def asked(query: str) -> Asked:
     text = _without(_COURTESY, plain(query))
     unquoted = _without(_QUOTED, text)
     asked_for = _without(_WHEN, _without(_VALUES, unquoted))
-    stems = {s: weight * _QUOTED_SHARE for s, weight in _stems(text).items()} if unquoted != text else {}
-    for part, share in ((unquoted, _VALUE_SHARE), (asked_for, 1.0)):
+    stems: dict[str, float] = {}
+    for part, share in {text: _QUOTED_SHARE, unquoted: _VALUE_SHARE, asked_for: 1.0}.items():  # of equal ones the last counts
         stems.update({s: max(weight * share, stems.get(s, 0.0)) for s, weight in _stems(part).items()})
     return Asked(stems, _spelled(asked_for))
 

@@ -29,7 +29,7 @@ class Segment:
 
 def plain(text: str) -> str:
     """A text with one form for each character: full-width letters as usual ones, traditional Chinese as simplified."""
-    return unicodedata.normalize("NFKC", text).translate(_simplified())
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_simplified())
 
 
 def chinese_segments(text: str) -> list[Segment]:
