@@ -52,7 +52,11 @@ def asked(query: str) -> Asked:
     unquoted = _without(_QUOTED, text)
     asked_for = _without(_WHEN, _without(_VALUES, unquoted))
     stems: dict[str, float] = {}
-    for part, share in {text: _QUOTED_SHARE, unquoted: _VALUE_SHARE, asked_for: 1.0}.items():  # of equal ones the last counts
+    for part, share in {
+        text: _QUOTED_SHARE,
+        unquoted: _VALUE_SHARE,
+        asked_for: 1.0,
+    }.items():  # of equal ones the last counts
         stems.update({s: max(weight * share, stems.get(s, 0.0)) for s, weight in _stems(part).items()})
     return Asked(stems, _spelled(asked_for))
 
