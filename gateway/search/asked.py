@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from soundstage.gateway.search.lexicon import chinese_segments, everyday, in_english, plain
+from soundstage.gateway.search.lexicon import chinese_segments, everyday, in_english, plain, without_grammar
 from soundstage.gateway.search.text import is_cjk, pieces, stem, words
 
 # What the tool is to be given, not what it does: quoted texts, addresses, paths, numbers, when.
@@ -51,12 +51,9 @@ def asked(query: str) -> Asked:
     text = _without(_COURTESY, plain(query))
     unquoted = _without(_QUOTED, text)
     asked_for = _without(_WHEN, _without(_VALUES, unquoted))
+    shares = {text: _QUOTED_SHARE, unquoted: _VALUE_SHARE, asked_for: 1.0}  # of equal texts the last share counts
     stems: dict[str, float] = {}
-    for part, share in {
-        text: _QUOTED_SHARE,
-        unquoted: _VALUE_SHARE,
-        asked_for: 1.0,
-    }.items():  # of equal ones the last counts
+    for part, share in shares.items():
         stems.update({s: max(weight * share, stems.get(s, 0.0)) for s, weight in _stems(part).items()})
     return Asked(stems, _spelled(asked_for))
 
@@ -75,7 +72,7 @@ def sentence(query: str) -> str:
 
 
 def _without(what: re.Pattern[str], text: str) -> str:
-    """A text without its values, unless it has nothing else."""
+    """A text without such parts, unless it has nothing else."""
     rest = what.sub(" ", text)
     return rest if words(rest) else text
 
@@ -86,8 +83,7 @@ def _stems(text: str) -> dict[str, float]:
         found.update(dict.fromkeys(meant, _SYNONYM_SHARE))
     if _CHANNEL.search(text):
         found["channel"] = 2 * _SYNONYM_SHARE
-    segments = chinese_segments(text)
-    for segment in segments:
+    for segment in chinese_segments(text):
         for english in segment.english or ():
             weight = len(segment.english or ()) ** -0.5
             found[stem(english)] = max(weight, found.get(stem(english), 0.0))
@@ -95,8 +91,7 @@ def _stems(text: str) -> dict[str, float]:
     # Long queries repeat what they are about, and also their values: a repeated word counts less each time.
     found.update({word: times**0.5 for word, times in Counter(map(stem, said)).items()})
     # A pair of characters says something where both belong to what is asked.
-    told_apart = "".join(segment.text if segment.english != () else " " for segment in segments)
-    pairs = Counter(pair for pair in pieces(told_apart) if is_cjk(pair))
+    pairs = Counter(pair for pair in pieces(without_grammar(text)) if is_cjk(pair))
     found.update({pair: _PAIR_SHARE * times**0.5 for pair, times in pairs.items()})
     return found
 

@@ -51,6 +51,13 @@ def chinese_segments(text: str) -> list[Segment]:
     return found
 
 
+def without_grammar(text: str) -> str:
+    """A text (as `plain` gives it) with spaces for the Chinese words of grammar and politeness."""
+    return _HAN.sub(
+        lambda run: "".join(" " if s.english == () else s.text for s in chinese_segments(run.group())), text
+    )
+
+
 def in_english(text: str) -> str:
     """A text with the first English word for each Chinese one that the list knows; other Chinese is left out. What is not
     Chinese stays as it is.

@@ -37,6 +37,12 @@ def test_a_model_of_english_is_asked_in_english() -> None:
     assert sentence("Please send a mail to anna@example.com") == "send a mail to"
 
 
+def test_pairs_of_characters_are_those_of_one_run_in_any_language() -> None:
+    assert "息会" not in asked("消息, 会议").stems
+    assert {"メッ", "セー"} <= set(asked("メッセージを送る").stems)
+    assert "메시" in asked("메시지 보내기").stems
+
+
 def test_everyday_english_is_asked_in_the_words_of_tools_too() -> None:
     stems = asked("log out of it").stems
     assert stems[stem("logout")] < stems[stem("log")] == 1
