@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from soundstage.gateway.calls.face import shared_face
-from soundstage.gateway.search.declared import MAX_QUERY
+from soundstage.gateway.search.declared import MAX_QUERY, nothing_found
 from soundstage.gateway.web.page import Web, address
 from soundstage.servers.catalogue import load_apps
 
@@ -31,6 +31,7 @@ def routes(web: Web) -> list[BaseRoute]:
             title="Search the catalogue",
             twin=address("/api/search", q=query, k=_SHOWN, app=app) if query else "/api/apps",
             query=query,
+            advice=nothing_found(app),
             app=app,
             apps=load_apps(),
             count=len(targets),
