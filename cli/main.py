@@ -423,11 +423,11 @@ def _known_app(name: str) -> None:
 
 
 def _known_world(settings: Settings) -> None:
-    from soundstage.worlds import UnknownWorld, load_world, own_folder
+    from soundstage.worlds import BrokenWorld, UnknownWorld, load_world, own_folder
 
     try:
         load_world(settings.world, own_folder(settings.worlds))
-    except UnknownWorld as error:
+    except (UnknownWorld, BrokenWorld) as error:
         fail(str(error))
 
 

@@ -22,7 +22,7 @@ from soundstage.gateway.sessions.problems import (
 from soundstage.gateway.upstream.config import UpstreamConfigError
 from soundstage.gateway.upstream.upstreams import UnknownUpstream
 from soundstage.servers.catalogue import UnknownApp
-from soundstage.worlds import UnknownWorld
+from soundstage.worlds import BrokenWorld, UnknownWorld
 
 REFUSALS: Mapping[type[Exception], int] = {
     ExpiredSession: 410,
@@ -32,6 +32,7 @@ REFUSALS: Mapping[type[Exception], int] = {
     UnknownUpstream: 404,
     UpstreamConfigError: 400,
     UnknownWorld: 400,
+    BrokenWorld: 400,
     NameTaken: 409,
     BadRequest: 400,
     NestedTooDeeply: 400,

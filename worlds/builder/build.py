@@ -10,6 +10,7 @@ from typing import Any
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.state import State
 from soundstage.models.endpoint import Model
+from soundstage.worlds import BrokenWorld
 from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import corpora
 from soundstage.worlds.builder.check import Finding, check_plan, check_state
@@ -83,7 +84,7 @@ def build_checked(path: Path, progress: Progress = quiet, *, model: Model | None
     return built
 
 
-class CheckFailed(ValueError):
+class CheckFailed(BrokenWorld):
     """A world that was built but does not hold."""
 
     def __init__(self, findings: list[Finding]) -> None:

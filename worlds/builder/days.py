@@ -15,7 +15,7 @@ from soundstage.worlds.builder.corpora import Piece, Texts
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.records import add_record
-from soundstage.worlds.builder.spec import Routine, Spec, minutes
+from soundstage.worlds.builder.spec import Fill, Routine, Spec, minutes
 from soundstage.worlds.builder.traces import Traces
 
 _DAY = 86_400_000
@@ -184,10 +184,10 @@ class Days:
                         dealing = {
                             column: {"choose": {values[number % len(values)]: 1}} for column, values in dealt.items()
                         }
-                        made = {**table.fill, "cells": {**table.fill["cells"], **dealing}}
+                        made: Fill = {**table.fill, "cells": {**table.fill["cells"], **dealing}}
                         self._made_record(f"{key}/{name}", made, number, draw)
 
-    def _made_record(self, name: str, made: dict[str, Any], number: int, draw: Draw) -> bool:
+    def _made_record(self, name: str, made: Fill, number: int, draw: Draw) -> bool:
         people = self._teams.get(str(made.get("by", "")).removeprefix("team:"), self._people)
         person = draw.choice(people)
         corpus = str(made.get("corpus", ""))
@@ -231,7 +231,7 @@ class Days:
                 texts.plain(texts.parse(raw, lambda key: self._plan.find(key, "person"), self._plan.find, slots))
                 or None
             )
-        match next(iter(how.items())):
+        match next(iter(how.items())) if isinstance(how, dict) and how else how:
             case ("choose", choices):
                 return draw.weighted([(None if v == "none" else v, weight) for v, weight in choices.items()])
             case ("some", choices):

@@ -46,6 +46,9 @@ def _add(plan: Plan, spec: Spec, key: str, person: Person, where: str) -> None:
     if person.team not in spec.organisation.teams:
         known = ", ".join(spec.organisation.teams)
         plan.refuse(where, f"team {person.team!r} is none of the organisation's: {known}")
+    founded = spec.organisation.founded
+    if founded is not None and spec.moment(person.joined) < spec.moment(founded):
+        plan.refuse(where, f"joined ({person.joined}) before the organisation was founded ({founded})")
     latin = person.latin or person.name
     given, _, family = latin.partition(" ")
     if ("zh" in person.languages and person.languages[0] == "zh") or person.name != latin:

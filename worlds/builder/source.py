@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from soundstage.untrusted import SPEC_LIMITS, Place, Refused, file_bytes, read_yaml, show_place
+from soundstage.worlds import BrokenWorld
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -20,7 +21,7 @@ class Mistake:
         return f"{self.place}: {self.problem}"
 
 
-class SpecError(ValueError):
+class SpecError(BrokenWorld):
     """Sources that cannot become a world. Every mistake that was found is in it."""
 
     def __init__(self, mistakes: list[Mistake]) -> None:

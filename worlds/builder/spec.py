@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Required, TypeVar, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict, is_typeddict
 
 from soundstage.contexts.engine.clock import parse_moment
 from soundstage.untrusted import Place as SourcePlace
@@ -60,7 +61,7 @@ class _Model(BaseModel):
 
 class Organisation(_Model):
     name: str
-    founded: Moment
+    founded: Moment | None = None  # nobody joined before that
     domain: str
     city: str = ""
     rooms: list[str] = []
@@ -157,12 +158,24 @@ class Calendar(_Model):
     also: dict[str, Any] = {}
 
 
+class Fill(TypedDict, total=False):
+    """How records of a table are made up."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    by: str  # who made them: `team:qa`, or anybody
+    begin: Moment
+    rows: int  # so many; without it, as many as `sizes` asks for, dealt among the tables by `share`
+    share: int
+    corpus: str  # the kind of corpus text that each record has its `title` and `text` from
+    cells: Required[dict[str, Any]]  # column → how it is filled
+
+
 class Table(_Model):
     title: str
     view: str = "All"
     columns: list[dict[str, Any]]
     records: list[dict[str, Any]] = []
-    fill: dict[str, Any] | None = None  # how records are made up to the size asked for
+    fill: Fill | None = None
 
 
 class Base(_Model):
@@ -173,7 +186,7 @@ class Base(_Model):
     icon: str | None = None
     under: str | None = None  # the page on which it stands, as `space/page`
     created: Moment
-    tables: dict[str, Table]
+    tables: dict[str, Table] = Field(min_length=1)
     share: dict[str, str] = {}
 
 
@@ -184,7 +197,6 @@ class Space(_Model):
     text: str = ""
     created: Moment
     pages: list[dict[str, Any]] = []
-    fill: dict[str, Any] | None = None
 
 
 class Routine(_Model):
@@ -364,7 +376,7 @@ def checked(model: type[M], value: object, source: Source, path: SourcePlace = (
         return model.model_validate(value)
     except ValidationError as error:
         raise SpecError(
-            [Mistake(source.place((*path, *e["loc"])), _wording(dict(e), value)) for e in error.errors()]
+            [Mistake(source.place((*path, *e["loc"])), _wording(dict(e), model)) for e in error.errors()]
         ) from None
 
 
@@ -425,19 +437,32 @@ def _from_pydantic(error: Any, placed: Mapping[str, tuple[Source, SourcePlace]],
     found = placed.get(f"{loc[0]}.{loc[1]}") if len(loc) > 1 else None
     if found is not None:
         source, inner = found
-        return Mistake(source.place((*inner, *loc[2:])), _wording(dict(error), None))
+        return Mistake(source.place((*inner, *loc[2:])), _wording(dict(error), Spec))
     source, inner = placed.get(str(loc[0]), (root, loc[:1]))
-    return Mistake(source.place((*inner, *loc[1:])), _wording(dict(error), None))
+    return Mistake(source.place((*inner, *loc[1:])), _wording(dict(error), Spec))
 
 
-def _wording(error: dict[str, Any], value: object) -> str:
+def _wording(error: dict[str, Any], model: type[BaseModel]) -> str:
     match error["type"]:
         case "missing":
             return "is missing"
         case "extra_forbidden":
-            return "is not known here"
+            *around, _ = error["loc"]
+            return f"is not known here; known: {', '.join(_members(model, around))}"
         case "value_error":
             return str(error["ctx"]["error"])
         case _:
             shown = repr(error["input"])
             return f"{error['msg'][0].lower()}{error['msg'][1:]} (got {shown[:60]}{'…' if len(shown) > 60 else ''})"
+
+
+def _members(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
+    """The members of what stands at a path of a model."""
+    shape: Any = model
+    for part in path:
+        if isinstance(shape, type) and issubclass(shape, BaseModel):
+            shape = shape.model_fields[str(part)].annotation
+            shape = next((a for a in get_args(shape) if is_typeddict(a)), shape)  # `Fill | None`
+        else:
+            shape = get_args(shape)[-1]  # of lists and mappings
+    return [*(shape.__annotations__ if is_typeddict(shape) else shape.model_fields)]

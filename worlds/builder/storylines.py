@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from soundstage.worlds.builder.drafts import Plan
+from soundstage.worlds.builder.forms import FLOWS
 from soundstage.worlds.builder.source import Source, SpecError
 from soundstage.worlds.builder.spec import Beat, Sources, Storyline, checked
 from soundstage.worlds.builder.traces import Traces
@@ -86,6 +87,9 @@ def _thread(plan: Plan, entry: dict[str, Any], at: int | None, place: Place, tra
     if unknown or not isinstance(entry.get("turns"), list):
         wrong = f", not {', '.join(unknown)}" if unknown else ""
         plan.refuse(where, f"a thread has `thread` (a place) and `turns`, and perhaps `flow` and `at`{wrong}")
+        return
+    if entry.get("flow", "replies") not in FLOWS:
+        plan.refuse(where, f"flow {entry['flow']!r} is none of {', '.join(FLOWS)}")
         return
     if "at" in entry:
         try:

@@ -12,7 +12,7 @@ from typing import Any
 from soundstage.worlds.builder import text as texts
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
-from soundstage.worlds.builder.forms import TURN, TraceError, delay, known, needed
+from soundstage.worlds.builder.forms import TURN, TraceError, delay, known, known_flags, needed
 from soundstage.worlds.builder.posts import add_post
 from soundstage.worlds.builder.records import add_record
 from soundstage.worlds.builder.spec import Spec
@@ -113,12 +113,13 @@ class Traces:
             raise TraceError(f"{author.key} has no account in {place.app}, where this is said")
         if author.kind == "person" and author not in (*place.values["members"], *place.values["former"]):
             raise TraceError(f"{author.key} is no member of {place.key}")
-        flags = dict(f.partition("=")[::2] for f in found["flags"].split())
+        flags = known_flags(found["flags"], "id", "to", "new", "thread", "recalled", "edited")
         if found["delay"]:
             now += delay(found["delay"])
         elif number:
             now += draw.from_steps(_ANSWERS) * 1000 + draw.below(1000)
-        said = content if isinstance(content, dict) else {"text": content}
+        said = known(content if isinstance(content, dict) else {"text": content}, "text", "title", "file", "image", "media",
+                     "files", "reactions", "pinned", "activity")  # fmt: skip
         answers = made[0] if number and flow == "replies" and "new" not in flags else None
         if "to" in flags:
             answers = named.get(flags["to"])
