@@ -88,12 +88,12 @@ class Days:
             answers[answer].append(guest.key)
         value: dict[str, Any] = {
             "in": person.key, "title": piece.title, "text": self._casting(piece, people), "start": start,
-            "end": end, "created": created, **{k: v for k, v in answers.items() if v}, "slots": self._slots("event", number),
+            "end": end, "created": created, **{k: v for k, v in answers.items() if v},
             "key": f"day/{number}", "remind": draw.weighted([(None, 50), (5, 20), (10, 20), (15, 10)]),
         }  # fmt: skip
         if guests and self._spec.organisation.rooms and draw.percent(60):
             value["location"] = draw.choice(self._spec.organisation.rooms)
-        self._traces.event(value, None, f"event {piece.id}")
+        self._traces.event(value, None, f"event {piece.id}", self._slots("event", number))
         return True
 
     def _task(self, app: str, number: int) -> bool:
@@ -120,9 +120,9 @@ class Days:
         value: dict[str, Any] = {
             "by": person.key, "title": piece.title, "text": self._casting(piece, [person, *to]), "to": [p.key for p in to],
             "followers": [p.key for p in followers], "created": created, "due": due, "done": done, "app": app,
-            "slots": self._slots("task", number), "key": f"day/{number}",
+            "key": f"day/{number}",
         }  # fmt: skip
-        self._traces.task(value, None, f"task {piece.id}")
+        self._traces.task(value, None, f"task {piece.id}", self._slots("task", number))
         return True
 
     def _document(self, app: str, number: int) -> bool:
@@ -151,9 +151,9 @@ class Days:
         value: dict[str, Any] = {
             "by": person.key, "title": piece.title, "text": self._casting(piece, [person, *others]), "created": created,
             "edited": max(edited, created), "share": share, "chats": chats, "app": app,
-            "slots": self._slots("document", number), "key": f"day/{number}",
+            "key": f"day/{number}",
         }  # fmt: skip
-        self._traces.document(value, None, f"note {piece.id}")
+        self._traces.document(value, None, f"note {piece.id}", self._slots("document", number))
         return True
 
     def _record(self, app: str, number: int) -> bool:
@@ -210,6 +210,7 @@ class Days:
             self._traces,
             {"in": name, "by": person.key, "created": created, "edited": edited, "edited_by": by.key, "cells": cells,
              "key": f"day-{number}"},
+            None,
             f"record {piece.id}",
         )  # fmt: skip
         return True

@@ -190,7 +190,7 @@ def _bases(plan: Plan, sources: Sources, traces: Traces) -> None:
         for name, table in base.tables.items():
             for i, record in enumerate(table.records):
                 place = sources.place("bases", key, "tables", name, "records", i)
-                add_record(traces, {"in": f"{key}/{name}", **record}, place)
+                add_record(traces, {"in": f"{key}/{name}", **record}, None, place)
 
 
 def _choices(column: Draft) -> None:
