@@ -320,6 +320,7 @@ def _serve(
     from soundstage.gateway.serving.attached import attach
     from soundstage.gateway.serving.listener import CannotListen, listen
     from soundstage.gateway.serving.serve import serve_on
+    from soundstage.worlds import BrokenWorld
 
     log.configure(level=logging.INFO)
     try:
@@ -339,6 +340,8 @@ def _serve(
         announce(settings.data, settings.local_url)
     try:
         code = serve_on(listener, settings, _build, declared=declared, workers=workers, worker="soundstage.cli.worker")
+    except BrokenWorld as error:
+        fail(str(error))
     finally:
         listener.close()
         if announced:

@@ -57,11 +57,12 @@ def new(
 ) -> None:
     """Write a small complete world as the folder NAME: three people, two apps, a storyline. It builds as it stands."""
     from soundstage.worlds import own_folder
-    from soundstage.worlds.own import WorldNameError, write_starter
+    from soundstage.worlds.own import WorldNameError, check_name, write_starter
 
-    if (own_folder(_data_folder(data) / "worlds") / name).exists():
-        fail(f"there is a world {name!r} already, see `soundstage worlds list`; give the new one another name")
     try:
+        check_name(name)
+        if (own_folder(_data_folder(data) / "worlds") / name).exists():
+            fail(f"there is a world {name!r} already, see `soundstage worlds list`; give the new one another name")
         made = write_starter(name, Path())
     except WorldNameError as error:
         fail(str(error))

@@ -68,10 +68,13 @@ def _add(plan: Plan, spec: Spec, key: str, person: Person, where: str) -> None:
         own = person.accounts.get(app, feed.accounts.get(key, {}) if feed else {})
         if own is None:
             continue
-        accounts[app] = {
-            **{name: value.format(**parts) if isinstance(value, str) else value for name, value in pattern.items()},
-            **own,
-        }
+        try:
+            usual = {n: v.format(**parts) if isinstance(v, str) else v for n, v in pattern.items()}
+        except (LookupError, ValueError):
+            known = ", ".join(f"{{{part}}}" for part in parts)
+            plan.refuse(f"accounts.{app}", f"{pattern!r} has a part in braces that nobody has; known: {known}")
+            continue
+        accounts[app] = {**usual, **own}
     for app in person.accounts.keys() - spec.accounts.keys():
         plan.refuse(where, f"account in {app!r}, which the spec's `accounts` do not name: {', '.join(spec.accounts)}")
     start, end = person.hours.split("-")
