@@ -26,8 +26,9 @@ from soundstage.cli.client import Control, announce, withdraw
 from soundstage.cli.connect import connect
 from soundstage.cli.doctor import doctor
 from soundstage.cli.fidelity import fidelity
-from soundstage.cli.output import fail, print_json, print_table, print_text
+from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text, tell_error
 from soundstage.cli.search import search, search_eval
+from soundstage.contexts.engine.problems import BrokenApp
 from soundstage.gateway import log
 from soundstage.gateway.files import made_once
 from soundstage.gateway.settings import (
@@ -78,7 +79,16 @@ def main() -> None:
     """Run the command line."""
     gc.disable()  # starting makes many objects and no garbage; what serves for long enables it when it has started
     log.configure(level=logging.WARNING)
-    app()
+    broken: BaseException | None = None
+    try:
+        app()
+    except* BrokenApp as found:
+        broken = found
+    if broken is not None:
+        while isinstance(broken, BaseExceptionGroup):
+            broken = broken.exceptions[0]
+        tell_error(str(broken))
+        sys.exit(FAILED)
 
 
 @app.command()

@@ -35,7 +35,12 @@ def print_text(text: str) -> None:
     console.print(Text(text), soft_wrap=True)
 
 
+def tell_error(message: str) -> None:
+    """Say on stderr what is wrong."""
+    _errors.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+
+
 def fail(message: str) -> NoReturn:
     """End the command: the message goes to stderr."""
-    _errors.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+    tell_error(message)
     raise typer.Exit(FAILED)

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from functools import cache
 
+from soundstage.contexts.engine.problems import BrokenApp
 from soundstage.contexts.engine.schema import AppTables
 
 
@@ -25,10 +26,13 @@ def tables_of(app: str) -> AppTables:
 
     Raises:
         UnknownTables: naming those there are.
+        BrokenApp: when its module declares none.
     """
     if app not in app_names():
         raise UnknownTables(f"there is no app {app!r} with objects; known: {', '.join(app_names())}")
-    tables: AppTables = importlib.import_module(f"{__name__}.{app}").TABLES
+    tables = getattr(importlib.import_module(f"{__name__}.{app}"), "TABLES", None)
+    if not isinstance(tables, AppTables) or tables.app != app:
+        raise BrokenApp(f"contexts/apps/{app}.py has no `TABLES = AppTables({app!r})`")
     return tables
 
 
