@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from soundstage.contexts.engine.problems import ClockEnded, ContextBusy, ContextError, ContextFull, DiskFull
+from soundstage.contexts.engine.problems import BrokenApp, ClockEnded, ContextBusy, ContextError, ContextFull, DiskFull
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
 from soundstage.gateway.calls.plain import NestedTooDeeply
@@ -33,6 +33,7 @@ REFUSALS: Mapping[type[Exception], int] = {
     UpstreamConfigError: 400,
     UnknownWorld: 400,
     BrokenWorld: 400,
+    BrokenApp: 500,
     NameTaken: 409,
     BadRequest: 400,
     NestedTooDeeply: 400,
