@@ -22,8 +22,12 @@ _USUAL: dict[Own, tuple[str, ...]] = {
     "wrong": ("sorry wrong chat", "oops, wrong window", "发错群了", "发错了，请无视"),
 }
 _LETTERS = re.compile(r"[A-Za-z\u4e00-\u9fff]")
-_BRACED = re.compile(r"(\{[^}]*\})")
+_BRACED = re.compile(r"(\{[^}]*\})")  # in one group: `split` keeps them
 _SENTENCE = re.compile(r"(?<=[a-z0-9][.?!]) (?=[A-Z{])|(?<=[。？！])(?=[^\s。？！”』」）])")
+# Under these nobody puts a sign, and nobody says them with a filler.
+_GRAVE = re.compile(
+    r"\b(?:ill|sick|sorry|lost|broken|died|not happy|no longer)\b|发烧|病|对不起|抱歉|坏了|疼|不好意思", re.I
+)
 _LONG_WORD = re.compile(r"(?<![\w{@:/.'’-])[a-z]{5,11}(?![\w}/:'’-])")
 # What Chinese keyboards offer first, and people do not see.
 _MISREAD = (("在", "再"), ("再", "在"), ("做", "作"), ("的", "得"), ("已经", "以经"), ("安排", "按排"), ("账", "帐"))
@@ -68,8 +72,22 @@ def length(texts: list[str]) -> str:
 
 
 def own_words(text: str, voice: Voice, lang: str, languages: list[str], draw: Draw) -> str:
-    """A text whose `{ok}`, `{thanks}`, `{laugh}`, `{agree}`, `{sorry}` and `{wrong}` are what this person says for it."""
-    return _OWN.sub(lambda found: _own(found[1], voice, lang, languages, draw), text)  # type: ignore[arg-type]
+    """A text whose `{ok}`, `{thanks}`, `{laugh}`, `{agree}`, `{sorry}` and `{wrong}` are what this person says for it.
+
+    Beside other words they are in the language of those; alone, in the one of the talk, or of whoever likes to switch.
+    """
+    beside = _BRACED.sub("", text)
+    if _LETTERS.search(beside):
+        lang = "zh" if is_chinese(beside) else "en"
+        voice = voice.model_copy(update={"switches": 0})
+    end = "。" if lang == "zh" else "."
+
+    def own(found: re.Match[str]) -> str:
+        said = _own(found[1], voice, lang, languages, draw)  # type: ignore[arg-type]
+        goes_on = _LETTERS.match(text[found.end() :].lstrip()) is not None
+        return f"{said}{end}" if goes_on and said[-1].isalnum() else said
+
+    return _OWN.sub(own, text)
 
 
 def _own(what: Own, voice: Voice, lang: str, languages: list[str], draw: Draw) -> str:
@@ -85,7 +103,7 @@ def voiced(text: str, voice: Voice, draw: Draw) -> str:
     """Corpus text in somebody's own way of writing."""
     if draw.percent(voice.contractions):
         text = contracted(text)
-    if voice.fillers and draw.percent(voice.filler_percent):
+    if voice.fillers and draw.percent(voice.filler_percent) and length([text]) != "short" and not _GRAVE.search(text):
         text = _filled(text, draw.choice(voice.fillers))
     if voice.lower:
         text = re.sub(r"\b[A-Z][a-z']*\b", lambda word: word[0].lower(), text)
@@ -118,7 +136,8 @@ def _closed(text: str, voice: Voice, draw: Draw) -> str:
     """How somebody ends: with a full stop, with nothing, or with a sign."""
     one = len(_SENTENCE.split(text)) == 1
     stays = draw.percent(voice.stops if one else min(100, voice.stops + 20 * (voice.stops > 0)))
-    signed = bool(voice.emoji) and not text.endswith(("?", "？")) and draw.percent(voice.emoji_percent)
+    plain = not text.endswith(("?", "？")) and not _GRAVE.search(text)
+    signed = bool(voice.emoji) and plain and draw.percent(voice.emoji_percent)
     if text.endswith((".", "。")) and not text.endswith(("..", "。。")) and (signed or not stays):
         text = text[:-1]
     return f"{text} {draw.choice(voice.emoji)}" if signed else text
