@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,7 @@ from soundstage.gateway.settings import DataFolderError, default_data_folder, pr
 if TYPE_CHECKING:
     from soundstage.worlds import World
     from soundstage.worlds.builder.build import Built, Progress
+    from soundstage.worlds.builder.speech import Speech
 
 app = typer.Typer(help="List, build, look at, check, export and import worlds.", invoke_without_command=True)
 
@@ -174,15 +176,20 @@ def show(
 
 @app.command()
 def check(spec: SpecPath, data: options.Data = None, json: options.Json = False) -> None:
-    """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings."""
+    """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings.
+
+    Tells how each person writes, too, and remarks on those who cannot be told apart.
+    """
     from soundstage.worlds import BrokenWorld, UnknownWorld, content, load_world, own_folder
     from soundstage.worlds.apps import all_wording
-    from soundstage.worlds.builder.build import CheckFailed
+    from soundstage.worlds.builder import build
     from soundstage.worlds.builder.check import check_state
     from soundstage.worlds.builder.source import SpecError
+    from soundstage.worlds.builder.speech import sound_alike, speeches
 
     own = own_folder(_data_folder(data) / "worlds")
     found: list[str] = []
+    heard: list[Speech] = []
     try:
         world: World | None = load_world(spec, own)
     except (UnknownWorld, BrokenWorld):
@@ -190,21 +197,41 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
     if world is not None and world.spec is None:
         found = [str(f) for f in check_state(content(world).objects, all_wording())]
     else:
-        from soundstage.worlds.builder.build import build_checked
-
         try:
             with _progress() as progress:
-                build_checked(_spec(spec, own), progress)
+                built = build.build(_spec(spec, own), progress)
         except SpecError as error:
             found = [str(m) for m in error.mistakes]
-        except CheckFailed as failed:
-            found = [str(f) for f in failed.findings]
+        else:
+            found = [str(f) for f in build.check(built)]
+            heard = speeches(built.plan)
+    remarks = [f"{one.name} and {other.name} sound alike" for one, other in sound_alike(heard)]
     if json:
-        print_json({"findings": found})
+        print_json({"findings": found, "remarks": remarks, "people": [asdict(speech) for speech in heard]})
     else:
-        print_text("\n".join(found) if found else "no finding")
+        if heard:
+            _print_speeches(heard)
+        print_text("\n".join([*remarks, *found]) if found else "\n".join([*remarks, "no finding"]))
     if found:
         raise typer.Exit(1)
+
+
+def _print_speeches(heard: list[Speech]) -> None:
+    columns = [
+        "person",
+        "messages",
+        "median length",
+        "closed %",
+        "contracted %",
+        "emoji %",
+        "acknowledging %",
+        "languages %",
+    ]
+    print_table(columns, [
+        [s.name, str(s.messages), str(s.median), str(s.closing), str(s.contractions), str(s.emoji), str(s.acknowledgements),
+         ", ".join(f"{lang} {percent}" for lang, percent in s.languages.items())]
+        for s in heard
+    ])  # fmt: skip
 
 
 @app.command("export")

@@ -79,10 +79,15 @@ def build_checked(path: Path, progress: Progress = quiet, *, model: Model | None
         CheckFailed: with all findings, besides what `build` raises.
     """
     built = build(path, progress, model=model)
-    findings = check_plan(built.plan) + check_state(built.state, all_wording(), built.sources.spec)
-    if findings:
+    if findings := check(built):
         raise CheckFailed(findings)
     return built
+
+
+def check(built: Built) -> list[Finding]:
+    """Everything in a built world that does not hold."""
+    spec = built.sources.spec
+    return check_plan(built.plan, spec) + check_state(built.state, all_wording(), spec)
 
 
 class CheckFailed(BrokenWorld):

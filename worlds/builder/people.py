@@ -102,7 +102,8 @@ def _add(plan: Plan, spec: Spec, key: str, person: Person, where: str) -> None:
         "talks": person.talks,
         "own_diary": person.own_diary,
         "accounts": accounts,
-        "city": spec.organisation.city,
+        "city": person.city or spec.organisation.city,
+        "here": person.city in (None, spec.organisation.city),
     }
     plan.add(Draft("person", key, EVERYWHERE, spec.moment(person.joined), values, where))
 
@@ -126,7 +127,7 @@ def _add_outsider(plan: Plan, spec: Spec, key: str, outsider: Outsider, where: s
         "name": outsider.name, "latin": outsider.name, "email": f"{key}@outside.example", "phone": "", "role": "",
         "team": "", "department": "", "languages": list(outsider.languages), "zone": spec.zone, "hours": ("09:00", "22:00"),
         "starts": None, "left": None, "standing": "outside", "traits": [], "interests": list(outsider.interests),
-        "voice": outsider.voice, "talks": 0, "own_diary": True, "accounts": accounts,
+        "voice": outsider.voice, "here": True, "talks": 0, "own_diary": True, "accounts": accounts,
     }  # fmt: skip
     plan.add(Draft("person", key, EVERYWHERE, spec.moment(outsider.joined), values, where))
 
@@ -208,7 +209,7 @@ def _made_up(spec: Spec, number: int) -> tuple[str, Person]:
         joined=_iso_day(joined),
         traits=draw.sample(names["traits"], 2),
         talks=draw.weighted([(3, 30), (10, 50), (25, 20)]),
-        voice=Voice(lower=draw.percent(12), full_stops=draw.percent(70)),
+        voice=Voice(lower=draw.percent(12), stops=draw.weighted([(100, 70), (0, 30)])),
     )
     return f"p{number + 1:04}", person
 

@@ -68,13 +68,30 @@ class Organisation(_Model):
     teams: dict[str, str]  # key → title
 
 
-class Voice(_Model):
-    """How somebody writes; laid over corpus text, never over what a storyline says word for word."""
+Percent = Annotated[int, Field(ge=0, le=100, strict=True)]
+Own = Literal["ok", "thanks", "laugh", "agree", "sorry", "wrong"]
+"""What everybody says in words of their own; `wrong` is for what went to the wrong chat."""
 
+
+class Voice(_Model):
+    """How somebody writes; laid over corpus text, never over what a storyline says word for word.
+
+    Without it, somebody writes what the corpora say, letter for letter.
+    """
+
+    length: Literal["short", "medium", "long"] = "medium"  # what they say most is cast with
+    contractions: Percent = 0  # of messages with "it is" or "do not"
+    stops: Percent = 100  # of messages that keep the full stop at their end
     lower: bool = False
-    full_stops: bool = True
     emoji: list[str] = []
-    emoji_percent: int = 0
+    emoji_percent: Percent = 0
+    fillers: list[str] = []  # `hmm, ~` and `~ haha`
+    filler_percent: Percent = 0
+    slips: Percent = 0  # of messages with a typing slip, which is put right, edited away or left
+    splits: Percent = 0  # of messages of several sentences that are sent as two
+    answers: Literal["quick", "steady", "slow"] = "steady"
+    switches: Percent = 0  # of their own words that come in the other of their languages
+    says: dict[Own, list[str]] = {}
 
 
 class Person(_Model):
@@ -84,6 +101,7 @@ class Person(_Model):
     team: str
     languages: list[Literal["en", "zh"]] = ["en"]
     zone: Zone | None = None
+    city: str | None = None  # where they work, if not where the organisation is
     hours: Hours = "09:30-18:30"
     joined: Moment
     left: Moment | None = None

@@ -18,6 +18,7 @@ from soundstage.worlds.builder.records import add_record
 from soundstage.worlds.builder.spec import Spec
 
 # How long answers take in a chat at work, in seconds by percentile.
+_PACE = {"quick": 500, "steady": 1000, "slow": 2500}  # ms of a second
 _ANSWERS = ((0, 12), (25, 70), (50, 210), (75, 900), (90, 3600), (100, 14_400))
 # A key may be that of a document and of a chat; a link then leads to what can be read.
 _LINKED_FIRST = ("document", "base", "table", "page", "post", "event", "task", "place")
@@ -76,8 +77,9 @@ class Traces:
         flow: str = "replies",
         slots: Slots | None = None,
         places: list[str] | None = None,
+        local: bool = False,
     ) -> list[Draft]:
-        """A conversation in a place, beginning at a moment."""
+        """A conversation in a place, beginning at a moment. `local`: all who speak are in the organisation's city."""
         place = self.plan.find(place_key, "place")
         if place is None:
             self.plan.refuse(where, f"{place_key!r} is no place")
@@ -93,6 +95,7 @@ class Traces:
             except TraceError as error:
                 self.plan.refuse(here, str(error))
                 return made
+            draft.values["local"] = local
             made.append(draft)
         return made
 
@@ -117,7 +120,8 @@ class Traces:
         if found["delay"]:
             now += delay(found["delay"])
         elif number:
-            now += draw.from_steps(_ANSWERS) * 1000 + draw.below(1000)
+            voice = author.values.get("voice")
+            now += draw.from_steps(_ANSWERS) * (_PACE[voice.answers] if voice else 1000) + draw.below(1000)
         said = known(content if isinstance(content, dict) else {"text": content}, "text", "title", "file", "image", "media",
                      "files", "reactions", "pinned", "activity")  # fmt: skip
         answers = made[0] if number and flow == "replies" and "new" not in flags else None
