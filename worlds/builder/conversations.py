@@ -146,10 +146,14 @@ def _said(turn: Turn, cast: dict[str, Draft], thread: Thread, seed: int, key: st
         return [first, _Line(speaker, f"{draw.between(3, 25)}s", "", two[1], {})]
     if not draw.percent(voice.slips) or (slipped := slip(text, draw)) is None:
         return [first]
-    match draw.weighted([("corrected", 30), ("edited", 40), ("left", 30)]):
+    match draw.weighted([("corrected", 24), ("edited", 42), ("left", 20), ("recalled", 14)]):
         case "edited":
             first.flags = f"edited={draw.between(8, 140)}s"
             return [first]
+        case "recalled":
+            again = _Line(speaker, f"{draw.between(5, 60)}s", "", first.text, {})
+            first.text, first.flags = slipped.text, "recalled"
+            return [first, again]
         case "corrected":
             first.text = slipped.text
             return [first, _Line(speaker, f"{draw.between(4, 40)}s", "", f"*{slipped.meant}", {})]
