@@ -136,6 +136,7 @@ class Feed(_Model):
     authors: dict[str, list[str]] = {}  # people of the cast who post → topics; outsiders have their interests
     accounts: dict[str, dict[str, Any] | None] = {}  # beside what the spec's `accounts` say of the cast; null: none
     unread: dict[str, int] = {}  # list of notices → how many are new
+    voice: Voice = Voice()  # how comments are written by those whose own voice has no signs
 
 
 class Bot(_Model):

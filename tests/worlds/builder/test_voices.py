@@ -55,12 +55,12 @@ def test_contractions_are_made_where_people_make_them(written: str, spoken: str)
 
 
 def test_a_voice_is_laid_over_a_text_and_no_voice_leaves_it() -> None:
-    plain = "I do not think so, The lift is out again."
+    plain = "I do not think so. The lift is out again, on the third floor."
     assert voiced(plain, Voice(), Draw(1, "t")) == plain
     spoken = voiced(
         plain, Voice(contractions=100, stops=0, lower=True, fillers=["hmm, ~"], filler_percent=100), Draw(1, "t")
     )
-    assert spoken == "hmm, i don't think so, the lift is out again"
+    assert spoken == "hmm, i don't think so. the lift is out again, on the third floor"
     assert voiced("On it.", Voice(emoji=["👍"], emoji_percent=100), Draw(1, "t")) == "On it 👍"
     assert voiced("Is it on?", Voice(emoji=["👍"], emoji_percent=100), Draw(1, "t")) == "Is it on?"
 
