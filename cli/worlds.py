@@ -180,11 +180,11 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
 
     Tells how each person writes, too, and remarks on those who cannot be told apart.
     """
+    from soundstage.source import SourceError
     from soundstage.worlds import BrokenWorld, UnknownWorld, content, load_world, own_folder
     from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder import build
     from soundstage.worlds.builder.check import check_state
-    from soundstage.worlds.builder.source import SpecError
     from soundstage.worlds.builder.speech import sound_alike, speeches
 
     own = own_folder(_data_folder(data) / "worlds")
@@ -200,7 +200,7 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
         try:
             with _progress() as progress:
                 built = build.build(_spec(spec, own), progress)
-        except SpecError as error:
+        except SourceError as error:
             found = [str(m) for m in error.mistakes]
         else:
             found = [str(f) for f in build.check(built)]
@@ -321,14 +321,14 @@ def import_world(
 
 def _built(path: Path, model: Any, *, checked: bool = True) -> Built:
     from soundstage.models.endpoint import ModelError
+    from soundstage.source import SourceError
     from soundstage.worlds.builder.build import CheckFailed, build_checked
     from soundstage.worlds.builder.build import build as build_only
-    from soundstage.worlds.builder.source import SpecError
 
     try:
         with _progress() as progress:
             return (build_checked if checked else build_only)(path, progress, model=model)
-    except (SpecError, CheckFailed, ModelError) as error:
+    except (SourceError, CheckFailed, ModelError) as error:
         fail(str(error))
 
 

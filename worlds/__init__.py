@@ -23,6 +23,7 @@ from soundstage.contexts.engine import state
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.store import FORMAT, create_tables, open_context
+from soundstage.source import SourceError, read
 from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.worlds.partial import partial
 from soundstage.worlds.parts import part
@@ -40,14 +41,18 @@ class UnknownWorld(ValueError):
     """There is no world of that name."""
 
 
-class BrokenWorld(ValueError):
-    """A world's sources that cannot become one; the message names every mistake by its place."""
+class BrokenWorld(SourceError):
+    """A world that cannot be built from its sources, or does not hold; the message names everything by its place."""
+
+    def __init__(self, name: str, problem: object) -> None:
+        super().__init__(problem.mistakes if isinstance(problem, SourceError) else [])
+        self.args = (f"the world {name!r} cannot be built: {problem}",)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
     """A world's description. `epoch_ms` is the moment at which its sessions start, `user` the person whom they belong to
-    unless somebody else is named; None in a world without people.
+    unless somebody else is named; None in a world without people. `zone` is the time zone in which its people write times.
     """
 
     name: str
@@ -56,6 +61,7 @@ class World:
     epoch_ms: int
     folder: Path
     user: str | None = None
+    zone: str = "UTC"
 
     @property
     def spec(self) -> Path | None:
@@ -171,13 +177,12 @@ def content(world: World, progress: Progress | None = None) -> Content:
         BrokenWorld: when its spec is wrong, or when what came of it does not hold.
     """
     if world.spec is not None:
-        from soundstage.worlds.builder.build import build, build_checked, quiet  # only those who build need it
+        from soundstage.worlds.builder.build import CheckFailed, build, build_checked, quiet  # who builds, needs it
 
         try:
             made = (build if world.folder.parent == _FOLDER else build_checked)(world.spec, progress or quiet)
-        except BrokenWorld as error:
-            error.args = (f"the world {world.name!r} cannot be built: {error}",)
-            raise
+        except (SourceError, CheckFailed) as error:
+            raise BrokenWorld(world.name, error) from None
         return Content(made.state, made.names, made.people)
     given = {p.stem: read_json(file_bytes(p, JSON_LIMITS)) for p in sorted((world.folder / "state").glob("*.json"))}
     return Content(given, {}, People())
@@ -280,17 +285,15 @@ def _load(folder: Path) -> World:
 def _read(path: Path, _changed: int) -> World:
     name = path.parent.name
     try:
-        described = _yaml(path) if path.suffix == ".yaml" else read_json(file_bytes(path, JSON_LIMITS))
+        if path.suffix == ".yaml":
+            described = {"zone": "Asia/Shanghai", **read(path).value}  # as a spec has it that names none
+        else:
+            described = {"zone": "UTC", **read_json(file_bytes(path, JSON_LIMITS))}
         epoch = to_ms(parse_moment(described["epoch"]))
-        return World(name, described["title"], described["description"], epoch, path.parent, described.get("user"))
+        user = described.get("user")
+        return World(name, described["title"], described["description"], epoch, path.parent, user, described["zone"])
     except (KeyError, TypeError, AttributeError):
         problem = f"{path.name} needs `title`, `description` and `epoch`"
     except (Refused, ValueError) as error:
         problem = str(error)
-    raise BrokenWorld(f"the world {name!r} cannot be read: {problem}")
-
-
-def _yaml(path: Path) -> Any:
-    from soundstage.worlds.builder.source import read  # where no world has a spec, nobody needs YAML
-
-    return read(path).value
+    raise BrokenWorld(name, problem)

@@ -10,9 +10,9 @@ import pytest
 from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
+from soundstage.source import SourceError
 from soundstage.worlds.builder import spec
 from soundstage.worlds.builder.build import build
-from soundstage.worlds.builder.source import SpecError
 from tests.conftest import REPOSITORY
 from tests.worlds.builder.conftest import write_spec  # noqa: F401 a fixture
 
@@ -82,7 +82,7 @@ def test_what_a_refusal_says_is_known_is_on_the_page(write_spec: WriteSpec) -> N
     accounts = {"accounts: {lark": "accounts: {notion: {}, xiaohongshu: {nickname: x}, lark"}
     start = "    traces:\n"
     path = write_spec({**accounts, end_of_head: _BASE + end_of_head, start: start + _TRACES.lstrip("\n")})
-    with pytest.raises(SpecError) as refused:
+    with pytest.raises(SourceError) as refused:
         build(path)
     for name, place in _PLACES.items():
         (told,) = [m.problem for m in refused.value.mistakes if m.place.endswith(place) and "known: " in m.problem]
@@ -94,6 +94,6 @@ def test_what_a_corpus_refuses_is_on_the_page(write_spec: WriteSpec, kind: str) 
     path = write_spec({"include: [story.yaml]": "include: [story.yaml, more.yaml]"})
     has = "{id: a, topic: b, lang: en, turns: [], kind: note, odd: 1}"
     (path.parent / "more.yaml").write_text(f"{kind}s: [{has}]\n")
-    with pytest.raises(SpecError) as refused:
+    with pytest.raises(SourceError) as refused:
         build(path)
     assert _documented()[f"corpus {kind}"] == set(str(refused.value).partition("known: ")[2].split(", "))

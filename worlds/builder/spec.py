@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, Required, TypeVar, get_args
+from typing import Annotated, Any, Literal, Required
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-from typing_extensions import TypedDict, is_typeddict
+from typing_extensions import TypedDict
 
 from soundstage.contexts.engine.clock import parse_moment
+from soundstage.source import Mistake, Source, SourceError, checked, read, wording
 from soundstage.untrusted import Place as SourcePlace
-from soundstage.worlds.builder.source import Mistake, Source, SpecError, read
-
-M = TypeVar("M", bound=BaseModel)
 
 
 def _zone(name: str) -> str:
@@ -341,11 +339,11 @@ def read_spec(path: Path) -> Sources:
     any other adds to the spec's sections.
 
     Raises:
-        SpecError: with every mistake of form, each with its file and line.
+        SourceError: with every mistake of form, each with its file and line.
     """
     root = read(path)
     if not isinstance(root.value, dict):
-        raise SpecError([Mistake(root.place(), "expected a spec: `world: …`, `title: …` and so on")])
+        raise SourceError([Mistake(root.place(), "expected a spec: `world: …`, `title: …` and so on")])
     merged: dict[str, Any] = {}
     placed: dict[str, tuple[Source, SourcePlace]] = {}
     storylines: list[tuple[Storyline, Source]] = []
@@ -359,7 +357,7 @@ def read_spec(path: Path) -> Sources:
         elif "storyline" in source.value:
             try:
                 storylines.append((checked(Storyline, source.value, source), source))
-            except SpecError as error:
+            except SourceError as error:
                 mistakes += error.mistakes
         elif "threads" in source.value:
             threads.append(source)
@@ -373,7 +371,7 @@ def read_spec(path: Path) -> Sources:
     except ValidationError as error:
         mistakes += [_from_pydantic(error_, placed, root) for error_ in error.errors()]
     if mistakes:
-        raise SpecError(mistakes)
+        raise SourceError(mistakes)
     return Sources(
         spec=spec,
         folder=path.parent,
@@ -383,20 +381,6 @@ def read_spec(path: Path) -> Sources:
         texts=texts,
         files=[path.name, *(source.name for source in included)],
     )
-
-
-def checked(model: type[M], value: object, source: Source, path: SourcePlace = ()) -> M:
-    """Part of a source as a model.
-
-    Raises:
-        SpecError: naming what is wrong and where.
-    """
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        raise SpecError(
-            [Mistake(source.place((*path, *e["loc"])), _wording(dict(e), model)) for e in error.errors()]
-        ) from None
 
 
 def _included(path: Path, root: Source, mistakes: list[Mistake]) -> list[Source]:
@@ -423,7 +407,7 @@ def _included(path: Path, root: Source, mistakes: list[Mistake]) -> list[Source]
         for file in files:
             try:
                 found.append(read(file, file.relative_to(path.parent).as_posix()))
-            except SpecError as error:
+            except SourceError as error:
                 mistakes += error.mistakes
     return found
 
@@ -456,32 +440,6 @@ def _from_pydantic(error: Any, placed: Mapping[str, tuple[Source, SourcePlace]],
     found = placed.get(f"{loc[0]}.{loc[1]}") if len(loc) > 1 else None
     if found is not None:
         source, inner = found
-        return Mistake(source.place((*inner, *loc[2:])), _wording(dict(error), Spec))
+        return Mistake(source.place((*inner, *loc[2:])), wording(dict(error), Spec))
     source, inner = placed.get(str(loc[0]), (root, loc[:1]))
-    return Mistake(source.place((*inner, *loc[1:])), _wording(dict(error), Spec))
-
-
-def _wording(error: dict[str, Any], model: type[BaseModel]) -> str:
-    match error["type"]:
-        case "missing":
-            return "is missing"
-        case "extra_forbidden":
-            *around, _ = error["loc"]
-            return f"is not known here; known: {', '.join(_members(model, around))}"
-        case "value_error":
-            return str(error["ctx"]["error"])
-        case _:
-            shown = repr(error["input"])
-            return f"{error['msg'][0].lower()}{error['msg'][1:]} (got {shown[:60]}{'…' if len(shown) > 60 else ''})"
-
-
-def _members(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
-    """The members of what stands at a path of a model."""
-    shape: Any = model
-    for part in path:
-        if isinstance(shape, type) and issubclass(shape, BaseModel):
-            shape = shape.model_fields[str(part)].annotation
-            shape = next((a for a in get_args(shape) if is_typeddict(a)), shape)  # `Fill | None`
-        else:
-            shape = get_args(shape)[-1]  # of lists and mappings
-    return [*(shape.__annotations__ if is_typeddict(shape) else shape.model_fields)]
+    return Mistake(source.place((*inner, *loc[1:])), wording(dict(error), Spec))
