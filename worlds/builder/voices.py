@@ -21,6 +21,7 @@ _USUAL: dict[Own, tuple[str, ...]] = {
     "sorry": ("sorry", "my bad", "不好意思", "抱歉"),
     "wrong": ("sorry wrong chat", "oops, wrong window", "发错群了", "发错了，请无视"),
 }
+_GAP = re.compile(r"([。！？～]) +(?=[\u4e00-\u9fff])")
 _LETTERS = re.compile(r"[A-Za-z\u4e00-\u9fff]")
 _BRACED = re.compile(r"(\{[^}]*\})")  # in one group: `split` keeps them
 _SENTENCE = re.compile(r"(?<=[a-z0-9][.?!]) (?=[A-Z{])|(?<=[。？！])(?=[^\s。？！”』」）])")
@@ -87,7 +88,7 @@ def own_words(text: str, voice: Voice, lang: str, languages: list[str], draw: Dr
         goes_on = _LETTERS.match(text[found.end() :].lstrip()) is not None
         return f"{said}{end}" if goes_on and said[-1].isalnum() else said
 
-    return _OWN.sub(own, text)
+    return _GAP.sub(r"\1", _OWN.sub(own, text))
 
 
 def _own(what: Own, voice: Voice, lang: str, languages: list[str], draw: Draw) -> str:
@@ -96,7 +97,8 @@ def _own(what: Own, voice: Voice, lang: str, languages: list[str], draw: Draw) -
     if len(languages) > 1 and draw.percent(voice.switches):
         wanted = "en" if wanted == "zh" else "zh"
     fitting = [w for w in said if not _LETTERS.search(w) or bool(HAN.search(w)) == (wanted == "zh")]
-    return draw.choice(fitting or said or list(_USUAL[what][:1]))
+    usual = [w for w in _USUAL[what] if bool(HAN.search(w)) == (wanted == "zh")]
+    return draw.choice(fitting or usual)
 
 
 def voiced(text: str, voice: Voice, draw: Draw) -> str:
