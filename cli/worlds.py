@@ -13,7 +13,8 @@ import typer
 
 from soundstage.cli import options
 from soundstage.cli.client import Control
-from soundstage.cli.output import console, fail, print_json, print_table, print_text
+from soundstage.cli.options import controlled
+from soundstage.cli.output import fail, print_json, print_table, print_text
 from soundstage.gateway.settings import DataFolderError, default_data_folder, prepare_data_folder
 
 if TYPE_CHECKING:
@@ -28,24 +29,26 @@ SpecPath = Annotated[str, typer.Argument(help="A spec file, its folder, or a wor
 
 
 @app.callback()
+@controlled
 def worlds(
+    control: Control,
     context: typer.Context,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """List the worlds that sessions can start from, or work with one of them."""
     if context.invoked_subcommand is None:
-        list_command(data, url, token, json)
+        _list(control, json)
 
 
 @app.command("list")
-def list_command(
-    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
-) -> None:
+@controlled
+def list_command(control: Control, json: options.Json = False) -> None:
     """List the worlds."""
-    found = Control(data, url, token).request("GET", "/api/worlds")
+    _list(control, json)
+
+
+def _list(control: Control, json: bool) -> None:
+    found = control.request("GET", "/api/worlds")
     if json:
         print_json(found)
     else:
@@ -136,11 +139,11 @@ def show(
         return
     print_text(f"{found.title}: {found.description}\n")
     _print_counts(_counts(built.state))
-    console.print()
-    print_table(["person", "role", "about"], [[str(p["name"]), str(p["role"]), str(p["about"])] for p in people[:60]])
+    print_text("")
+    print_table(["person", "role", "about"], [[str(p["name"]), str(p["role"]), str(p["about"])] for p in people])
     for line in storyline_lines(built):
         print_text(line)
-    console.print()
+    print_text("")
     print_table(["figure", ""], [[name, f"{value:.1f}"] for name, value in measured.items()])
     if picture is not None:
         print_text(f"\nThe picture is in {picture}")
@@ -152,11 +155,11 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
 
     Tells how each person writes, too, and remarks on those who cannot be told apart.
     """
+    from soundstage.source import SourceError
     from soundstage.worlds import UnknownWorld, content, load_world, own_folder
     from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder import build
     from soundstage.worlds.builder.check import check_state
-    from soundstage.worlds.builder.source import SpecError
     from soundstage.worlds.builder.speech import sound_alike, speeches
 
     own = own_folder(_data_folder(data) / "worlds")
@@ -172,7 +175,7 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
         try:
             with _progress() as progress:
                 built = build.build(_spec(spec, own), progress)
-        except SpecError as error:
+        except SourceError as error:
             found = [str(m) for m in error.mistakes]
         else:
             found = [str(f) for f in build.check(built)]
@@ -288,14 +291,14 @@ def import_world(
 
 def _built(path: Path, model: Any, *, checked: bool = True) -> Built:
     from soundstage.models.endpoint import ModelError
+    from soundstage.source import SourceError
     from soundstage.worlds.builder.build import CheckFailed, build_checked
     from soundstage.worlds.builder.build import build as build_only
-    from soundstage.worlds.builder.source import SpecError
 
     try:
         with _progress() as progress:
             return (build_checked if checked else build_only)(path, progress, model=model)
-    except (SpecError, CheckFailed, ModelError) as error:
+    except (SourceError, CheckFailed, ModelError) as error:
         fail(str(error))
 
 

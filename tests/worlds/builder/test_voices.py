@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from soundstage.source import SourceError
 from soundstage.worlds.builder import text as texts
 from soundstage.worlds.builder.build import Built, CheckFailed, build, build_checked, check
 from soundstage.worlds.builder.chinese import full_width
 from soundstage.worlds.builder.draw import Draw
-from soundstage.worlds.builder.source import SpecError
 from soundstage.worlds.builder.spec import Voice
 from soundstage.worlds.builder.speech import Speech, sound_alike, speeches
 from soundstage.worlds.builder.voices import contracted, halves, own_words, slip, voiced
@@ -173,7 +173,7 @@ def test_a_thread_that_demands_the_impossible_is_told(
     write_spec: WriteSpec, tmp_path: Path, broken: str, told: str
 ) -> None:
     (tmp_path / "threads.yaml").write_text(THREADS.replace("cast: {a: [away], b: [here]}", broken), encoding="utf-8")
-    with pytest.raises(SpecError, match=told):
+    with pytest.raises(SourceError, match=told):
         build(write_spec({"[story.yaml]": "[story.yaml, threads.yaml]"}))
 
 
