@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from soundstage.contexts.engine.problems import BrokenApp, ClockEnded, ContextBusy, ContextError, ContextFull, DiskFull
+from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.engine.problems import ClockEnded, ContextBusy, ContextError, ContextFull, DiskFull
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
 from soundstage.gateway.calls.plain import NestedTooDeeply

@@ -5,13 +5,10 @@ from __future__ import annotations
 import errno
 import ipaddress
 import os
-import socket
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
-
-import platformdirs
 
 from soundstage.gateway.share import Share
 
@@ -35,11 +32,15 @@ DEFAULT_MIN_FREE = 64 * 1024**2
 
 def default_data_folder() -> Path:
     """The user's data folder for Soundstage, shared by the gateway, `soundstage stdio` and the command line."""
+    import platformdirs
+
     return Path(platformdirs.user_data_dir("soundstage", appauthor=False))
 
 
 def built_worlds_cache() -> Path | None:
     """Where gateways with a temporary data folder keep built worlds, which take a second to build; None: nowhere."""
+    import platformdirs
+
     folder = Path(platformdirs.user_cache_dir("soundstage", appauthor=False)) / "worlds"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -135,6 +136,8 @@ def is_loopback(host: str) -> bool:
 def own_address(host: str, port: int) -> str:
     """Where other gateways reach one that listens on this host and port: on all addresses, by this machine's name."""
     if host in _EVERYWHERE:
+        import socket
+
         host = socket.gethostname()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

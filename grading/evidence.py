@@ -1,24 +1,52 @@
 """What a trial left behind: its calls, the rows they touched with every state these went through, and the answer.
 
-It is read from the session's context once, and is plain data from then on.
+It is read from the session's record once, be that its context or what a gateway tells of it, and is plain data from then on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine import journal
-from soundstage.contexts.engine.journal import Change, Row
+from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.store import Context
 from soundstage.grading.task import Outcome, Task, all_checks
 
 Key = tuple[str, str, str]
 """App, entity, id; of keys with several columns, their values joined by a slash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A line of the journal, as far as it is judged. `now` is the session's time in epoch seconds."""
+
+    step: int
+    kind: str
+    now: int
+    app: str | None
+    tool: str
+    arguments: Any
+    ok: bool
+    reply: Any
+    changes: list[Change]
+
+
+class Record(Protocol):
+    """Where evidence is read from: the journal, and rows as they stand at the end."""
+
+    def steps(self) -> Iterable[Step]:
+        """The journal, oldest first."""
+
+    def row(self, key: Key) -> Object | None:
+        """A row, None where there is none."""
+
+    def rows(self, app: str, entity: str) -> Iterable[tuple[Key, Object]]:
+        """An entity's rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +86,7 @@ class History:
 class Evidence:
     """A trial as it is judged. `names` are the task's rows, `people` the ids by which each app knows each person of the world."""
 
-    calls: list[Row]
+    calls: list[Step]
     touched: dict[Key, History]
     start: dict[Key, Object]
     names: Mapping[str, Key]
@@ -105,7 +133,7 @@ class NoSuchRow(LookupError):
 
 
 def read_evidence(
-    context: Context,
+    record: Record,
     task: Task,
     names: Mapping[str, Key],
     people: Mapping[str, Mapping[str, frozenset[str]]],
@@ -114,20 +142,53 @@ def read_evidence(
     answer: str = "",
     outcome: Outcome = "done",
 ) -> Evidence:
-    """What a session's context tells about a trial of this task."""
-    rows = list(journal.read(context))
-    changes: dict[Key, list[tuple[Row, Change]]] = {}
-    for row in rows:
-        for change in journal.changes(context, row.receipt.changeset):
-            changes.setdefault(_key(change), []).append((row, change))
-    touched = {key: _history(context, key, of_row) for key, of_row in changes.items()}
+    """What a session's record tells about a trial of this task."""
+    steps = list(record.steps())
+    changes: dict[Key, list[tuple[Step, Change]]] = {}
+    for step in steps:
+        for change in step.changes:
+            changes.setdefault(_key(change), []).append((step, change))
+    touched = {key: _history(key, record.row(key), of_row) for key, of_row in changes.items()}
     wanted = {key for key in names.values() if key not in touched}
-    start = {key: found for key in wanted if (found := get_row(context, key)) is not None}
+    start = {key: found for key in wanted if (found := record.row(key)) is not None}
     for app, entity in _looked_through(task):
-        start |= {k: v for k, v in entity_rows(context, app, entity) if k not in touched}
-    begun = rows[0].at_ms if rows else context.now_ms()
-    calls = [row for row in rows if row.kind == "call"]
-    return Evidence(calls, touched, start, names, people, zone, begun // 1000, answer, outcome)
+        start |= {k: v for k, v in record.rows(app, entity) if k not in touched}
+    calls = [step for step in steps if step.kind == "call"]
+    return Evidence(calls, touched, start, names, people, zone, steps[0].now if steps else 0, answer, outcome)
+
+
+class ContextRecord:
+    """The record of a session that is open in this process."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def steps(self) -> Iterator[Step]:
+        for row in journal.read(self._context):
+            changes = journal.changes(self._context, row.receipt.changeset)
+            now = row.at_ms // 1000
+            yield Step(row.step, row.kind, now, row.app, row.tool, row.arguments, row.ok, row.reply, changes)
+
+    def row(self, key: Key) -> Object | None:
+        app, entity, joined = key
+        declared = self._context.tables[app].entities[entity]
+        parts = [joined] if len(declared.key) == 1 else joined.split("/")
+        if len(parts) != len(declared.key):
+            return None
+        cells: Any = self._context.execute(declared.get_sql, tuple(parts)).fetchone()
+        return None if cells is None else declared.decode(cells)
+
+    def rows(self, app: str, entity: str) -> Iterator[tuple[Key, Object]]:
+        declared = self._context.tables[app].entities[entity]
+        statement = declared.select_statement((), (), False)
+        for cells in self._context.execute(statement.sql).fetchall():
+            row = declared.decode(cells)
+            yield key_of(app, entity, row), row
+
+
+def key_of(app: str, entity: str, row: Object) -> Key:
+    """The key of a row."""
+    return app, entity, _joined([row[name] for name in tables_of(app).entities[entity].key])
 
 
 def _looked_through(task: Task) -> set[tuple[str, str]]:
@@ -144,26 +205,6 @@ def _looked_through(task: Task) -> set[tuple[str, str]]:
     return found
 
 
-def get_row(context: Context, key: Key) -> Object | None:
-    """A row of the context as it stands."""
-    app, entity, joined = key
-    declared = context.tables[app].entities[entity]
-    parts = [joined] if len(declared.key) == 1 else joined.split("/")
-    if len(parts) != len(declared.key):
-        return None
-    cells: Any = context.execute(declared.get_sql, tuple(parts)).fetchone()
-    return None if cells is None else declared.decode(cells)
-
-
-def entity_rows(context: Context, app: str, entity: str) -> Iterator[tuple[Key, Object]]:
-    """The rows of an entity as they stand."""
-    declared = context.tables[app].entities[entity]
-    statement = declared.select_statement((), (), False)
-    for cells in context.execute(statement.sql).fetchall():
-        row = declared.decode(cells)
-        yield (app, entity, _joined([row[name] for name in declared.key])), row
-
-
 def joined_key(app: str, entity: str, key: object) -> Key:
     """A key as receipts and worlds' names give it: a value, or the list of several columns'."""
     return app, entity, _joined(key if isinstance(key, list | tuple) else [key])
@@ -177,10 +218,10 @@ def _key(change: Change) -> Key:
     return joined_key(change["app"], change["entity"], change["id"])
 
 
-def _history(context: Context, key: Key, changes: list[tuple[Row, Change]]) -> History:
-    history = History(key, _start(get_row(context, key), [change for _, change in changes]))
-    for row, change in changes:
-        history.versions.append(Version(row.step, _after(history.end, change), row.kind == "call"))
+def _history(key: Key, end: Object | None, changes: list[tuple[Step, Change]]) -> History:
+    history = History(key, _start(end, [change for _, change in changes]))
+    for step, change in changes:
+        history.versions.append(Version(step.step, _after(history.end, change), step.kind == "call"))
     return history
 
 

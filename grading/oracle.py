@@ -36,6 +36,22 @@ def oracle(task: Task) -> Script:
     return Script("oracle", task.oracle, task.oracle_answer, task.oracle_outcome)
 
 
+def ids_of(
+    names: Mapping[str, tuple[str, str, str]], people: Mapping[str, Mapping[str, frozenset[str]]]
+) -> Callable[[str, str], str]:
+    """What `@name` stands for in an app: a named row's id, or a person's."""
+
+    def found(name: str, app: str) -> str:
+        if name in names:
+            return names[name][2].rpartition("/")[2]
+        known = people.get(name, {}).get(app)
+        if not known:
+            raise OracleError(f"@{name} is neither among the task's names nor a person with an account in {app}")
+        return min(known)
+
+    return found
+
+
 def play(
     script: Script, ids: Callable[[str, str], str], make: Callable[[str, str, Any], Any]
 ) -> Iterator[tuple[str, Any]]:

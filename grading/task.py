@@ -131,13 +131,17 @@ class NothingElse(_Model):
 
 
 class OracleCall(_Model):
-    """A call of the oracle, with `each` one for every item. `${as.path}` is of an earlier reply, `@name` a row's id."""
+    """A call of the oracle, with `each` one for every item. `${as.path}` is of an earlier reply, `@name` a row's id.
+
+    `say` is what somebody who watches is told before it.
+    """
 
     as_: str = Field(alias="as")
     call: str
     with_: dict[str, Any] = Field(default={}, alias="with")
     each: str | None = None
     after: Many = ()
+    say: str = ""
 
     @property
     def app(self) -> str:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -19,10 +20,10 @@ from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
-from soundstage.grading.evidence import Evidence, Key, NoSuchRow, entity_rows, joined_key, read_evidence
-from soundstage.grading.matchers import Reading, looked_at
-from soundstage.grading.oracle import OracleError, Script, play
-from soundstage.grading.task import Name, Outcome, Task
+from soundstage.grading.cast import find_names, find_people
+from soundstage.grading.evidence import ContextRecord, Evidence, read_evidence
+from soundstage.grading.oracle import OracleError, Script, ids_of, play
+from soundstage.grading.task import Outcome, Task
 from soundstage.grading.verdict import Verdict, grade
 from soundstage.servers.catalogue import load_app
 from soundstage.worlds import fingerprint, load_world, names, start_for
@@ -64,8 +65,9 @@ class Rehearsal:
         tick = _TICK_MS if task.clock.tick_ms is None else task.clock.tick_ms
         self._clock = Clock(task.clock.mode, at, tick_ms=tick)
         with self._context(0) as context:
-            self.people = _people(context, world_names, task.apps)
-            self.names = {name: _found(context, name, wanted, world_names, self) for name, wanted in task.names.items()}
+            record = ContextRecord(context)
+            self.people = find_people(record, world_names, task.apps)
+            self.names = find_names(task, record, world_names, self.people, self.zone)
 
     def try_script(self, script: Script, seed: int = 0) -> Trial:
         """Make a script's calls in a fresh session and grade what came of it."""
@@ -80,16 +82,44 @@ class Rehearsal:
             broke: str | None = None
             try:
                 for label, reply in play(
-                    script, self._id, lambda app, tool, given: self._call(session, app, tool, given)
+                    script,
+                    ids_of(self.names, self.people),
+                    lambda app, tool, given: self._call(session, app, tool, given),
                 ):
                     replies[label] = reply
             except OracleError as error:
                 broke = str(error)
             outcome: Outcome = script.outcome  # type: ignore[assignment] # a script's outcome comes from the task
             evidence = read_evidence(
-                context, self.task, self.names, self.people, self.zone, answer=script.answer, outcome=outcome
+                ContextRecord(context),
+                self.task,
+                self.names,
+                self.people,
+                self.zone,
+                answer=script.answer,
+                outcome=outcome,
             )
             return Trial(script, grade(self.task, evidence), evidence, replies, broke)
+
+    def swaps(self) -> dict[str, dict[str, dict[str, str]]]:
+        """Other people and other places: what stands for each in arguments, and what would stand there for somebody else.
+
+        A person is mistaken for another of the cast, a named row for its neighbour among those of its kind.
+        """
+        with self._context(0) as context:
+            record = ContextRecord(context)
+            people: dict[str, dict[str, str]] = {}
+            accounts = {p: _account(record, ids) for p, ids in self.people.items()}
+            for person, other in pairwise([*accounts, *list(accounts)[:1]]):
+                held = accounts[person].keys() & accounts[other].keys()
+                people[person] = {accounts[person][k]: accounts[other][k] for k in sorted(held)}
+            places: dict[str, dict[str, str]] = {}
+            for name, (app, entity, row_id) in self.names.items():
+                keys = [key[2] for key, _ in record.rows(app, entity)]
+                beside = keys[(keys.index(row_id) + 1) % len(keys)]
+                if beside != row_id:
+                    places[name] = {row_id.rpartition("/")[2]: beside.rpartition("/")[2]}
+        return {"wrong person": people, "wrong place": places}
 
     def start_text(self) -> str:
         """All that the session's apps hold at the start, as one text: what an agent could find by looking everywhere."""
@@ -99,22 +129,13 @@ class Rehearsal:
                 for app in self.task.apps
                 for entity in context.tables[app].entities
                 if entity not in meaning_of(app).bookkeeping
-                for _, row in entity_rows(context, app, entity)
+                for _, row in ContextRecord(context).rows(app, entity)
             ]
         return " ".join(found)
 
     def _call(self, session: Session, app: str, tool: str, arguments: Any) -> Any:
         made = dispatch(session, self._apps[app], tool, arguments)
-        return _read(made.reply)
-
-    def _id(self, name: str, app: str) -> str:
-        key = self.names.get(name)
-        if key is not None:
-            return key[2].rpartition("/")[2]
-        known = self.people.get(name, {}).get(app)
-        if not known:
-            raise OracleError(f"@{name} is neither among the task's names nor a person with an account in {app}")
-        return min(known)
+        return read_reply(made.reply)
 
     @contextmanager
     def _context(self, seed: int) -> Iterator[Context]:
@@ -130,7 +151,26 @@ class Rehearsal:
             self._keeper.delete(name)
 
 
-def _read(reply: Any) -> Any:
+def _account(record: ContextRecord, ids: Mapping[str, frozenset[str]]) -> dict[str, str]:
+    """A person's texts in each app that only this person has: ids, handles, addresses."""
+    found: dict[str, str] = {}
+    for app, known in ids.items():
+        row = next((row for key, row in record.rows(app, "user") if key[2] in known), {})
+        for path, value in _texts(row, app):
+            if " " not in value and len(value) >= 6 and (value in known or "@" in value):
+                found[path] = value
+    return found
+
+
+def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _texts(inner, f"{path}.{name}")
+    elif isinstance(value, str):
+        yield path, value
+
+
+def read_reply(reply: Any) -> Any:
     """A reply as scripts refer to it: the JSON that its text holds, else the text."""
     if not isinstance(reply, dict):
         return reply
@@ -140,50 +180,3 @@ def _read(reply: Any) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
         return text
-
-
-def _people(
-    context: Context, named: Mapping[str, Mapping[str, Mapping[str, Any]]], apps: tuple[str, ...]
-) -> dict[str, dict[str, frozenset[str]]]:
-    """The ids by which each app knows each person: the account's key, and whatever else of it has an id's format."""
-    found: dict[str, dict[str, frozenset[str]]] = {}
-    for app in apps:
-        declared = context.tables[app].entities.get("user")
-        if declared is None:
-            continue
-        ids = [c.name for c in declared.table.columns if "id_format" in c.info]
-        rows = {key[2]: row for key, row in entity_rows(context, app, "user")}
-        for person, key in named.get(app, {}).get("user", {}).items():
-            row = rows.get(joined_key(app, "user", key)[2], {})
-            known = {str(row[name]) for name in ids if row.get(name)}
-            found.setdefault(person, {})[app] = frozenset(known | {joined_key(app, "user", key)[2]})
-    return found
-
-
-def _found(
-    context: Context,
-    name: str,
-    wanted: Name,
-    named: Mapping[str, Mapping[str, Mapping[str, Any]]],
-    rehearsal: Rehearsal,
-) -> Key:
-    if wanted.app not in context.tables or wanted.entity not in context.tables[wanted.app].entities:
-        raise NoSuchRow(f"names.{name}: the session has no {wanted.app} {wanted.entity}")
-    if wanted.world is not None:
-        keys = named.get(wanted.app, {}).get(wanted.entity, {})
-        if wanted.world not in keys:
-            raise NoSuchRow(f"names.{name}: the world calls no {wanted.app} {wanted.entity} {wanted.world!r}")
-        return joined_key(wanted.app, wanted.entity, keys[wanted.world])
-    reading = Reading(
-        rehearsal.zone, context.now_ms() // 1000, lambda n, app: rehearsal.people.get(n, {}).get(app, frozenset())
-    )
-    reading.app = wanted.app
-    text = Evidence.text_of(wanted.app, wanted.entity)
-    fitting = [
-        key
-        for key, row in entity_rows(context, wanted.app, wanted.entity)
-        if all(m.fits(looked_at(m, row, path, text), reading) for path, m in wanted.where.items())
-    ]
-    if len(fitting) != 1:
-        raise NoSuchRow(f"names.{name}: `where` fits {len(fitting)} rows of {wanted.app} {wanted.entity}, expected one")
-    return fitting[0]

@@ -12,7 +12,7 @@ from typing import Any, cast, get_args
 import orjson
 
 from soundstage.contexts.apps import app_names as table_names
-from soundstage.contexts.engine.problems import BrokenApp
+from soundstage.contexts.broken import BrokenApp
 from soundstage.servers.reply import Dialect
 from soundstage.servers.tool import Effect, Tool
 from soundstage.servers.version import version_of

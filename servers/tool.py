@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import jsonschema_rs
 
+from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.problems import BrokenApp
 from soundstage.kernels.types import Arguments, Reply
 
 Effect = Literal["read", "create", "update", "delete", "other"]

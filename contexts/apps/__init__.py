@@ -9,8 +9,8 @@ import pkgutil
 from functools import cache
 from typing import Any
 
+from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.meaning import Meaning
-from soundstage.contexts.engine.problems import BrokenApp
 from soundstage.contexts.engine.schema import AppTables
 
 

@@ -116,7 +116,3 @@ def storing() -> Iterator[None]:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         raise DiskFull("the disk is full") from None
-
-
-class BrokenApp(ValueError):
-    """Files of an app that do not make one. The message names the file, what is wrong there and what would be right."""

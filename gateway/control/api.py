@@ -27,6 +27,7 @@ from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedul
 from soundstage.gateway.control.upstreams import add_upstream_routes
 from soundstage.gateway.faults.schedule import ScheduleMistakes
 from soundstage.gateway.journal.lines import difference, lines
+from soundstage.gateway.journal.versions import HEADER, moved_on, told
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.registry.records import NEUTRAL, Introduction, Seat, SessionRecord, SnapshotRecord
@@ -293,11 +294,18 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
     @api.get("/api/sessions/{session_id}/diff")
     async def read_difference(
         session_id: str,
+        response: Response,
         start: Annotated[Step, Query(alias="from")] = 0,
         end: Annotated[Step | None, Query(alias="to")] = None,
     ) -> list[models.ChangeShown]:
-        """The net row changes between the moments after two steps (0: the start; `to` left out: now)."""
+        """The net row changes between the moments after two steps (0: the start; `to` left out: now).
+
+        Where apps are of another version by now than when the session, or what it was forked or restored from, was made, the
+        header `Soundstage-Versions` says so: later steps were answered by other rules than earlier ones.
+        """
         session = await sessions.by_id(session_id)
+        if across := told(moved_on(read_versions(session.context.connection))):
+            response.headers[HEADER] = across
         _check_step(session, start)
         _check_step(session, end)
         return [models.ChangeShown(**c) for c in difference(session.context, start=start, end=end)]

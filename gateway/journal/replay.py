@@ -8,6 +8,7 @@ from typing import Any
 
 from soundstage.contexts.engine.journal import MADE_BY_FAULT, Kind, Row
 from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.journal.versions import moved_on, told
 from soundstage.gateway.log import log
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, Sessions
@@ -45,13 +46,9 @@ def replay(
     Returns:
         The steps whose replies differ; empty when the journal is repeatable.
     """
-    others = {app: (then, now) for app, then in (made_with or {}).items() if then != (now := load_app(app).version)}
+    others = moved_on(made_with or {})
     if others:
-        log.warning(
-            "replayed across versions",
-            session=into.id,
-            apps=", ".join(f"{a}: {t}, now {n}" for a, (t, n) in others.items()),
-        )
+        log.warning("replayed across versions", session=into.id, apps=told(others))
     found: list[Mismatch] = []
     for row in rows:
         if row.kind in MADE_BY_FAULT:

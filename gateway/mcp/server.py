@@ -24,11 +24,11 @@ from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.listing import listed_now
 from soundstage.gateway.calls.make import Calls, UnknownTool
 from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.mcp.introduction import introduce
 from soundstage.gateway.refusals import count_refusal
 from soundstage.gateway.revisions import is_modern
 from soundstage.gateway.sessions.session import Session
 
-SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _LIST_FRESH_MS = 3_600_000  # lists change only with the program
 _UPSTREAM_LIST_FRESH_MS = 60_000  # unless they hold an upstream's tools, which may change at any time
 _CLIENT_SHOWN = 100  # characters that a journal keeps of what a client calls itself
@@ -110,13 +110,14 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
     if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         server.middleware.clear()  # the SDK's spans, a tenth of a call's cost, go nowhere until a tracer is set up
 
-    async def introduce(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
+    async def introducing(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
         if isinstance(result, dict):
-            _introduce(result, arrival_of(ctx))
+            arrival = arrival_of(ctx)
+            introduce(result, arrival.session.record.server, arrival.face)
         return result
 
-    server.middleware.append(introduce)
+    server.middleware.append(introducing)
     return server
 
 
@@ -148,19 +149,3 @@ def _result(made: Call, context: RequestContext) -> dict[str, Any]:
         )
         raise MCPError(code=types.INVALID_REQUEST, message=text)
     return {**_COMPLETE, **said}
-
-
-def _introduce(result: dict[str, Any], arrival: Arrival) -> None:
-    """Let an app's own address introduce itself as the real server does, and a shared one as the session says; in either
-    revision.
-    """
-    chosen, app = arrival.session.record.server, arrival.face.alone
-    server = {"name": chosen.name, "version": chosen.version} if app is None else app.server
-    if "serverInfo" in result:
-        result["serverInfo"] = server
-        result.pop("instructions", None)
-    meta = result.get("_meta")
-    if isinstance(meta, dict) and SERVER_INFO in meta:
-        result["_meta"] = {**meta, SERVER_INFO: server}
-    if app is None and chosen.instructions is not None and ("serverInfo" in result or "supportedVersions" in result):
-        result["instructions"] = chosen.instructions

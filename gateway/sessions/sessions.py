@@ -253,8 +253,22 @@ class Sessions:
             return self.live(session.record.handle) or session
         return await self._with_seats(await self._held.open(await self._record_of(session_id)))
 
-    async def by_name(self, name: str, otherwise: NewSession) -> Session:
-        """The session of this name, made as `otherwise` says where it is missing."""
+    def check(self, wanted: NewSession) -> tuple[str, ...]:
+        """The apps of a session that is to be made; what can be told to be wrong with it at once is.
+
+        Raises:
+            BadRequest, UnknownWorld, UnknownApp: see `create`.
+        """
+        self._new_handle(wanted.name)
+        load_world(self._settings.world if wanted.world is None else wanted.world, own_folder(self._worlds))
+        return tuple(load_apps(wanted.apps))
+
+    async def find(self, name: str) -> Session | None:
+        """The session of this name, opened if need be; None where there is none.
+
+        Raises:
+            ExpiredSession, HeldElsewhere, ContextError: see `by_handle`.
+        """
         if (session := self.live(name, or_name=True)) is not None:
             return session
         try:
@@ -262,7 +276,12 @@ class Sessions:
         except ExpiredSession:
             raise
         except UnknownSession:
-            pass
+            return None
+
+    async def by_name(self, name: str, otherwise: NewSession) -> Session:
+        """The session of this name, made as `otherwise` says where it is missing."""
+        if (session := await self.find(name)) is not None:
+            return session
         try:
             return await self.create(otherwise)
         except NameTaken:

@@ -99,6 +99,7 @@ def test_the_demo_runs_and_its_session_stays(tmp_path: Path) -> None:
     told = made(soundstage("demo", "--json", data=tmp_path))
     assert len(told["steps"]) >= 4
     assert {c["op"] for c in told["changes"]} >= {"insert"}
+    assert ([c["passed"] for c in told["checks"]], told["score"]) == ([True, True], 1)
     tools = {s["tool"] for s in told["steps"]}
     assert all(any(word in t for t in tools) for word in ("calendar", "im_v1", "contact"))
     assert made(soundstage("sessions", "show", "demo", "--json", data=tmp_path))["step"] == len(told["steps"])

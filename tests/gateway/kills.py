@@ -104,7 +104,8 @@ class Rounds:
         deadline = time.monotonic() + START_S
         while not (self._data / "registry.db").exists() and time.monotonic() < deadline:
             time.sleep(0.001)
-        time.sleep(self._random.uniform(0, 0.3))
+        # Over stdio the session is made once the client has been silent for a quarter of a second.
+        time.sleep(self._random.uniform(0, 0.3) + (0.25 if kind == "stdio" else 0))
         started.kill()
 
     def _kill_stdio(self) -> None:

@@ -8,7 +8,7 @@ import importlib.util
 from functools import cache
 
 from soundstage.contexts.apps import all_tables
-from soundstage.contexts.engine.problems import BrokenApp
+from soundstage.contexts.broken import BrokenApp
 from soundstage.worlds.builder.wording import Wording, word
 
 

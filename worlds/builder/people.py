@@ -209,7 +209,7 @@ def _made_up(spec: Spec, number: int) -> tuple[str, Person]:
         joined=_iso_day(joined),
         traits=draw.sample(names["traits"], 2),
         talks=draw.weighted([(3, 30), (10, 50), (25, 20)]),
-        voice=Voice(lower=draw.percent(12), stops=draw.weighted([(100, 70), (0, 30)])),
+        voice=Voice(lower=draw.percent(12), stops=draw.weighted([(None, 70), (0, 30)])),
     )
     return f"p{number + 1:04}", person
 

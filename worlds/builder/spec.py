@@ -79,7 +79,7 @@ class Voice(_Model):
 
     length: Literal["short", "medium", "long"] = "medium"  # what they say most is cast with
     contractions: Percent = 0  # of messages with "it is" or "do not"
-    stops: Percent = 100  # of messages that keep the full stop at their end
+    stops: Percent | None = None  # of messages that end in a full stop; without it, as the corpus has them
     lower: bool = False
     emoji: list[str] = []
     emoji_percent: Percent = 0

@@ -21,9 +21,11 @@ _USUAL: dict[Own, tuple[str, ...]] = {
     "sorry": ("sorry", "my bad", "不好意思", "抱歉"),
     "wrong": ("sorry wrong chat", "oops, wrong window", "发错群了", "发错了，请无视"),
 }
+_GAP = re.compile(r"([。！？～]) +(?=[\u4e00-\u9fff])")
 _LETTERS = re.compile(r"[A-Za-z\u4e00-\u9fff]")
 _BRACED = re.compile(r"(\{[^}]*\})")  # in one group: `split` keeps them
 _SENTENCE = re.compile(r"(?<=[a-z0-9][.?!]) (?=[A-Z{])|(?<=[。？！])(?=[^\s。？！”』」）])")
+_A_SENTENCE = 18  # letters, a Chinese character standing for three, from which on a message is one
 # Under these nobody puts a sign, and nobody says them with a filler.
 _GRAVE = re.compile(
     r"\b(?:ill|sick|sorry|lost|broken|died|not happy|no longer)\b|发烧|病|对不起|抱歉|坏了|疼|不好意思", re.I
@@ -87,7 +89,7 @@ def own_words(text: str, voice: Voice, lang: str, languages: list[str], draw: Dr
         goes_on = _LETTERS.match(text[found.end() :].lstrip()) is not None
         return f"{said}{end}" if goes_on and said[-1].isalnum() else said
 
-    return _OWN.sub(own, text)
+    return _GAP.sub(r"\1", _OWN.sub(own, text))
 
 
 def _own(what: Own, voice: Voice, lang: str, languages: list[str], draw: Draw) -> str:
@@ -96,7 +98,8 @@ def _own(what: Own, voice: Voice, lang: str, languages: list[str], draw: Draw) -
     if len(languages) > 1 and draw.percent(voice.switches):
         wanted = "en" if wanted == "zh" else "zh"
     fitting = [w for w in said if not _LETTERS.search(w) or bool(HAN.search(w)) == (wanted == "zh")]
-    return draw.choice(fitting or said or list(_USUAL[what][:1]))
+    usual = [w for w in _USUAL[what] if bool(HAN.search(w)) == (wanted == "zh")]
+    return draw.choice(fitting or usual)
 
 
 def voiced(text: str, voice: Voice, draw: Draw) -> str:
@@ -134,13 +137,22 @@ def _filled(text: str, filler: str) -> str:
 
 def _closed(text: str, voice: Voice, draw: Draw) -> str:
     """How somebody ends: with a full stop, with nothing, or with a sign."""
-    one = len(_SENTENCE.split(text)) == 1
-    stays = draw.percent(voice.stops if one else min(100, voice.stops + 20 * (voice.stops > 0)))
     plain = not text.endswith(("?", "？")) and not _GRAVE.search(text)
     signed = bool(voice.emoji) and plain and draw.percent(voice.emoji_percent)
-    if text.endswith((".", "。")) and not text.endswith(("..", "。。")) and (signed or not stays):
-        text = text[:-1]
+    if voice.stops is not None or signed:
+        text = _stopped(text, voice.stops or 0, draw, signed=signed)
     return f"{text} {draw.choice(voice.emoji)}" if signed else text
+
+
+def _stopped(text: str, share: int, draw: Draw, *, signed: bool) -> str:
+    """A text with a full stop at its end in `share` of 100 cases; those of several sentences keep theirs more often."""
+    several = len(_SENTENCE.split(text)) > 1
+    stays = draw.percent(min(100, share + 20) if several and share else share) and not signed
+    if text.endswith((".", "。")) and not text.endswith(("..", "。。")):
+        return text if stays else text[:-1]
+    if stays and text[-1:].isalnum() and len(text) + 2 * len(HAN.findall(text)) >= _A_SENTENCE and "://" not in text:
+        return f"{text}{'。' if is_chinese(text) else '.'}"
+    return text
 
 
 def halves(text: str) -> tuple[str, str] | None:

@@ -61,6 +61,7 @@ def test_a_voice_is_laid_over_a_text_and_no_voice_leaves_it() -> None:
         plain, Voice(contractions=100, stops=0, lower=True, fillers=["hmm, ~"], filler_percent=100), Draw(1, "t")
     )
     assert spoken == "hmm, i don't think so. the lift is out again, on the third floor"
+    assert voiced("明天十点到仓库", Voice(stops=100), Draw(1, "t")) == "明天十点到仓库。"
     assert voiced("On it.", Voice(emoji=["👍"], emoji_percent=100), Draw(1, "t")) == "On it 👍"
     assert voiced("Is it on?", Voice(emoji=["👍"], emoji_percent=100), Draw(1, "t")) == "Is it on?"
 
