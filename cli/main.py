@@ -16,11 +16,24 @@ from soundstage.cli import limits, options
 from soundstage.cli.client import Control, announce, withdraw
 from soundstage.cli.elsewhere import Commands
 from soundstage.cli.options import controlled
-from soundstage.cli.output import AT_TERMINAL, FAILED, UNBOUND, fail, print_json, print_table, print_text, tell_error
+from soundstage.cli.output import (
+    AT_TERMINAL,
+    FAILED,
+    UNBOUND,
+    fail,
+    print_json,
+    print_table,
+    print_text,
+    reply_text,
+    tell_error,
+)
 from soundstage.contexts.broken import BrokenApp
 from soundstage.gateway.settings import (
+    DEFAULT_BODY_S,
+    DEFAULT_HEAD_S,
     DEFAULT_IDLE_S,
     DEFAULT_MAX_BODY,
+    DEFAULT_MAX_IN_FLIGHT,
     DEFAULT_MAX_OPEN,
     DEFAULT_MAX_SESSION_BYTES,
     DEFAULT_MIN_FREE,
@@ -95,6 +108,9 @@ def serve(
     max_body: Annotated[
         int, typer.Option(envvar="SOUNDSTAGE_MAX_BODY", min=1024, help="Largest body in bytes.")
     ] = DEFAULT_MAX_BODY,
+    max_in_flight: limits.MaxInFlight = DEFAULT_MAX_IN_FLIGHT,
+    head_timeout: limits.HeadTimeout = DEFAULT_HEAD_S,
+    body_timeout: limits.BodyTimeout = DEFAULT_BODY_S,
     faults: Annotated[
         str | None,
         typer.Option(
@@ -159,6 +175,9 @@ def serve(
         token=token,
         allowed_hosts=tuple(allow_host or ()),
         max_body=max_body,
+        max_in_flight=max_in_flight,
+        head_s=head_timeout,
+        body_s=body_timeout,
         faults=None if faults is None else _schedule(faults),
         allow_private=allow_private,
         registry=registry,
@@ -274,14 +293,7 @@ def call(
         print_json(made)
     else:
         reply = made["reply"]
-        texts = (
-            ["(no answer: the connection broke)"]
-            if reply is None
-            else [reply["error"]["message"]]
-            if "error" in reply
-            else [b.get("text", f"[{b['type']}]") for b in reply["content"]]
-        )
-        print_text("\n".join(texts))
+        print_text("(no answer: the connection broke)" if reply is None else reply_text(reply))
     if not made["ok"]:
         raise typer.Exit(1)
 

@@ -104,6 +104,14 @@ class SessionShown(BaseModel):
     expires: Moment | None
 
 
+class SessionListed(SessionShown):
+    """A session in a list."""
+
+    damaged: str | None = Field(
+        description="what is wrong with its context, as far as that is known without reading it"
+    )
+
+
 class SessionDetail(SessionShown):
     """A session with its present position."""
 
@@ -121,7 +129,7 @@ class SessionExamined(SessionDetail):
 class SessionPage(BaseModel):
     """Sessions, the newest first."""
 
-    sessions: list[SessionShown]
+    sessions: list[SessionListed]
     total: int
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-import apsw
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
 from soundstage.contexts.engine.clock import from_ms, wall_ms
-from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.journal.overview import Totals
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.problems import BadRequest
@@ -109,10 +107,8 @@ async def look_at(web: Web, records: list[SessionRecord]) -> list[Listed]:
             try:
                 with web.sessions.look(record) as context:
                     counted = _shown(web.tally.of(record.id, context))
-            except ContextError as error:
-                state = str(error)
-            except (apsw.Error, OverflowError, ValueError) as error:  # of one session; the list is of all
-                state = f"it cannot be read ({error}); reset it, or restore a snapshot"
+            except Exception as error:  # of one session; the list is of all
+                state = str(web.sessions.behind(error, record.id) or error)
         found.append(Listed(record, counted, state))
         await asyncio.sleep(0)
     return found
