@@ -109,10 +109,22 @@ def shown(context: Context, steps: Iterable[int]) -> list[Line]:
     return [line for step in steps for line in lines(context, after=step - 1, limit=1)]
 
 
-def last_changes(context: Context, app: str, step: int) -> list[journal.Change]:
-    """The rows that the last call which changed this app, up to `step`, left changed."""
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The rows of an app that a step changed."""
+
+    step: int
+    tool: str
+    changes: list[journal.Change]
+
+
+def last_changed(context: Context, app: str, step: int) -> Changed | None:
+    """What the last step up to `step` that changed this app did to it: a call, or what a fault let others do."""
     row: Any = context.execute(
-        "SELECT changeset FROM _journal WHERE step <= ? AND app = ? AND length(changeset) > 0 ORDER BY step DESC LIMIT 1",
-        (step, app),
+        "SELECT step, tool, changeset FROM _journal WHERE step <= ? AND length(changeset) > 0 AND "
+        "(app = ? OR kind = 'drift' AND json_extract(arguments, '$.app') = ?) ORDER BY step DESC LIMIT 1",
+        (step, app, app),
     ).fetchone()
-    return [] if row is None else [c for c in journal.changes(context, row[0]) if c["app"] == app]
+    if row is None:
+        return None
+    return Changed(row[0], row[1], [c for c in journal.changes(context, row[2]) if c["app"] == app])

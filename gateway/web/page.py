@@ -28,7 +28,7 @@ from soundstage.gateway.sessions.problems import HeldElsewhere
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
-from soundstage.gateway.web import show
+from soundstage.gateway.web import clocks, show
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 """Exceptions that tell the visitor what was wrong, and their HTTP status."""
@@ -57,7 +57,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(show.FILTERS)
+    made.filters.update(show.FILTERS | clocks.FILTERS)
     return made
 
 
