@@ -28,6 +28,7 @@ from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import Placed
 from soundstage.gateway.control.api import build_api
 from soundstage.gateway.guard import Guard, problem
+from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.limited import RateLimited, by_handle, by_token
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.http import McpAddresses, refuse
@@ -79,8 +80,9 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         addresses, sessions, forwarder, plane="agent", refuse=refuse, max_body=settings.max_body
     )
     access = Access(settings)
-    api = build_api(sessions, settings, finder, calls, upstreams, access, forwarder)
-    pages = page_routes(sessions, settings, access, calls, finder)
+    tally = Tally()
+    api = build_api(sessions, settings, finder, calls, upstreams, access, forwarder, tally)
+    pages = page_routes(sessions, settings, access, calls, finder, upstreams, tally)
     control_plane: ASGIApp = Placed(
         Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem, max_body=settings.max_body
     )

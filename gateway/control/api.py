@@ -24,9 +24,12 @@ from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import placing_of
 from soundstage.gateway.control import models
 from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedule
+from soundstage.gateway.control.overview import add_overview_routes
 from soundstage.gateway.control.upstreams import add_upstream_routes
 from soundstage.gateway.faults.schedule import ScheduleMistakes
+from soundstage.gateway.journal.activity import Listed, look_at
 from soundstage.gateway.journal.lines import difference, lines
+from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.registry.records import NEUTRAL, Introduction, Seat, SessionRecord, SnapshotRecord
@@ -44,7 +47,6 @@ from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.servers.catalogue import load_app, load_apps
 from soundstage.servers.faults import GENERAL, fault_words
 from soundstage.untrusted import Refused, read_json
-from soundstage.worlds import list_worlds, own_folder
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Problem, "description": text}
@@ -85,6 +87,7 @@ def build_api(
     upstreams: Upstreams,
     access: Access,
     forwarder: Forwarder,
+    tally: Tally,
 ) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
 
@@ -107,16 +110,17 @@ def build_api(
     api.add_exception_handler(RequestValidationError, _misshapen)
     api.add_exception_handler(HTTPException, _http_problem)
     api.add_exception_handler(Exception, _internal_problem)
-    _session_routes(api, sessions, calls, upstreams)
+    _session_routes(api, sessions, calls, upstreams, tally)
     _state_routes(api, sessions)
     add_fault_routes(api, sessions, forwarder)
-    _catalogue_routes(api, settings, upstreams)
+    _catalogue_routes(api, upstreams)
+    add_overview_routes(api, sessions, settings, upstreams)
     _search_route(api, finder, upstreams)
     add_upstream_routes(api, upstreams, settings)
     return api
 
 
-def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: Upstreams) -> None:
+def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: Upstreams, tally: Tally) -> None:
     @api.post("/api/sessions", status_code=201)
     async def create_session(body: models.SessionBody, at: At) -> models.SessionDetail:
         """Make a session from a world."""
@@ -144,10 +148,14 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
         at: At,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+        activity: Annotated[bool, Query(description="tell what each has been doing, for which it is opened")] = False,
     ) -> models.SessionPage:
         """Sessions, the newest first."""
         records, total = await sessions.page(offset=offset, limit=limit)
-        return models.SessionPage(sessions=[_shown(r, at) for r in records], total=total)
+        if not activity:
+            return models.SessionPage(sessions=[_listed(r, at) for r in records], total=total)
+        looked_at = await look_at(sessions, tally, records)
+        return models.SessionPage(sessions=[_listed(one.record, at, _activity(one)) for one in looked_at], total=total)
 
     @api.get("/api/sessions/{session_id}")
     async def show_session(session_id: str, at: At) -> models.SessionExamined:
@@ -303,7 +311,7 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         return [models.ChangeShown(**c) for c in difference(session.context, start=start, end=end)]
 
 
-def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) -> None:
+def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
     @api.get("/api/apps")
     async def list_apps() -> list[models.AppShown]:
         """The apps of this gateway, and the upstreams beside them."""
@@ -350,14 +358,6 @@ def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) ->
                 input_schema=t.input_schema,
             )
             for t in found.tools.values()
-        ]
-
-    @api.get("/api/worlds")
-    async def worlds() -> list[models.WorldShown]:
-        """The worlds that sessions can start from."""
-        return [
-            models.WorldShown(name=w.name, title=w.title, description=w.description, epoch=models.moment(w.epoch_ms))
-            for w in list_worlds(own_folder(settings.worlds))
         ]
 
 
@@ -441,8 +441,20 @@ def _check_step(session: Session, step: int | None) -> None:
             raise HTTPException(404, str(error)) from None
 
 
-def _shown(record: SessionRecord, at: Addresses) -> models.SessionShown:
-    return models.SessionShown(**_address(record, at), durability=record.durability)
+def _listed(record: SessionRecord, at: Addresses, activity: models.Activity | None = None) -> models.SessionListed:
+    return models.SessionListed(**_address(record, at), durability=record.durability, activity=activity)
+
+
+def _activity(of: Listed) -> models.Activity:
+    totals, last = of.totals, None
+    if totals is None:
+        return models.Activity(step=None, calls=None, failed=None, faults=None, last=None, problem=of.state)
+    if totals.last_app is not None and totals.last_tool is not None and totals.last_at_ms is not None:
+        when = models.moment(totals.last_at_ms)
+        last = models.LastCall(app=totals.last_app, tool=totals.last_tool, client=totals.last_client, at=when)
+    return models.Activity(
+        step=totals.step, calls=totals.calls, failed=totals.failed, faults=totals.faults, last=last, problem=None
+    )
 
 
 def _detail(session: Session, at: Addresses) -> models.SessionDetail:

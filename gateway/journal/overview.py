@@ -16,7 +16,9 @@ _TALLIES_KEPT = 5000
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """A session's calls so far. `last_tool` and `last_at_ms` (the session's clock) are None before the first call."""
+    """A session's calls so far. What is told of the last one is None before the first: its app and tool, the time (the
+    session's clock), and the program that made it, which is None too where that did not say its name.
+    """
 
     step: int
     calls: int
@@ -25,6 +27,7 @@ class Totals:
     last_app: str | None
     last_tool: str | None
     last_at_ms: int | None
+    last_client: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,8 @@ def totals(context: Context, *, after: int = 0) -> Totals:
         (after,),
     ).fetchone()
     last: Any = context.execute(
-        "SELECT app, tool, at FROM _journal WHERE app IS NOT NULL ORDER BY step DESC LIMIT 1"
-    ).fetchone() or (None, None, None)
+        "SELECT app, tool, at, client FROM _journal WHERE app IS NOT NULL ORDER BY step DESC LIMIT 1"
+    ).fetchone() or (None, None, None, None)
     return Totals(journal.last_step(context), *counted, *last)
 
 

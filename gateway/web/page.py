@@ -28,6 +28,7 @@ from soundstage.gateway.sessions.problems import HeldElsewhere
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
+from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web import clocks, show
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -70,6 +71,7 @@ class Web:
     access: Access
     calls: Calls
     finder: ToolFinder
+    upstreams: Upstreams
     environment: Environment
     tally: Tally
 

@@ -58,6 +58,8 @@ _OVERLAPS = """() => {
 def _pages(session: str) -> dict[str, str]:
     here = f"/sessions/{session}"
     return {
+        "home": "/",
+        "world": "/worlds/studio",
         "sessions": "/sessions",
         "timeline": here,
         "call": f"{here}/calls/2",

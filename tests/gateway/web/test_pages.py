@@ -31,9 +31,12 @@ def _get(gateway: Gateway, path: str, status: int = 200) -> str:
 
 
 PATHS = (
+    "/",
+    "/worlds/studio",
     "/sessions",
     "/search",
     "/search?q=calendar",
+    "/search?app=slack",
     "/sessions/{s}",
     "/sessions/{s}?app=lark&effect=create&only=failed",
     "/sessions/{s}/calls/2",
