@@ -28,6 +28,7 @@ from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import Placed
 from soundstage.gateway.control.api import build_api
 from soundstage.gateway.guard import Guard, problem
+from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.limited import RateLimited, by_handle, by_token
 from soundstage.gateway.log import log
@@ -80,9 +81,9 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         addresses, sessions, forwarder, plane="agent", refuse=refuse, max_body=settings.max_body
     )
     access = Access(settings)
-    tally = Tally()
-    api = build_api(sessions, settings, finder, calls, upstreams, access, forwarder, tally)
-    pages = page_routes(sessions, settings, access, calls, finder, upstreams, tally)
+    tally, copies = Tally(), Copies()
+    api = build_api(sessions, settings, finder, calls, upstreams, access, forwarder, tally, copies)
+    pages = page_routes(sessions, settings, access, calls, finder, upstreams, tally, copies)
     control_plane: ASGIApp = Placed(
         Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem, max_body=settings.max_body
     )

@@ -24,9 +24,11 @@ from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import placing_of
 from soundstage.gateway.control import models
 from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedule
+from soundstage.gateway.control.inspection import add_inspection_routes
 from soundstage.gateway.control.overview import add_overview_routes
 from soundstage.gateway.control.upstreams import add_upstream_routes
 from soundstage.gateway.faults.schedule import ScheduleMistakes
+from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.journal.activity import Listed, look_at
 from soundstage.gateway.journal.lines import difference, lines
 from soundstage.gateway.journal.overview import Tally
@@ -88,6 +90,7 @@ def build_api(
     access: Access,
     forwarder: Forwarder,
     tally: Tally,
+    copies: Copies,
 ) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
 
@@ -112,6 +115,7 @@ def build_api(
     api.add_exception_handler(Exception, _internal_problem)
     _session_routes(api, sessions, calls, upstreams, tally)
     _state_routes(api, sessions)
+    add_inspection_routes(api, sessions, copies)
     add_fault_routes(api, sessions, forwarder)
     _catalogue_routes(api, upstreams)
     add_overview_routes(api, sessions, settings, upstreams)

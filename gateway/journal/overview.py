@@ -10,6 +10,7 @@ from typing import Any
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.journal.lines import Line, lines
+from soundstage.servers.catalogue import app_names, load_app
 
 _TALLIES_KEPT = 5000
 
@@ -32,12 +33,16 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which steps to show: those of an app, of these (app, tool) pairs, and those that failed or were struck by a fault."""
+    """Which steps to show: those of an app, of a tool, of these (app, tool) pairs, those that did what was asked or did not, and
+    those that a fault struck: any, or the one of this name.
+    """
 
     app: str | None = None
     tools: tuple[tuple[str, str], ...] | None = None
-    failed: bool = False
+    tool: str | None = None
+    ok: bool | None = None
     faulted: bool = False
+    fault: str | None = None
 
     def condition(self) -> tuple[str, list[str]]:
         """As SQL, with the values to bind."""
@@ -49,11 +54,23 @@ class Wanted:
         if self.tools is not None:
             parts.append(f"(app, tool) IN (VALUES {', '.join(['(?, ?)'] * len(self.tools))})" if self.tools else "0")
             values += [text for pair in self.tools for text in pair]
-        if self.failed:
-            parts.append("NOT ok")
-        if self.faulted:
+        if self.tool is not None:
+            parts.append("tool = ?")
+            values.append(self.tool)
+        if self.ok is not None:
+            parts.append("ok" if self.ok else "NOT ok")
+        if self.faulted or self.fault is not None:
             parts.append("fault IS NOT NULL AND json_extract(fault, '$.landed')")
+        if self.fault is not None:
+            parts.append("json_extract(fault, '$.fault') = ?")
+            values.append(self.fault)
         return " AND ".join(parts) or "1", values
+
+
+def tools_with(effect: str, apps: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """The (app, tool) pairs of these apps whose effect is of this kind."""
+    own = (load_app(app) for app in apps if app in app_names())
+    return tuple((app.name, tool.name) for app in own for tool in app.tools.values() if tool.effect == effect)
 
 
 def totals(context: Context, *, after: int = 0) -> Totals:

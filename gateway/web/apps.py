@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import from_ms
+from soundstage.contexts.engine.schema import Entity, Object, SqlValue
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.journal.overview import last_changed
 from soundstage.gateway.sessions.past import moment
@@ -138,16 +139,30 @@ class _Place:
 
 def _places(context: Context, app: str, changes: list[journal.Change]) -> list[_Place]:
     """Where these changes are to be seen, what tells most first: new rows before others, children before their parents."""
-    view, found = load_view(app), list[_Place]()
+    found = list[_Place]()
     for change in reversed(changes):
         entity = context.tables[app].entities[change["entity"]]
         key = change["id"] if isinstance(change["id"], list) else [change["id"]]
         value = context.app(app).get(entity.name, tuple(key)) or change["before"]
         if value is not None:
             value = {**dict(zip(entity.key, key, strict=True)), **value}
-            own = None if view is None else view.place(context.app(app), entity.name, value)
-            found.append(_Place(change, own, generic.place(context.app(app), entity, value)))
+            found.append(_Place(change, *_where(context, entity, value)))
     return sorted(found, key=lambda p: (p.own is None, _TELLING.index(p.change["op"])))
+
+
+def places_of(context: Context, app: str, entity: str, key: tuple[SqlValue, ...]) -> tuple[Query, Query | None]:
+    """The queries under which an object is to be seen in the tables, and on the app's own page (None: it shows none such)."""
+    declared = context.tables[app].entities[entity]
+    own, tables = _where(
+        context, declared, context.app(app).get(entity, key) or dict(zip(declared.key, key, strict=True))
+    )
+    return {"view": TABLES, **tables}, None if own is None else {"view": PEOPLE, **own}
+
+
+def _where(context: Context, entity: Entity, value: Object) -> tuple[Query | None, Query]:
+    """Under which queries an object is to be seen: on the app's own page (None: it shows none such), and in tables."""
+    view, app = load_view(entity.app), context.app(entity.app)
+    return None if view is None else view.place(app, entity.name, value), generic.place(app, entity, value)
 
 
 def _opened(places: list[_Place], query: Query) -> tuple[Query, journal.Change | None]:

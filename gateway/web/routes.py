@@ -7,12 +7,26 @@ from starlette.staticfiles import StaticFiles
 
 from soundstage.gateway.access import Access
 from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.upstreams import Upstreams
-from soundstage.gateway.web import apps, difference, entry, events, faults, home, search, session_list, timeline, trying
+from soundstage.gateway.web import (
+    apps,
+    data,
+    difference,
+    entry,
+    events,
+    faults,
+    finding,
+    home,
+    search,
+    session_list,
+    timeline,
+    trying,
+)
 from soundstage.gateway.web.page import FOLDER, Web, environment
 
 
@@ -24,9 +38,10 @@ def page_routes(
     finder: ToolFinder,
     upstreams: Upstreams,
     tally: Tally,
+    copies: Copies,
 ) -> list[BaseRoute]:
     """The routes of the web pages."""
-    web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally)
+    web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies)
     return [
         *home.routes(web),
         *entry.routes(web),
@@ -34,6 +49,8 @@ def page_routes(
         *events.routes(web),
         *timeline.routes(web),
         *apps.routes(web),
+        *finding.routes(web),
+        *data.routes(web),
         *difference.routes(web),
         *trying.routes(web),
         *faults.routes(web),

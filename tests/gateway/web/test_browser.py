@@ -77,6 +77,8 @@ def _pages(session: str) -> dict[str, str]:
         "try": f"{here}/try?app=lark&tool=im_v1_message_create",
         "tried": f"{here}/try?step=2",
         "faults": f"{here}/faults",
+        "found": f"{here}/search?q=Hello",
+        "data": f"{here}/data",
         "search": "/search?q=send+a+message",
     }
 

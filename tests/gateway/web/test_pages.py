@@ -49,6 +49,9 @@ PATHS = (
     "/sessions/{s}/diff?from=1&to=3",
     "/sessions/{s}/try?app=slack&tool=slack_post_message",
     "/sessions/{s}/faults",
+    "/sessions/{s}/search",
+    "/sessions/{s}/search?q=Lamps&app=lark&tool=x&ok=true&fault=any&effect=create&before=9",
+    "/sessions/{s}/data",
 )
 
 
