@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import apsw
 
-from soundstage.contexts.engine.problems import storing
+from soundstage.contexts.engine.problems import ContextError, storing
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.sessions.session import Session
 
@@ -36,9 +36,15 @@ class Copies:
             copy = apsw.Connection("")
             try:
                 with copy.backup("main", session.context.connection, "main") as backup:
+                    copied = 0
                     while not backup.done:
-                        backup.step(_PAGES_AT_ONCE)
+                        # What is rolled back meanwhile begins the copy anew: in the end it is made at once.
+                        backup.step(_PAGES_AT_ONCE if copied <= 4 * backup.page_count else -1)
+                        copied += _PAGES_AT_ONCE
                         await asyncio.sleep(0)
+            except apsw.ConnectionClosedError:
+                copy.close()
+                raise ContextError("the session was closed while it was copied; try again") from None
             except BaseException:
                 copy.close()
                 raise

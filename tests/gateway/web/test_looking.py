@@ -40,7 +40,7 @@ def test_finding_leads_to_calls_and_objects(gateway: Gateway, session: str) -> N
     page = _get(gateway, f"/sessions/{session}/search", q="灯")
     assert re.findall(r'data-step="(\d+)"', page) == ["3", "2", "1"]
     assert "<mark>灯</mark>" in page
-    links = [html.unescape(link) for link in re.findall(rf'href="(/sessions/{session}/apps/lark[^"#]*)">', page)]
+    links = [html.unescape(link) for link in re.findall(rf'href="(/sessions/{session}/apps/lark[^"#]*)"', page)]
     own = next(link for link in links if "view=people" in link and "oc_1" in link)
     assert "灯具" in _get(gateway, own)
     failed = _get(gateway, f"/sessions/{session}/search", q="灯", ok="false")
