@@ -128,7 +128,10 @@ function settle(root) {
   }
   for (const nav of root.querySelectorAll("[data-keep-scroll]")) {
     const open = nav.querySelector("[aria-current]");
-    if (open) nav.scrollTop = open.offsetTop - nav.offsetTop - nav.clientHeight / 3;
+    if (!open) continue;
+    const [around, place] = [nav.getBoundingClientRect(), open.getBoundingClientRect()];
+    nav.scrollTop += place.top - around.top - nav.clientHeight / 3;
+    nav.scrollLeft += place.left - around.left - nav.clientWidth / 3;
   }
 }
 settle(document);

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.conftest import Gateway
+from tests.conftest import REPOSITORY, Gateway
 from tests.gateway.web.conftest import call
 
 ATTACK = "<img src=x onerror=alert(1)>\"'<script>alert(2)</script>"
@@ -89,6 +89,11 @@ def test_sql_over_the_control_api(gateway: Gateway, session: str) -> None:
     )
     assert asked.json()["columns"] == ["step", "ok", "reply IS NULL"]
     assert asked.json()["rows"] == [[1, 1, 1], [2, 1, 0], [3, 0, 0]]
+    (example,) = re.findall(
+        r"```sql\n(.*?)```", (REPOSITORY / "docs" / "web.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    shown = gateway.api("POST", f"/sessions/{session}/query", json={"sql": example}).json()
+    assert ["slack", "no_such_tool", 1, 1] in shown["rows"]
     refused = gateway.api("POST", f"/sessions/{session}/query", json={"sql": "PRAGMA database_list"})
     assert (refused.status_code, "PRAGMA is not allowed here" in refused.json()["error"]) == (400, True)
 
