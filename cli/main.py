@@ -21,6 +21,7 @@ from soundstage.cli import faults as faults_cli
 from soundstage.cli import limits, options
 from soundstage.cli import models as models_cli
 from soundstage.cli import sessions as sessions_cli
+from soundstage.cli import tasks as tasks_cli
 from soundstage.cli import worlds as worlds_cli
 from soundstage.cli.client import Control, announce, withdraw
 from soundstage.cli.connect import connect
@@ -66,6 +67,7 @@ app = typer.Typer(
 app.add_typer(sessions_cli.app, name="sessions")
 app.add_typer(faults_cli.app, name="faults")
 app.add_typer(worlds_cli.app, name="worlds")
+app.add_typer(tasks_cli.app, name="tasks")
 app.add_typer(models_cli.app, name="models")
 app.command()(fidelity)
 app.command()(connect)
@@ -294,7 +296,7 @@ def call(
 def demo(
     data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
 ) -> None:
-    """Watch an MCP client run a small errand in Lark, and see what each call changed."""
+    """Watch an MCP client run a small errand in Lark, see what each call changed, and the checks being ticked."""
     from soundstage.cli.demo import run_demo
 
     run_demo(Control(data, url, token), _data_folder(data), as_json=json)

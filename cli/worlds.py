@@ -147,11 +147,11 @@ def show(
 @app.command()
 def check(spec: SpecPath, data: options.Data = None, json: options.Json = False) -> None:
     """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings."""
+    from soundstage.source import SourceError
     from soundstage.worlds import UnknownWorld, content, load_world, own_folder
     from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.build import CheckFailed
     from soundstage.worlds.builder.check import check_state
-    from soundstage.worlds.builder.source import SpecError
 
     own = own_folder(_data_folder(data) / "worlds")
     found: list[str] = []
@@ -167,7 +167,7 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
         try:
             with _progress() as progress:
                 build_checked(_spec(spec, own), progress)
-        except SpecError as error:
+        except SourceError as error:
             found = [str(m) for m in error.mistakes]
         except CheckFailed as failed:
             found = [str(f) for f in failed.findings]
@@ -261,14 +261,14 @@ def import_world(
 
 def _built(path: Path, model: Any, *, checked: bool = True) -> Built:
     from soundstage.models.endpoint import ModelError
+    from soundstage.source import SourceError
     from soundstage.worlds.builder.build import CheckFailed, build_checked
     from soundstage.worlds.builder.build import build as build_only
-    from soundstage.worlds.builder.source import SpecError
 
     try:
         with _progress() as progress:
             return (build_checked if checked else build_only)(path, progress, model=model)
-    except (SpecError, CheckFailed, ModelError) as error:
+    except (SourceError, CheckFailed, ModelError) as error:
         fail(str(error))
 
 

@@ -43,7 +43,7 @@ class UnknownWorld(ValueError):
 @dataclass(frozen=True, slots=True)
 class World:
     """A world's description. `epoch_ms` is the moment at which its sessions start, `user` the person whom they belong to
-    unless somebody else is named; None in a world without people.
+    unless somebody else is named; None in a world without people. `zone` is the time zone in which its people write times.
     """
 
     name: str
@@ -52,6 +52,7 @@ class World:
     epoch_ms: int
     folder: Path
     user: str | None = None
+    zone: str = "UTC"
 
     @property
     def spec(self) -> Path | None:
@@ -99,7 +100,7 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
 
     Raises:
         StateError: when the world's objects do not fit the declared tables.
-        SpecError: when its spec is wrong; see `soundstage.worlds.builder.source`.
+        SourceError: when its spec is wrong; see `soundstage.source`.
     """
     path = database(world, folder)
     if not (path.exists() and _names_of(path).exists()):
@@ -112,7 +113,7 @@ def start_for(world: World, folder: Path, apps: tuple[str, ...]) -> Iterator[Pat
     """The file that contexts with just these apps start from; it is there as long as the block runs.
 
     Raises:
-        StateError, SpecError: see `built`.
+        StateError, SourceError: see `built`.
     """
     whole = built(world, folder)
     if set(apps) == set(app_names()):
@@ -129,7 +130,7 @@ def names(world: World, folder: Path) -> Names:
     find them.
 
     Raises:
-        StateError, SpecError: see `built`.
+        StateError, SourceError: see `built`.
     """
     found: Names = orjson.loads(_names_of(built(world, folder)).read_bytes())
     return found
@@ -252,11 +253,13 @@ def _load(folder: Path) -> World:
 @cache
 def _read(path: Path, _changed: int) -> World:
     if path.suffix == ".yaml":
-        from soundstage.worlds.builder.source import read  # where no world has a spec, nobody needs YAML
+        from soundstage.source import read  # where no world has a spec, nobody needs YAML
 
-        described: dict[str, Any] = read(path).value
+        described: dict[str, Any] = {"zone": "Asia/Shanghai", **read(path).value}  # as a spec has it that names none
     else:
-        described = read_json(file_bytes(path, JSON_LIMITS))
+        described = {"zone": "UTC", **read_json(file_bytes(path, JSON_LIMITS))}
     epoch = to_ms(parse_moment(described["epoch"]))
     user = described.get("user")
-    return World(path.parent.name, described["title"], described["description"], epoch, path.parent, user)
+    return World(
+        path.parent.name, described["title"], described["description"], epoch, path.parent, user, described["zone"]
+    )

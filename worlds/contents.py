@@ -50,7 +50,7 @@ def contents(world: World, folder: Path) -> Contents:
     """What is in a world, which is built now where it has not been: that takes a second and more.
 
     Raises:
-        StateError, SpecError: see `soundstage.worlds.built`.
+        StateError, SourceError: see `soundstage.worlds.built`.
     """
     return _read(world, built(world, folder))
 
@@ -95,7 +95,7 @@ def _person(key: str, said: Mapping[str, Any], apps: list[str]) -> Person:
 
 def _cast(world: World) -> dict[str, Mapping[str, Any]]:
     """What the spec's files say of each person, by key."""
-    from soundstage.worlds.builder.source import read  # where no world has a spec, nobody needs YAML
+    from soundstage.source import read  # where no world has a spec, nobody needs YAML
 
     found: dict[str, Mapping[str, Any]] = {}
     for path in world.sources():

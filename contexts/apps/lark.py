@@ -5,9 +5,11 @@ Where recorded states of the real server carry a fact inline (a chat's `member_i
 
 from __future__ import annotations
 
+import orjson
 from sqlalchemy import Column, Integer, Text
 
-from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
+from soundstage.contexts.engine.meaning import Meaning
+from soundstage.contexts.engine.schema import AppTables, Flag, Json, Object, id_format
 
 TABLES = AppTables("lark")
 
@@ -304,4 +306,46 @@ IDEMPOTENCY = TABLES.entity(
     Column("token", Text, primary_key=True),
     Column("made", Json),
     Column("made_at", Integer),
+)
+
+
+def _read_message(message: Object) -> str:
+    """A message as its chat shows it: the text, or a post's title and runs, with people by their names."""
+    try:
+        content = orjson.loads(message["body"]["content"])
+    except (KeyError, TypeError, orjson.JSONDecodeError):
+        return ""
+    text = " ".join(_strings(content))
+    for mention in message.get("mentions") or []:
+        text = text.replace(str(mention.get("key")), f"@{mention.get('name')}")
+    return text
+
+
+def _strings(content: object) -> list[str]:
+    """What is written in a message's content: of `{"text": …}`, of a post's runs, of a card's elements."""
+    if isinstance(content, dict):
+        own = [content[k] for k in ("title", "text", "content") if isinstance(content.get(k), str)]
+        return own + [s for v in content.values() if not isinstance(v, str) for s in _strings(v)]
+    return [s for v in content for s in _strings(v)] if isinstance(content, list) else []
+
+
+MEANING = Meaning(
+    automatic={
+        "message": frozenset({"update_time", "updated"}),
+        "calendar_event": frozenset({"app_link", "create_time"}),
+        "task": frozenset({"updated_at", "created_at", "url", "task_id", "subtask_count"}),
+        "table": frozenset({"revision"}),
+        "record": frozenset({"last_modified_by", "last_modified_time", "created_time"}),
+        "document": frozenset({"update_time"}),
+        "wiki_node": frozenset({"obj_edit_time"}),
+    },
+    bookkeeping=frozenset({"idempotency"}),
+    outward=frozenset({"message"}),
+    text={
+        "message": _read_message,
+        "calendar_event": lambda row: "\n".join(row[k] for k in ("summary", "description") if row.get(k)),
+        "task": lambda row: "\n".join(row[k] for k in ("summary", "description") if row.get(k)),
+        "document": lambda row: row.get("content") or row.get("title") or "",
+        "chat": lambda row: row.get("name") or "",
+    },
 )

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Text
 
-from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format, json_link
+from soundstage.contexts.engine.meaning import Meaning
+from soundstage.contexts.engine.schema import AppTables, Flag, Json, Object, id_format, json_link
 
 TABLES = AppTables("notion")
 
@@ -144,3 +145,41 @@ COMMENT = TABLES.entity(
 )
 
 TABLES.link("page", {"block": "parent_block_id", "data_source": "parent_data_source_id"})
+
+
+def _plain(rich_text: object) -> str:
+    return "".join(str(run.get("plain_text", "")) for run in rich_text) if isinstance(rich_text, list) else ""
+
+
+def _read_page(page: Object) -> str:
+    """A page's title: its one property of that type."""
+    properties = page.get("properties") or {}
+    return next((_plain(p.get("title")) for p in properties.values() if isinstance(p, dict) and "title" in p), "")
+
+
+def _read_block(block: Object) -> str:
+    content = block.get(str(block.get("type")))
+    return _plain(content.get("rich_text")) if isinstance(content, dict) else ""
+
+
+_EDITED = frozenset({"created_time", "last_edited_time", "created_by", "last_edited_by"})
+
+MEANING = Meaning(
+    automatic={
+        # An option is chosen by its name; its id and colour come with it.
+        "page": _EDITED
+        | {"url"}
+        | {f"properties.*.{kind}.{what}" for kind in ("status", "select") for what in ("id", "color")},
+        "block": _EDITED | {"has_children", "after"},
+        "database": frozenset({"created_time", "last_edited_time", "url"}),
+        "data_source": _EDITED | {"url"},
+        "comment": _EDITED - {"last_edited_by"},
+    },
+    outward=frozenset({"comment"}),
+    text={
+        "page": _read_page,
+        "block": _read_block,
+        "comment": lambda row: _plain(row.get("rich_text")),
+        "database": lambda row: _plain(row.get("title")),
+    },
+)

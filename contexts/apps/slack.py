@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Integer, Text
 
+from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
 
 TABLES = AppTables("slack")
@@ -194,4 +195,30 @@ FILE = TABLES.entity(
     Column("channels", Json),
     Column("content", Text),
     parents={"workspace": "team_id"},
+)
+
+MEANING = Meaning(
+    automatic={
+        "message": frozenset(
+            {
+                "reply_count",
+                "reply_users_count",
+                "latest_reply",
+                "reply_users",
+                "is_locked",
+                "bot_profile",
+                "blocks",
+                "edited",
+            }
+        ),
+        "channel": frozenset({"updated", "num_members", "last_read", "unread_count"}),
+        "usergroup": frozenset({"date_update", "updated_by", "user_count"}),
+    },
+    bookkeeping=frozenset({"read_mark"}),
+    outward=frozenset({"message"}),
+    text={
+        "message": lambda row: row.get("text") or "",
+        "channel": lambda row: row.get("name") or "",
+        "usergroup": lambda row: row.get("name") or "",
+    },
 )

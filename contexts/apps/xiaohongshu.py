@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Integer, Text
 
+from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
 
 TABLES = AppTables("xiaohongshu")
@@ -120,4 +121,17 @@ FILE = TABLES.entity("file", Column("path", Text, primary_key=True), Column("sta
 # Goods that the account may attach to a note; without any it has not opened the shop feature.
 PRODUCT = TABLES.entity(
     "product", Column("id", Text, primary_key=True, info=id_format("{hex:24}")), Column("name", Text)
+)
+
+MEANING = Meaning(
+    automatic={
+        "note": frozenset({"time", "ipLocation"}),
+        "comment": frozenset({"createTime", "ipLocation", "subCommentCount"}),
+    },
+    bookkeeping=frozenset({"unread", "notification"}),
+    outward=frozenset({"note", "comment"}),
+    text={
+        "note": lambda row: "\n".join(row[k] for k in ("title", "desc") if row.get(k)),
+        "comment": lambda row: row.get("content") or "",
+    },
 )

@@ -18,8 +18,8 @@ from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.servers.catalogue import app_names
+from soundstage.source import SourceError
 from soundstage.worlds import World, list_worlds, load_world, own_folder
-from soundstage.worlds.builder.source import SpecError
 from soundstage.worlds.contents import Contents, contents, known_contents
 
 
@@ -97,7 +97,7 @@ def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, up
         found = load_world(world, own_folder(settings.worlds))
         try:
             inside = await asyncio.to_thread(contents, found, built)
-        except (SpecError, StateError) as error:
+        except (SourceError, StateError) as error:
             raise BadRequest(str(error)) from None
         return WorldExamined(
             name=found.name,

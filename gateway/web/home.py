@@ -17,8 +17,8 @@ from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.settings import DEFAULT_SESSION
 from soundstage.gateway.web.page import Web
 from soundstage.servers.catalogue import load_apps
+from soundstage.source import SourceError
 from soundstage.worlds import list_worlds, load_world, own_folder
-from soundstage.worlds.builder.source import SpecError
 from soundstage.worlds.contents import contents, known_contents
 
 _NEWEST = 5
@@ -26,12 +26,15 @@ _DOCUMENTS = (
     ("connect", "Claude, Cursor, VS Code and others; what to do when it does not work"),
     ("sessions", "making, resetting, forking, replaying; clocks, seats and snapshots"),
     ("worlds", "what sessions start from, and how to write an own one"),
+    ("tasks", "errands for agents, and how they are graded"),
     ("faults", "failures on purpose: the kinds, schedules, the ledger"),
     ("search", "search tools instead of long lists"),
     ("upstreams", "real MCP servers beside the simulated apps"),
     ("python", "from a program, and as fixtures for pytest"),
     ("web", "these pages"),
     ("operations", "several gateways, limits, an image, metrics"),
+    ("fidelity", "how like the real servers the apps answer"),
+    ("speed", "what is measured, and how"),
     ("architecture", "how it is made, and how an app is added"),
 )
 
@@ -64,7 +67,7 @@ def routes(web: Web) -> list[BaseRoute]:
         world = load_world(request.path_params["world"], own_folder(web.settings.worlds))
         try:
             inside = await asyncio.to_thread(contents, world, built)
-        except (SpecError, StateError) as error:
+        except (SourceError, StateError) as error:
             raise BadRequest(str(error)) from None
         twin = f"/api/worlds/{world.name}"
         return web.page(

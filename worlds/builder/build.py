@@ -10,6 +10,7 @@ from typing import Any
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.state import State
 from soundstage.models.endpoint import Model
+from soundstage.source import SourceError
 from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import corpora
 from soundstage.worlds.builder.check import Finding, check_plan, check_state
@@ -21,7 +22,6 @@ from soundstage.worlds.builder.feeds import add_feed, finish_feed
 from soundstage.worlds.builder.people import add_people
 from soundstage.worlds.builder.rows import Names, RowMaker
 from soundstage.worlds.builder.setting import add_made_up_places, add_places, add_spaces, add_things
-from soundstage.worlds.builder.source import SpecError
 from soundstage.worlds.builder.spec import Sources, Spec, read_spec
 from soundstage.worlds.builder.storylines import Arc, add_storylines
 from soundstage.worlds.builder.traces import Traces
@@ -57,7 +57,7 @@ def build(path: Path, progress: Progress = quiet, *, model: Model | None = None)
     With a model, texts that are not written yet are asked for first and kept in `written.jsonl` beside the spec.
 
     Raises:
-        SpecError: naming every mistake in the sources by its place.
+        SourceError: naming every mistake in the sources by its place.
         ModelError: when the model does not deliver; what it has written is kept.
         CheckFailed: when what came out does not hold.
     """
@@ -109,7 +109,7 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
     arcs = add_storylines(plan, sources, traces)
     add_spaces(plan, sources, traces)
     if plan.mistakes:
-        raise SpecError(plan.mistakes)
+        raise SourceError(plan.mistakes)
     days = Days(plan, spec, traces, pieces, words)
     for key, routine in spec.routines.items():
         days.routine(key, routine, sources.place("routines", key))
@@ -128,13 +128,13 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
     for app in spec.feeds:
         finish_feed(plan, spec, app)
     if plan.mistakes:
-        raise SpecError(plan.mistakes)
+        raise SourceError(plan.mistakes)
     people = [p for p in plan.of_kind("person") if p.values["standing"] == "active"]
     texts = TextSource(pieces, words, spec.seed, written, people)
     maker = RowMaker(plan, wording, spec.seed, _world(sources), texts)
     state = maker.state(progress)
     if plan.mistakes:
-        raise SpecError(plan.mistakes)
+        raise SourceError(plan.mistakes)
     return Built(sources, plan, arcs, state, maker.names, _people(plan, maker, wording, spec))
 
 
@@ -173,7 +173,7 @@ def _known_apps(plan: Plan, sources: Sources, wording: Wording) -> None:
                 known = ", ".join(wording)
                 plan.refuse(sources.place(section, key, "app"), f"unknown app {value.app!r}; known: {known}")
     if plan.mistakes:
-        raise SpecError(plan.mistakes)
+        raise SourceError(plan.mistakes)
 
 
 def _fill_plainly(plan: Plan, sources: Sources, app: str, kind: str, wanted: int) -> None:

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from soundstage.source import Mistake, Source, SourceError, read
 from soundstage.worlds.builder.drafts import Draft
 from soundstage.worlds.builder.draw import Draw
-from soundstage.worlds.builder.source import Mistake, Source, SpecError, read
 
 FOLDER = Path(__file__).parent / "corpora"
 _TEXT_FIELDS = {"id", "kind", "topic", "lang", "title", "text", "minutes", "by", "guests"}
@@ -82,7 +82,7 @@ def read_threads(sources: list[Source]) -> list[Thread]:
     """Threads of files.
 
     Raises:
-        SpecError: for each thread that has not the right form.
+        SourceError: for each thread that has not the right form.
     """
     found: list[Thread] = []
     mistakes: list[Mistake] = []
@@ -94,7 +94,7 @@ def read_threads(sources: list[Source]) -> list[Thread]:
                 mistakes.append(Mistake(source.place(("threads", i)), str(error)))
     _twice([t.id for t in found], "thread", mistakes)
     if mistakes:
-        raise SpecError(mistakes)
+        raise SourceError(mistakes)
     return found
 
 
@@ -102,7 +102,7 @@ def read_texts(sources: list[Source]) -> list[Piece]:
     """Texts of files.
 
     Raises:
-        SpecError: for each text that has not the right form.
+        SourceError: for each text that has not the right form.
     """
     found: list[Piece] = []
     mistakes: list[Mistake] = []
@@ -129,7 +129,7 @@ def read_texts(sources: list[Source]) -> list[Piece]:
                 )
     _twice([t.id for t in found], "text", mistakes)
     if mistakes:
-        raise SpecError(mistakes)
+        raise SourceError(mistakes)
     return found
 
 

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from soundstage.source import read
 from soundstage.worlds.builder.drafts import EVERYWHERE, Draft, Plan
 from soundstage.worlds.builder.draw import Draw
-from soundstage.worlds.builder.source import read
 from soundstage.worlds.builder.spec import Outsider, Person, Sources, Spec, Voice
 
 _NAMES = Path(__file__).parent / "corpora" / "names.yaml"

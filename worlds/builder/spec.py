@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from soundstage.contexts.engine.clock import parse_moment
+from soundstage.source import Mistake, Source, SourceError, checked, read, wording
 from soundstage.untrusted import Place as SourcePlace
-from soundstage.worlds.builder.source import Mistake, Source, SpecError, read
-
-M = TypeVar("M", bound=BaseModel)
 
 
 def _zone(name: str) -> str:
@@ -310,11 +308,11 @@ def read_spec(path: Path) -> Sources:
     any other adds to the spec's sections.
 
     Raises:
-        SpecError: with every mistake of form, each with its file and line.
+        SourceError: with every mistake of form, each with its file and line.
     """
     root = read(path)
     if not isinstance(root.value, dict):
-        raise SpecError([Mistake(root.place(), "expected a spec: `world: …`, `title: …` and so on")])
+        raise SourceError([Mistake(root.place(), "expected a spec: `world: …`, `title: …` and so on")])
     merged: dict[str, Any] = {}
     placed: dict[str, tuple[Source, SourcePlace]] = {}
     storylines: list[tuple[Storyline, Source]] = []
@@ -328,7 +326,7 @@ def read_spec(path: Path) -> Sources:
         elif "storyline" in source.value:
             try:
                 storylines.append((checked(Storyline, source.value, source), source))
-            except SpecError as error:
+            except SourceError as error:
                 mistakes += error.mistakes
         elif "threads" in source.value:
             threads.append(source)
@@ -342,7 +340,7 @@ def read_spec(path: Path) -> Sources:
     except ValidationError as error:
         mistakes += [_from_pydantic(error_, placed, root) for error_ in error.errors()]
     if mistakes:
-        raise SpecError(mistakes)
+        raise SourceError(mistakes)
     return Sources(
         spec=spec,
         folder=path.parent,
@@ -352,20 +350,6 @@ def read_spec(path: Path) -> Sources:
         texts=texts,
         files=[path.name, *(source.name for source in included)],
     )
-
-
-def checked(model: type[M], value: object, source: Source, path: SourcePlace = ()) -> M:
-    """Part of a source as a model.
-
-    Raises:
-        SpecError: naming what is wrong and where.
-    """
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        raise SpecError(
-            [Mistake(source.place((*path, *e["loc"])), _wording(dict(e), value)) for e in error.errors()]
-        ) from None
 
 
 def _included(path: Path, root: Source, mistakes: list[Mistake]) -> list[Source]:
@@ -392,7 +376,7 @@ def _included(path: Path, root: Source, mistakes: list[Mistake]) -> list[Source]
         for file in files:
             try:
                 found.append(read(file, file.relative_to(path.parent).as_posix()))
-            except SpecError as error:
+            except SourceError as error:
                 mistakes += error.mistakes
     return found
 
@@ -425,19 +409,6 @@ def _from_pydantic(error: Any, placed: Mapping[str, tuple[Source, SourcePlace]],
     found = placed.get(f"{loc[0]}.{loc[1]}") if len(loc) > 1 else None
     if found is not None:
         source, inner = found
-        return Mistake(source.place((*inner, *loc[2:])), _wording(dict(error), None))
+        return Mistake(source.place((*inner, *loc[2:])), wording(dict(error)))
     source, inner = placed.get(str(loc[0]), (root, loc[:1]))
-    return Mistake(source.place((*inner, *loc[1:])), _wording(dict(error), None))
-
-
-def _wording(error: dict[str, Any], value: object) -> str:
-    match error["type"]:
-        case "missing":
-            return "is missing"
-        case "extra_forbidden":
-            return "is not known here"
-        case "value_error":
-            return str(error["ctx"]["error"])
-        case _:
-            shown = repr(error["input"])
-            return f"{error['msg'][0].lower()}{error['msg'][1:]} (got {shown[:60]}{'…' if len(shown) > 60 else ''})"
+    return Mistake(source.place((*inner, *loc[1:])), wording(dict(error)))

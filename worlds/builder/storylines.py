@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from soundstage.source import Source, SourceError, checked
 from soundstage.worlds.builder.drafts import Plan
-from soundstage.worlds.builder.source import Source, SpecError
-from soundstage.worlds.builder.spec import Beat, Sources, Storyline, checked
+from soundstage.worlds.builder.spec import Beat, Sources, Storyline
 from soundstage.worlds.builder.traces import Traces
 
 Place = Callable[..., str]
@@ -44,7 +44,7 @@ def _storyline(plan: Plan, sources: Sources, line: Storyline, source: Source, tr
     for i, value in enumerate(line.beats):
         try:
             beat = checked(Beat, value, source, ("beats", i))
-        except SpecError as error:
+        except SourceError as error:
             plan.mistakes += error.mistakes
             continue
         at = sources.spec.moment(beat.at)

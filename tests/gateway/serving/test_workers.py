@@ -134,6 +134,7 @@ def test_many_connections_at_once_are_all_served(workers: Gateway) -> None:
         connection.close()
 
 
+@pytest.mark.long
 def test_a_killed_worker_is_replaced_and_its_sessions_go_on(data: Path) -> None:
     gateway = start_gateway(data, "--workers", str(WORKERS))
     try:

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from mcp.client import Client
 
-from tests.conftest import Gateway
+from tests.conftest import REPOSITORY, Gateway
 from tests.gateway.web.conftest import with_client
 
 
@@ -33,6 +33,8 @@ def test_the_home_page_leads_to_everything_there_is(gateway: Gateway) -> None:
         assert f'href="{path}"' in page
     assert f'value="{gateway.url}/mcp"' in page
     text = _text(gateway, "/")
+    for document in (REPOSITORY / "docs").glob("*.md"):
+        assert f"docs/{document.name}" in text
     for words in ("Lantern Studio", "people", "31 tools", "Adversarial", "soundstage connect", "docs/sessions.md"):
         assert words in text
     glance = gateway.api("GET", "/overview").json()

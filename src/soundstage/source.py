@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from soundstage.untrusted import SPEC_LIMITS, Place, Refused, file_bytes, read_yaml, show_place
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+M = TypeVar("M", bound="BaseModel")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -20,8 +25,8 @@ class Mistake:
         return f"{self.place}: {self.problem}"
 
 
-class SpecError(ValueError):
-    """Sources that cannot become a world. Every mistake that was found is in it."""
+class SourceError(ValueError):
+    """Sources that cannot be used. Every mistake that was found is in it."""
 
     def __init__(self, mistakes: list[Mistake]) -> None:
         self.mistakes = list(dict.fromkeys(mistakes))
@@ -48,15 +53,15 @@ def read(path: Path, name: str | None = None) -> Source:
     """A YAML file.
 
     Raises:
-        SpecError: it cannot be read, is no YAML, is larger or deeper than a spec needs to be, or has a key twice.
+        SourceError: it cannot be read, is no YAML, is larger or deeper than such a file needs to be, or has a key twice.
     """
     shown = name or path.name
     try:
         return parse(file_bytes(path, SPEC_LIMITS), shown)
     except OSError as error:
-        raise SpecError([Mistake(shown, f"cannot be read ({error.strerror})")]) from None
+        raise SourceError([Mistake(shown, f"cannot be read ({error.strerror})")]) from None
     except Refused as refused:
-        raise SpecError([Mistake(shown, refused.problem)]) from None
+        raise SourceError([Mistake(shown, refused.problem)]) from None
 
 
 def parse(text: bytes | str, name: str) -> Source:
@@ -65,7 +70,36 @@ def parse(text: bytes | str, name: str) -> Source:
         document = read_yaml(text, SPEC_LIMITS)
     except Refused as refused:
         place = name if refused.line is None else f"{name}:{refused.line}"
-        raise SpecError([Mistake(place, refused.problem)]) from None
+        raise SourceError([Mistake(place, refused.problem)]) from None
     if document.repeated:
-        raise SpecError([Mistake(f"{name}:{ln} {show_place(p)}", "is given twice") for p, ln in document.repeated])
+        raise SourceError([Mistake(f"{name}:{ln} {show_place(p)}", "is given twice") for p, ln in document.repeated])
     return Source(name, document.value if document.lines else {}, document.lines)
+
+
+def checked(model: type[M], value: object, source: Source, path: Place = ()) -> M:
+    """Part of a source as a model.
+
+    Raises:
+        SourceError: naming what is wrong and where.
+    """
+    from pydantic import ValidationError  # whoever reads no source needs no models
+
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        mistakes = [Mistake(source.place((*path, *e["loc"])), wording(dict(e))) for e in error.errors()]
+        raise SourceError(mistakes) from None
+
+
+def wording(error: dict[str, Any]) -> str:
+    """What a model said of a value, as it goes on after the place."""
+    match error["type"]:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return "is not known here"
+        case "value_error":
+            return str(error["ctx"]["error"])
+        case _:
+            shown = repr(error["input"])
+            return f"{error['msg'][0].lower()}{error['msg'][1:]} (got {shown[:60]}{'…' if len(shown) > 60 else ''})"
