@@ -61,7 +61,7 @@ class Copies:
             copy = await self.of(session)
             running = asyncio.ensure_future(asyncio.to_thread(work, copy))
             # A thread cannot be cancelled: whoever stopped waiting leaves it to the interruption, and the copy to its end.
-            running.add_done_callback(lambda _: copy.close())
+            running.add_done_callback(lambda done: _ended(copy, done))
             try:
                 await asyncio.wait({running}, timeout=within_s)
                 while not running.done():
@@ -71,3 +71,9 @@ class Copies:
                 if not running.done():
                     copy.connection.interrupt()
             return running.result()
+
+
+def _ended(copy: Context, done: asyncio.Future[T]) -> None:
+    copy.close()
+    if not done.cancelled():
+        done.exception()  # asyncio complains of what nobody has asked for
