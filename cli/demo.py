@@ -19,7 +19,7 @@ import uvicorn
 from mcp.client import Client
 
 from soundstage.cli.client import Control
-from soundstage.cli.output import console, fail, print_json, print_text
+from soundstage.cli.output import fail, print_json, print_text, print_title, shortened
 from soundstage.cli.sessions import change_line
 from soundstage.contexts.engine.clock import parse_moment, to_ms
 from soundstage.contexts.engine.schema import Object
@@ -95,16 +95,16 @@ def run_demo(control: Control, data: Path, *, as_json: bool) -> None:
             }
         )
         return
-    console.rule("what the whole errand changed")
+    print_title("What the whole errand changed")
     print_text("\n".join(change_line(c) for c in changes))
     _tick(task, verdict)
-    console.rule()
+    print_text("")
     start = "" if control.url else "start the gateway with `soundstage serve`, then "
     print_text(f"The session stays: {start}connect an MCP client to\n  {address}")
 
 
 def _tick(task: Task, verdict: Verdict) -> None:
-    console.rule("what it was worth")
+    print_title("What it was worth")
     titles = {check.id: check.title for check in task.checks}
     for check in verdict.checks:
         print_text(f"{'✓' if check.passed else '✗'} {titles[check.id]}" + ("" if check.passed else f": {check.why}"))
@@ -144,13 +144,13 @@ async def _run(gateway: Control, session: dict[str, Any], task: Task, ids: Any, 
 
 
 def _show(step: dict[str, Any]) -> None:
-    console.print(f"[bold]{step['say']}[/bold]")
+    print_title(step["say"])
     print_text(f"  → {step['tool']} {orjson.dumps(step['arguments']).decode()}")
     text = step["reply"] if isinstance(step["reply"], str) else orjson.dumps(step["reply"]).decode()
-    print_text(f"  ← {text[:_SHOWN]}{'…' if len(text) > _SHOWN else ''}")
+    print_text(f"  ← {shortened(text, _SHOWN)}")
     for change in step["changes"]:
         print_text(f"  {change_line(change)}")
-    console.print()
+    print_text("")
 
 
 def _last_line(gateway: Control) -> Any:

@@ -9,25 +9,25 @@ import typer
 
 from soundstage.cli import options
 from soundstage.cli.client import Control
-from soundstage.cli.output import console, fail, print_json, print_table, print_text
+from soundstage.cli.options import controlled
+from soundstage.cli.output import fail, print_json, print_table, print_text
 from soundstage.gateway.settings import default_data_folder
 
 if TYPE_CHECKING:
     from soundstage.gateway.search.evaluate import Evaluation, Figures
 
 
+@controlled
 def search(
+    control: Control,
     query: Annotated[str, typer.Argument(help="What the tool should do.")],
     k: Annotated[int, typer.Option("-k", help="How many tools to show, 1 to 50.")] = 5,
     app: Annotated[str | None, typer.Option(help="Only tools of this app.")] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Find tools by what they do."""
     params = {"q": query, "k": k} | ({} if app is None else {"app": app})
-    found = Control(data, url, token).request("GET", "/api/search", params=params)
+    found = control.request("GET", "/api/search", params=params)
     if json:
         print_json(found)
     elif not found:
@@ -85,7 +85,7 @@ def _show(measured: Evaluation) -> None:
     if len(rows) != 1:
         rows.append(_row("overall", measured.overall))
     print_table(["source", "queries", "Hit@1", "Hit@5", "Hit@10", "MRR@10"], rows)
-    console.print()
+    print_text("")
     model = "words and model" if measured.model else "words alone"
     memory = "" if measured.memory_mb is None else f"; {measured.memory_mb:.0f} MB of memory"
     vectors = f", vectors in {measured.vectors_s:.1f} s" if measured.model else ""

@@ -12,7 +12,8 @@ import typer
 
 from soundstage.cli import options
 from soundstage.cli.client import Control
-from soundstage.cli.output import console, fail, print_json, print_table, print_text
+from soundstage.cli.options import controlled
+from soundstage.cli.output import fail, print_json, print_table, print_text
 from soundstage.gateway.settings import DataFolderError, default_data_folder, prepare_data_folder
 
 if TYPE_CHECKING:
@@ -26,24 +27,26 @@ SpecPath = Annotated[str, typer.Argument(help="A spec file, its folder, or a wor
 
 
 @app.callback()
+@controlled
 def worlds(
+    control: Control,
     context: typer.Context,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """List the worlds that sessions can start from, or work with one of them."""
     if context.invoked_subcommand is None:
-        list_command(data, url, token, json)
+        _list(control, json)
 
 
 @app.command("list")
-def list_command(
-    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
-) -> None:
+@controlled
+def list_command(control: Control, json: options.Json = False) -> None:
     """List the worlds."""
-    found = Control(data, url, token).request("GET", "/api/worlds")
+    _list(control, json)
+
+
+def _list(control: Control, json: bool) -> None:
+    found = control.request("GET", "/api/worlds")
     if json:
         print_json(found)
     else:
@@ -134,11 +137,11 @@ def show(
         return
     print_text(f"{found.title}: {found.description}\n")
     _print_counts(_counts(built.state))
-    console.print()
-    print_table(["person", "role", "about"], [[str(p["name"]), str(p["role"]), str(p["about"])] for p in people[:60]])
+    print_text("")
+    print_table(["person", "role", "about"], [[str(p["name"]), str(p["role"]), str(p["about"])] for p in people])
     for line in storyline_lines(built):
         print_text(line)
-    console.print()
+    print_text("")
     print_table(["figure", ""], [[name, f"{value:.1f}"] for name, value in measured.items()])
     if picture is not None:
         print_text(f"\nThe picture is in {picture}")

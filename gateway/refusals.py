@@ -8,7 +8,7 @@ from soundstage.contexts.engine.problems import ClockEnded, ContextBusy, Context
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
 from soundstage.gateway.calls.plain import NestedTooDeeply
-from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.registry.database import RegistryFull, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.sessions.problems import (
     BadRequest,
@@ -37,6 +37,7 @@ REFUSALS: Mapping[type[Exception], int] = {
     NestedTooDeeply: 400,
     StateError: 400,
     Draining: 503,
+    RegistryFull: 507,
     RegistryUnavailable: 503,
     TooManySessions: 429,
     LowOnDisk: 507,
@@ -57,6 +58,7 @@ _LIMITS: Mapping[type[Exception], str] = {
     ContextFull: "bytes",
     DiskFull: "disk",
     LowOnDisk: "disk",
+    RegistryFull: "disk",
     TooManySessions: "sessions",
 }
 

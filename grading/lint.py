@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -113,6 +113,48 @@ def wrong_runs(task: Task, effect: Effects) -> Iterator[Mutant]:
             yield Mutant("wrong number", replace(whole, name=f"answers {name}", answer=answer), "caught")
     for miss in task.near_misses:
         yield Mutant("hand-written", near_miss(task, miss), "caught", fails=miss.fails)
+
+
+Swaps = Mapping[str, Mapping[str, str]]
+"""What may stand in a call's arguments by mistake: whom or what is meant → the right text → the wrong one."""
+
+
+def mistaken(task: Task, made: Sequence[Made], effect: Effects, swaps: Mapping[str, Swaps]) -> Iterator[Mutant]:
+    """The oracle's calls as they were made, with another person or place in one writing call. `swaps` is by operator."""
+    whole = oracle(task)
+    calls = [
+        OracleCall.model_validate({"as": f"call_{i}", "call": m.call, "with": m.arguments}) for i, m in enumerate(made)
+    ]
+    for operator, things in swaps.items():
+        for i, call in enumerate(calls):
+            if effect(call.app, call.tool) == "read":
+                continue
+            for thing, texts in things.items():
+                wrong = _swapped(call.with_, texts)
+                if wrong != call.with_:
+                    script = (*calls[:i], call.model_copy(update={"with_": wrong}), *calls[i + 1 :])
+                    name = f"{call.tool} in call {i + 1} for another than {thing}"
+                    yield Mutant(operator, Script(name, script, whole.answer, whole.outcome), "caught")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A call that was made: `app/tool`, and its arguments with everything filled in."""
+
+    call: str
+    arguments: dict[str, Any]
+
+
+def _swapped(value: Any, texts: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {k: _swapped(v, texts) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_swapped(v, texts) for v in value]
+    if isinstance(value, str):
+        for right in sorted(texts, key=len, reverse=True):
+            if right in value:
+                return value.replace(right, texts[right])
+    return value
 
 
 def _orders(calls: tuple[OracleCall, ...]) -> Iterator[tuple[OracleCall, ...]]:

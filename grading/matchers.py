@@ -162,15 +162,24 @@ class TimeIs:
 
     def in_text(self, text: str, reading: Reading) -> bool:
         """Whether a text names it as a current moment, and no other but what was bound beside it."""
+        named, others = self._told(text, reading)
+        return named and not others
+
+    def amiss(self, text: str, reading: Reading) -> str:
+        """What a text that does not name it, or another moment as well, would have to say."""
+        named, others = self._told(text, reading)
+        told = " and ".join(shown_moment(min(m.readings), reading.zone) for m in others)
+        return f"{self.wanted(reading)} alone (it names {told} as well)" if named and others else self.wanted(reading)
+
+    def _told(self, text: str, reading: Reading) -> tuple[bool, list[moments.Moment]]:
         wanted = self.limits(reading)
         whole_days = all(end - start >= 86_399 for start, end in wanted)
-        told = moments.moments(text, reading.zone, reading.now)
-        current = [m for m in told if not m.past]
-        named = [m for m in current if (whole_days or not m.day_only) and _within(m, wanted)]
-        if not wanted or not named:
-            return False
+        current = [m for m in moments.moments(text, reading.zone, reading.now) if not m.past]
+        named = any((whole_days or not m.day_only) and _within(m, wanted) for m in current)
         beside = [v for v in reading.binds.values() if isinstance(v, int)]
-        return all(_within(m, wanted) or _known(m, [*wanted, *((b, b) for b in beside)], reading.zone) for m in current)
+        known = [*wanted, *((b, b) for b in beside)]
+        others = [m for m in current if not _within(m, wanted) and not _known(m, known, reading.zone)]
+        return bool(wanted) and named, others
 
     def wanted(self, reading: Reading) -> str:
         spans = self.limits(reading)
@@ -354,7 +363,11 @@ class Says(_Plain):
     def missing(self, text: str, reading: Reading) -> list[str]:
         """What a text does not say, in words."""
         read = plain(text)
-        return [slot.wanted(reading) for slot in self.slots if not slot.in_text(read, reading)]
+        return [
+            slot.amiss(read, reading) if isinstance(slot, TimeIs) else slot.wanted(reading)
+            for slot in self.slots
+            if not slot.in_text(read, reading)
+        ]
 
     def wanted(self, reading: Reading) -> str:
         return "a text that says " + ", ".join(slot.wanted(reading) for slot in self.slots)

@@ -17,7 +17,7 @@ import orjson
 from soundstage.grading import lint
 from soundstage.grading.evidence import NoSuchRow
 from soundstage.grading.lint import Mutant
-from soundstage.grading.oracle import OracleError
+from soundstage.grading.oracle import OracleError, oracle
 from soundstage.grading.task import TASK_FILE, Task, all_checks, read_task
 from soundstage.grading.texts.plain import plain, says
 from soundstage.grading.verdict import grade
@@ -27,7 +27,12 @@ from soundstage.source import SourceError
 from soundstage.worlds import UnknownWorld
 
 LOCK_FILE = "task.lock"
-_BREAKING = ("drop", "wrong time")  # runs that may end early: what a later call needs may be gone
+_BREAKING = (
+    "drop",
+    "wrong time",
+    "wrong person",
+    "wrong place",
+)  # runs that may end early: what a later call needs may be gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +83,15 @@ def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Repo
         return Report(name, (), tuple(findings), {})
     trials: list[tuple[Mutant, Trial]] = []
     results: list[Result] = []
+    accepted = {a.mutant for a in task.accepts}
     try:
-        for mutant in lint.mutants(task, _effect):
+        solved = rehearsal.try_script(oracle(task))
+        done = [lint.Made(f"{c.app}/{c.tool}", c.arguments or {}) for c in solved.evidence.calls]
+        mistaken = lint.mistaken(task, done, _effect, rehearsal.swaps())
+        for mutant in (*lint.mutants(task, _effect), *mistaken):
             trial = rehearsal.try_script(mutant.script, seed=mutant.seed)
             trials.append((mutant, trial))
-            results.append(_result(mutant, trial, {a.mutant for a in task.accepts}))
+            results.append(_result(mutant, trial, accepted))
     except OracleError as error:
         findings.append(str(error))
     findings += [f"{r.operator}, {r.mutant}: {r.problem}" for r in results if r.problem is not None]

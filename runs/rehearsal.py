@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -100,6 +101,26 @@ class Rehearsal:
             )
             return Trial(script, grade(self.task, evidence), evidence, replies, broke)
 
+    def swaps(self) -> dict[str, dict[str, dict[str, str]]]:
+        """Other people and other places: what stands for each in arguments, and what would stand there for somebody else.
+
+        A person is mistaken for another of the cast, a named row for its neighbour among those of its kind.
+        """
+        with self._context(0) as context:
+            record = ContextRecord(context)
+            people: dict[str, dict[str, str]] = {}
+            accounts = {p: _account(record, ids) for p, ids in self.people.items()}
+            for person, other in pairwise([*accounts, *list(accounts)[:1]]):
+                held = accounts[person].keys() & accounts[other].keys()
+                people[person] = {accounts[person][k]: accounts[other][k] for k in sorted(held)}
+            places: dict[str, dict[str, str]] = {}
+            for name, (app, entity, row_id) in self.names.items():
+                keys = [key[2] for key, _ in record.rows(app, entity)]
+                beside = keys[(keys.index(row_id) + 1) % len(keys)]
+                if beside != row_id:
+                    places[name] = {row_id.rpartition("/")[2]: beside.rpartition("/")[2]}
+        return {"wrong person": people, "wrong place": places}
+
     def start_text(self) -> str:
         """All that the session's apps hold at the start, as one text: what an agent could find by looking everywhere."""
         with self._context(0) as context:
@@ -128,6 +149,25 @@ class Rehearsal:
             yield context
         finally:
             self._keeper.delete(name)
+
+
+def _account(record: ContextRecord, ids: Mapping[str, frozenset[str]]) -> dict[str, str]:
+    """A person's texts in each app that only this person has: ids, handles, addresses."""
+    found: dict[str, str] = {}
+    for app, known in ids.items():
+        row = next((row for key, row in record.rows(app, "user") if key[2] in known), {})
+        for path, value in _texts(row, app):
+            if " " not in value and len(value) >= 6 and (value in known or "@" in value):
+                found[path] = value
+    return found
+
+
+def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _texts(inner, f"{path}.{name}")
+    elif isinstance(value, str):
+        yield path, value
 
 
 def read_reply(reply: Any) -> Any:

@@ -141,6 +141,9 @@ class SessionExamined(SessionDetail):
 class SessionListed(SessionShown):
     """A session in a list; what it has been doing where that was asked for."""
 
+    damaged: str | None = Field(
+        description="what is wrong with its context, as far as that is known without reading it"
+    )
     activity: Activity | None = None
 
 

@@ -12,14 +12,10 @@ import orjson
 
 from soundstage.contexts.engine.schema import Entity, SqlValue
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.journal.lines import lines
+from soundstage.gateway.journal.lines import Line, lines
 
 _CHUNK = 64 * 1024
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_TIMELINE = (
-    "step", "kind", "at", "user", "client", "app", "tool", "arguments", "ok", "is_error", "error_kind", "reply", "fault",
-    "changes", "duration_us",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,7 @@ def timeline_csv(copy: Context) -> Iterator[bytes]:
         for line in lines(copy):
             yield [_flat(value) for value in line.values()]
 
-    return _chunks(copy, _csv_lines(_TIMELINE, rows()))
+    return _chunks(copy, _csv_lines(tuple(Line.__annotations__), rows()))
 
 
 def harmless(cell: SqlValue) -> SqlValue:

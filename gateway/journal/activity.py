@@ -6,10 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import apsw
-
 from soundstage.contexts.engine.clock import from_ms, wall_ms
-from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.journal.overview import Tally, Totals
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.sessions import Sessions
@@ -35,10 +32,8 @@ async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRec
             try:
                 with sessions.look(record) as context:
                     counted = _shown(tally.of(record.id, context))
-            except ContextError as error:
-                state = str(error)
-            except (apsw.Error, OverflowError, ValueError) as error:  # of one session; the list is of all
-                state = f"it cannot be read ({error}); reset it, or restore a snapshot"
+            except Exception as error:  # of one session; the list is of all
+                state = str(sessions.behind(error, record.id) or error)
         found.append(Listed(record, counted, state))
         await asyncio.sleep(0)
     return found

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import logging
 import os
 import signal
 import socket
@@ -28,7 +27,7 @@ from soundstage.gateway.serving.merge import Merge
 from soundstage.gateway.serving.messages import FromWorker, ToWorker, hear, receive_start, say
 from soundstage.gateway.serving.serve import Build
 from soundstage.gateway.serving.server import GatewayServer
-from soundstage.gateway.settings import own_address
+from soundstage.gateway.settings import Settings, own_address
 
 _AT_ONCE = 128  # connections taken before others get their turn
 _LOOPBACK = "127.0.0.1"
@@ -37,7 +36,7 @@ _LOOPBACK = "127.0.0.1"
 def run(build: Build) -> None:
     """Serve as the worker that the supervisor says, over the two sockets whose numbers end the command line."""
     gc.disable()  # as in the `soundstage` command: starting makes many objects and no garbage
-    log.configure(level=logging.INFO)
+    log.configure(level="info")
     signal.signal(signal.SIGINT, lambda number, frame: None)  # ignoring it would be handed down to upstreams
     control, arrivals = (socket.socket(fileno=int(number)) for number in sys.argv[-2:])
     for channel in (control, arrivals):
@@ -50,10 +49,11 @@ def run(build: Build) -> None:
     listener = listen(host, 0)
     address = own_address(host, listener.getsockname()[1])
     share = start.settings.share
-    log.configure(level=logging.INFO, worker=share.index)
-    app = build(replace(start.settings, advertise=address), warm=True, declared=start.declared)
+    log.configure(level="info", worker=share.index)
+    settings = replace(start.settings, advertise=address)
+    app = build(settings, warm=True, declared=start.declared)
     app.state.merge_metrics = merge = Merge(share.index, share.of, start.key)
-    server = WorkerServer(app, address, merge, control, arrivals)
+    server = WorkerServer(app, settings, address, merge, control, arrivals)
     server.run(sockets=[listener])
     sys.exit(server.exit_code)
 
@@ -62,9 +62,15 @@ class WorkerServer(GatewayServer):
     """Serves connections that come through `arrivals`, and what its peers send to `address`."""
 
     def __init__(
-        self, app: Starlette, address: str, merge: Merge, control: socket.socket, arrivals: socket.socket
+        self,
+        app: Starlette,
+        settings: Settings,
+        address: str,
+        merge: Merge,
+        control: socket.socket,
+        arrivals: socket.socket,
     ) -> None:
-        super().__init__(app)
+        super().__init__(app, settings)
         self._address = address
         self._merge = merge
         self._control = control

@@ -73,6 +73,11 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
         except (UnknownSession, ContextError) as error:
             yield ServerSentEvent(event="gone", data=str(error))
             return
+        except Exception as error:
+            if (problem := web.sessions.behind(error, record.id)) is None:
+                raise
+            yield ServerSentEvent(event="gone", data=str(problem))
+            return
         await asyncio.sleep(_LOOK_S)
 
 
@@ -114,6 +119,10 @@ def _step(web: Web, record: SessionRecord) -> int | None:
         session = web.sessions.live(record.handle)
         return None if session is None else journal.last_step(session.context)
     except (UnknownSession, ContextError):
+        return None
+    except Exception as error:
+        if web.sessions.behind(error, record.id) is None:
+            raise
         return None
 
 

@@ -137,8 +137,12 @@ class Web:
                 count_refusal(error)
                 response = self._problem(request, status_of(error), str(error))
             except Exception as error:
-                log.error("page failed", method=request.method, path=request.url.path, exc_info=error)
-                response = self._problem(request, 500, "an internal error; the gateway's log has the details")
+                problem = self.sessions.behind(error, request.path_params.get("session", ""))
+                if problem is not None:
+                    response = self._problem(request, status_of(problem), str(problem))
+                else:
+                    log.error("page failed", method=request.method, path=request.url.path, exc_info=error)
+                    response = self._problem(request, 500, "an internal error; the gateway's log has the details")
             response.headers.update({**HEADERS, **headers_of(response.status_code)})
             response.headers.setdefault("Cache-Control", "no-store")
             if "set-cookie" not in response.headers and visitor.new:

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute
 from soundstage.contexts.engine import journal
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.inspection.find import Excerpt
-from soundstage.gateway.journal.lines import Line
+from soundstage.gateway.journal.lines import Line, actor
 from soundstage.gateway.journal.overview import Wanted, newest_steps, shown, tools_with
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web.page import Web, address, number
@@ -95,9 +95,9 @@ def rows(web: Web, session: Session, steps: list[int], excerpts: Mapping[int, Ex
 
 
 def effect_of(line: Line) -> str:
-    """What kind of effect a step's tool has; `control` for a step of the control plane."""
+    """What kind of effect a step's tool has; of a step that is no app's, whose doing it is."""
     if line["app"] is None:
-        return "control"
+        return actor(line)
     tool = load_app(line["app"]).tools.get(line["tool"]) if line["app"] in app_names() else None
     return "other" if tool is None else tool.effect
 
