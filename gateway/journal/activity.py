@@ -33,7 +33,10 @@ async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRec
                 with sessions.look(record) as context:
                     counted = _shown(tally.of(record.id, context))
             except Exception as error:  # of one session; the list is of all
-                state = str(sessions.behind(error, record.id) or error)
+                problem = sessions.behind(error, record.id)
+                state = (
+                    f"it cannot be read ({error}); reset it, or restore a snapshot" if problem is None else str(problem)
+                )
         found.append(Listed(record, counted, state))
         await asyncio.sleep(0)
     return found
