@@ -125,7 +125,7 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
         StateError: when the world's objects do not fit the declared tables.
         BrokenWorld: when its spec is wrong, or when what came of it does not hold.
     """
-    path = _database(world, folder)
+    path = database(world, folder)
     if not (path.exists() and _names_of(path).exists()):
         keep(world, content(world, progress), folder)
     return path
@@ -194,7 +194,7 @@ def keep(world: World, made: Content, folder: Path) -> Path:
     Raises:
         StateError: when the objects do not fit the declared tables.
     """
-    path = _database(world, folder)
+    path = database(world, folder)
     folder.mkdir(parents=True, exist_ok=True)
     with partial(_names_of(path)) as partial_names, partial(path) as partial_database:
         write_database(world, made.objects, made.people, partial_database)
@@ -259,7 +259,8 @@ def _of_files(files: list[Path]) -> bytes:
     return content.digest()
 
 
-def _database(world: World, folder: Path) -> Path:
+def database(world: World, folder: Path) -> Path:
+    """Where the world's database is below `folder` once it has been built."""
     return folder / f"{world.name}-{fingerprint(world)}.db"
 
 

@@ -25,9 +25,14 @@ from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import placing_of
 from soundstage.gateway.control import models
 from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedule
+from soundstage.gateway.control.inspection import add_inspection_routes
+from soundstage.gateway.control.overview import add_overview_routes
 from soundstage.gateway.control.upstreams import add_upstream_routes
 from soundstage.gateway.faults.schedule import ScheduleMistakes
+from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.journal.activity import Listed, look_at
 from soundstage.gateway.journal.lines import difference, lines
+from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.journal.versions import HEADER, moved_on, told
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
@@ -47,7 +52,6 @@ from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.servers.catalogue import app_names, load_app, load_apps
 from soundstage.servers.faults import GENERAL, fault_words
 from soundstage.untrusted import Refused, read_json
-from soundstage.worlds import list_worlds, own_folder
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Problem, "description": text}
@@ -89,6 +93,8 @@ def build_api(
     shared: SharedUpstreams,
     access: Access,
     forwarder: Forwarder,
+    tally: Tally,
+    copies: Copies,
 ) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
 
@@ -112,17 +118,19 @@ def build_api(
     api.add_exception_handler(RequestValidationError, _misshapen)
     api.add_exception_handler(HTTPException, _http_problem)
     api.add_exception_handler(Exception, _internal_problem)
-    _session_routes(api, sessions, calls, upstreams, shared)
+    _session_routes(api, sessions, calls, upstreams, shared, tally)
     _state_routes(api, sessions)
+    add_inspection_routes(api, sessions, copies)
     add_fault_routes(api, sessions, forwarder)
-    _catalogue_routes(api, settings, upstreams)
+    _catalogue_routes(api, upstreams)
+    add_overview_routes(api, sessions, settings, upstreams)
     _search_route(api, finder, upstreams)
     add_upstream_routes(api, upstreams, shared, settings)
     return api
 
 
 def _session_routes(
-    api: FastAPI, sessions: Sessions, calls: Calls, upstreams: Upstreams, shared: SharedUpstreams
+    api: FastAPI, sessions: Sessions, calls: Calls, upstreams: Upstreams, shared: SharedUpstreams, tally: Tally
 ) -> None:
     def shown(session: Session, at: Addresses) -> models.SessionDetail:
         return _detail(session, at, upstreams.names_for(session.record))
@@ -156,11 +164,19 @@ def _session_routes(
         at: At,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+        activity: Annotated[bool, Query(description="tell what each has been doing, for which it is opened")] = False,
     ) -> models.SessionPage:
         """Sessions, the newest first."""
         records, total = await sessions.page(offset=offset, limit=limit)
+        looked_at = (
+            {one.record.id: _activity(one) for one in await look_at(sessions, tally, records)} if activity else {}
+        )
         listed = [
-            models.SessionListed(**dict(_shown(r, at, upstreams.names_for(r))), damaged=sessions.what_is_wrong(r))
+            models.SessionListed(
+                **dict(_shown(r, at, upstreams.names_for(r))),
+                damaged=sessions.what_is_wrong(r),
+                activity=looked_at.get(r.id),
+            )
             for r in records
         ]
         return models.SessionPage(sessions=listed, total=total)
@@ -338,7 +354,7 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         return [models.ChangeShown(**c) for c in difference(session.context, start=start, end=end)]
 
 
-def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) -> None:
+def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
     @api.get("/api/apps")
     async def list_apps() -> list[models.AppShown]:
         """The apps of this gateway, and the upstreams beside them."""
@@ -385,14 +401,6 @@ def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) ->
                 input_schema=t.input_schema,
             )
             for t in found.tools.values()
-        ]
-
-    @api.get("/api/worlds")
-    async def worlds() -> list[models.WorldShown]:
-        """The worlds that sessions can start from."""
-        return [
-            models.WorldShown(name=w.name, title=w.title, description=w.description, epoch=models.moment(w.epoch_ms))
-            for w in list_worlds(own_folder(settings.worlds))
         ]
 
 
@@ -486,6 +494,18 @@ def _check_step(session: Session, step: int | None) -> None:
 
 def _shown(record: SessionRecord, at: Addresses, beside: list[str]) -> models.SessionShown:
     return models.SessionShown(**_address(record, at, beside), durability=record.durability)
+
+
+def _activity(of: Listed) -> models.Activity:
+    totals, last = of.totals, None
+    if totals is None:
+        return models.Activity(step=None, calls=None, failed=None, faults=None, last=None, problem=of.state)
+    if totals.last_app is not None and totals.last_tool is not None and totals.last_at_ms is not None:
+        when = models.moment(totals.last_at_ms)
+        last = models.LastCall(app=totals.last_app, tool=totals.last_tool, client=totals.last_client, at=when)
+    return models.Activity(
+        step=totals.step, calls=totals.calls, failed=totals.failed, faults=totals.faults, last=last, problem=None
+    )
 
 
 def _detail(session: Session, at: Addresses, beside: list[str]) -> models.SessionDetail:

@@ -104,12 +104,24 @@ class SessionShown(BaseModel):
     expires: Moment | None
 
 
-class SessionListed(SessionShown):
-    """A session in a list."""
+class LastCall(BaseModel):
+    """A session's last call; `client` is the program that made it, null where it did not say its name."""
 
-    damaged: str | None = Field(
-        description="what is wrong with its context, as far as that is known without reading it"
-    )
+    app: str
+    tool: str
+    client: str | None
+    at: Moment = Field(description="on the session's clock")
+
+
+class Activity(BaseModel):
+    """What a session's calls came to. Where its context cannot be read, `problem` says why, and the rest is null."""
+
+    step: int | None
+    calls: int | None
+    failed: int | None
+    faults: int | None
+    last: LastCall | None
+    problem: str | None
 
 
 class SessionDetail(SessionShown):
@@ -124,6 +136,15 @@ class SessionExamined(SessionDetail):
     """A session with the hash of its state, for which every object is read."""
 
     digest: str = Field(description="a hash of all objects; equal for equal state, on any machine")
+
+
+class SessionListed(SessionShown):
+    """A session in a list; what it has been doing where that was asked for."""
+
+    damaged: str | None = Field(
+        description="what is wrong with its context, as far as that is known without reading it"
+    )
+    activity: Activity | None = None
 
 
 class SessionPage(BaseModel):
@@ -249,15 +270,6 @@ class ToolFound(BaseModel):
     description: str = Field(description="its first sentence")
     score: float
     input_schema: dict[str, Any]
-
-
-class WorldShown(BaseModel):
-    """A world that sessions can start from."""
-
-    name: str
-    title: str
-    description: str
-    epoch: Moment
 
 
 class Problem(BaseModel):

@@ -22,9 +22,9 @@ from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.web.home import PER_PAGE
+from soundstage.gateway.web.clocks import moment
 from soundstage.gateway.web.page import Web, number
-from soundstage.gateway.web.show import moment
+from soundstage.gateway.web.session_list import PER_PAGE
 from soundstage.gateway.web.timeline import Filter, rows
 
 _LOOK_S = 0.25

@@ -31,9 +31,12 @@ def _get(gateway: Gateway, path: str, status: int = 200) -> str:
 
 
 PATHS = (
+    "/",
+    "/worlds/studio",
     "/sessions",
     "/search",
     "/search?q=calendar",
+    "/search?app=slack",
     "/sessions/{s}",
     "/sessions/{s}?app=lark&effect=create&only=failed",
     "/sessions/{s}/calls/2",
@@ -46,6 +49,9 @@ PATHS = (
     "/sessions/{s}/diff?from=1&to=3",
     "/sessions/{s}/try?app=slack&tool=slack_post_message",
     "/sessions/{s}/faults",
+    "/sessions/{s}/search",
+    "/sessions/{s}/search?q=Lamps&app=lark&tool=x&ok=true&fault=any&effect=create&before=9",
+    "/sessions/{s}/data",
 )
 
 
@@ -95,7 +101,7 @@ def test_an_app_can_be_seen_as_it_was(gateway: Gateway, session: str) -> None:
 def test_what_the_last_call_changed_is_marked(gateway: Gateway, session: str) -> None:
     page = _get(gateway, f"/sessions/{session}/apps/lark?view=tables&entity=task")
     assert 'class="marked"' in page
-    assert "The last change here" in page
+    assert "The last change" in page
 
 
 @pytest.mark.parametrize(
