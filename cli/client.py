@@ -5,20 +5,24 @@ Either way it is the same API, so a command does the same thing whether the gate
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
+from collections.abc import Coroutine
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx2
-import orjson
-
-from soundstage.cli.output import fail
+from soundstage.cli.output import fail, print_note
 from soundstage.gateway.settings import DataFolderError, Settings, default_data_folder, prepare_data_folder
+
+if TYPE_CHECKING:
+    import httpx2
+
+# httpx2, orjson and asyncio are imported where they are used: `soundstage --help` and `soundstage stdio` do without it.
 
 _TIMEOUT_S = 60.0
 _RUNNING = "gateway.json"
+_NOT_FOUND = 404
 _LOCAL_CLIENT = ("127.0.0.1", 0)
 
 
@@ -26,55 +30,61 @@ class Control:
     """Requests to the control plane of one gateway."""
 
     def __init__(self, data: Path | None, url: str | None, token: str | None) -> None:
-        self._data = data or default_data_folder()
-        self._url = url or running_gateway(self._data)
-        self._remote = self._url is not None
-        token = token or _token_in_file()
-        self._headers = {"Authorization": f"Bearer {token}"} if token and self._remote else {}
+        self.named_data = data
+        """The data folder that was named; None where it was left to be the user's own."""
+        self.data = data or default_data_folder()
+        self._given_url = url
+        self._token = token
 
-    @property
+    @cached_property
     def url(self) -> str | None:
         """The gateway's address; None when none runs and requests are answered in this process."""
-        return self._url
+        return self._given_url or running_gateway(self.data)
 
     def request(self, method: str, path: str, **arguments: Any) -> Any:
         """The JSON of an answer (its text where it is no JSON; None where it is empty). Ends the command on a refusal."""
-        response = asyncio.run(self._send(method, path, **arguments))
+        response = _now(self._send(method, path, **arguments))
         if response.is_error:
             fail(_problem(response))
+        if across := response.headers.get("Soundstage-Versions"):
+            print_note(f"compared across versions: {across}")
         if not response.content:
             return None
         if response.headers.get("content-type", "").startswith("application/json"):
-            return orjson.loads(response.content)
+            return response.json()
         return response.text
 
     def find_session(self, name: str) -> Any:
         """The session of this name or id; None where there is none."""
-        response = asyncio.run(self._send("GET", f"/api/sessions/{name}"))
-        if response.status_code == httpx2.codes.NOT_FOUND:
+        response = _now(self._send("GET", f"/api/sessions/{name}"))
+        if response.status_code == _NOT_FOUND:
             return None
         if response.is_error:
             fail(_problem(response))
-        return orjson.loads(response.content)
+        return response.json()
 
     def ensure_session(self, name: str, world: str) -> None:
         """Make the session of this name where it is missing."""
-        response = asyncio.run(self._send("GET", f"/api/sessions/{name}"))
-        if response.status_code == httpx2.codes.NOT_FOUND:
+        response = _now(self._send("GET", f"/api/sessions/{name}"))
+        if response.status_code == _NOT_FOUND:
             self.request("POST", "/api/sessions", json={"name": name, "world": world})
 
     async def _send(self, method: str, path: str, **arguments: Any) -> httpx2.Response:
-        if self._url is not None:
-            async with httpx2.AsyncClient(base_url=self._url, headers=self._headers, timeout=_TIMEOUT_S) as client:
+        import httpx2
+
+        if self.url is not None:
+            token = self._token or _token_in_file()
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            async with httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=_TIMEOUT_S) as client:
                 try:
                     return await client.request(method, path, **arguments)
                 except httpx2.HTTPError as error:
-                    fail(f"the gateway at {self._url} did not answer ({error or type(error).__name__})")
+                    fail(f"the gateway at {self.url} did not answer ({error or type(error).__name__})")
         from soundstage.gateway.app import build_app  # only here: most of its imports serve HTTP
         from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 
         try:
-            settings = Settings(data=prepare_data_folder(self._data), registry=os.environ.get("SOUNDSTAGE_REGISTRY"))
+            settings = Settings(data=prepare_data_folder(self.data), registry=os.environ.get("SOUNDSTAGE_REGISTRY"))
         except DataFolderError as error:
             fail(str(error))
         app = build_app(settings)
@@ -89,6 +99,12 @@ class Control:
             fail(str(error))
 
 
+def _now(sent: Coroutine[Any, Any, httpx2.Response]) -> httpx2.Response:
+    import asyncio
+
+    return asyncio.run(sent)
+
+
 def _token_in_file() -> str | None:
     """The token that a gateway beside this command was started with, where the environment says where it is."""
     try:
@@ -99,8 +115,10 @@ def _token_in_file() -> str | None:
 
 def running_gateway(data: Path) -> str | None:
     """The address of the gateway that serves this data folder now, if one does."""
+    import httpx2
+
     try:
-        url = str(orjson.loads((data / _RUNNING).read_bytes())["url"])
+        url = _left_word(data)
         httpx2.get(f"{url}/healthz", timeout=2).raise_for_status()
     except (OSError, ValueError, KeyError, TypeError, httpx2.HTTPError):
         return None
@@ -109,18 +127,26 @@ def running_gateway(data: Path) -> str | None:
 
 def announce(data: Path, url: str) -> None:
     """Leave word in the data folder that a gateway serves it."""
+    import orjson
+
     (data / _RUNNING).write_bytes(orjson.dumps({"url": url}))
 
 
 def withdraw(data: Path, url: str) -> None:
     """Take the word back, unless another gateway has left its own since."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        if orjson.loads((data / _RUNNING).read_bytes())["url"] == url:
+        if _left_word(data) == url:
             (data / _RUNNING).unlink(missing_ok=True)
+
+
+def _left_word(data: Path) -> str:
+    import orjson
+
+    return str(orjson.loads((data / _RUNNING).read_bytes())["url"])
 
 
 def _problem(response: httpx2.Response) -> str:
     try:
-        return str(orjson.loads(response.content)["error"])
+        return str(response.json()["error"])
     except (ValueError, KeyError, TypeError):
         return f"{response.status_code} {response.reason_phrase}: {response.text[:200]}"

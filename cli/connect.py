@@ -4,28 +4,42 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from soundstage.cli import options
 from soundstage.cli.client import Control
-from soundstage.cli.output import fail, print_json, print_text
+from soundstage.cli.options import controlled
+from soundstage.cli.output import fail, print_note, print_text
 from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT, DEFAULT_SESSION, DEFAULT_WORLD, ToolList
 
-_PRINTED = "mcp-json"
+if TYPE_CHECKING:
+    from soundstage.gateway.connect.clients import ClientKind
+    from soundstage.gateway.connect.weight import Weight
 
 
+@controlled
 def connect(
+    control: Control,
     client: Annotated[
         str | None,
-        typer.Argument(help="claude-desktop, claude-code, cursor, vscode, windsurf, gemini-cli or codex."),
+        typer.Argument(
+            help="claude-desktop, claude-code, cursor, vscode, windsurf, gemini-cli or codex; mcp-json to print for any other."
+        ),
     ] = None,
-    session: Annotated[str, typer.Option(help="The session's name; made if it is missing.")] = DEFAULT_SESSION,
+    session: Annotated[
+        str | None,
+        typer.Option(help="The session's name; made if it is missing.", show_default=DEFAULT_SESSION),
+    ] = None,
     apps: Annotated[str | None, typer.Option(help="Apps, separated by commas; all when left out.")] = None,
     tools: Annotated[
-        ToolList | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
+        ToolList | None,
+        typer.Option(
+            help="What is listed: all, or search for the search tools alone.", show_default="what the client bears"
+        ),
     ] = None,
     http: Annotated[
         bool, typer.Option("--http", help="By the gateway's address, instead of starting a process.")
@@ -34,48 +48,30 @@ def connect(
         str | None, typer.Option(help="The server's name in the client.", show_default="soundstage")
     ] = None,
     printed: Annotated[
-        str | None, typer.Option("--print", help="Print the entry instead, for any other client.", metavar=_PRINTED)
-    ] = None,
+        bool, typer.Option("--print", help="Print what belongs into the client's file, and change nothing.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")] = False,
     remove: Annotated[
         bool, typer.Option("--remove", help="Take the server out of the client's configuration.")
     ] = False,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
 ) -> None:
     """Connect a client: write Soundstage into its own configuration, and leave everything else there as it is."""
-    from soundstage.gateway.connect.clients import CLIENTS, Machine
-    from soundstage.gateway.connect.files import CannotChange, with_server, without_server, write
+    from soundstage.gateway.connect.clients import Machine
+    from soundstage.gateway.connect.files import CannotChange, snippet, with_server, without_server, write
 
-    server = name or ("soundstage" if session == DEFAULT_SESSION else f"soundstage-{session}")
-    chosen = None if apps is None else _apps(apps)
-    if printed is not None:
-        if printed != _PRINTED:
-            fail(f"--print knows {_PRINTED}, not {printed!r}")
-        entry: dict[str, Any] = (
-            {"type": "http", "url": _address(session, chosen, tools, Control(data, url, token), make=True)}
-            if http
-            else {"command": command()[0], "args": [*command()[1:], *_arguments(session, chosen, tools, data)]}
-        )
-        print_json({"mcpServers": {server: entry}})
-        return
-    kind = CLIENTS.get(client or "")
-    if kind is None:
-        fail(f"{'name a client' if client is None else f'unknown client {client!r}'}; known: {', '.join(CLIENTS)}")
-    path = kind.path(Machine.this())
+    kind = _kind(client, printed=printed)
+    server = name or ("soundstage" if session in (None, DEFAULT_SESSION) else f"soundstage-{session}")
+    changing = not (printed or dry_run or remove)
+    wanted = _Wanted(kind, session, None if apps is None else _apps(apps), tools, server)
     try:
+        if printed:
+            sys.stdout.write(snippet(kind, server, _entry(wanted, control, http=http, make=True)))
+            return
+        path = kind.path(Machine.this())
         if remove:
             change = without_server(kind, path, server)
         else:
-            if http:
-                if kind.url is None:
-                    fail(f"{kind.title}: {kind.without_url}")
-                written = kind.url_entry(_address(session, chosen, tools, Control(data, url, token), make=not dry_run))
-            else:
-                start = command()
-                written = kind.command_entry(start[0], [*start[1:], *_arguments(session, chosen, tools, data)])
-            change = with_server(kind, path, server, written or {})
+            change = with_server(kind, path, server, _entry(wanted, control, http=http, make=changing))
         if change.nothing:
             print_text(f"{path} {'has no server' if remove else 'has it already:'} {server}")
             return
@@ -85,12 +81,87 @@ def connect(
         copy = write(change)
     except CannotChange as error:
         fail(str(error))
-    print_text(f"{kind.title}: {server} {'taken out of' if remove else 'is in'} {path}")
+    if change.after is None:
+        print_text(f"{kind.title}: {server} is taken out, and {path} with it, which had nothing else")
+    else:
+        print_text(f"{kind.title}: {server} {'is taken out of' if remove else 'is in'} {path}")
     if copy is not None:
         print_text(f"as it was before: {copy}")
     print_text(kind.after if not remove else "Restart the client to forget it.")
     if http and not remove:
         print_text("The gateway has to run: soundstage serve")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a person asked for; None where it was left to us."""
+
+    client: ClientKind
+    session: str | None
+    apps: list[str] | None
+    tools: ToolList | None
+    server: str
+
+
+def _kind(client: str | None, *, printed: bool) -> ClientKind:
+    from soundstage.gateway.connect.clients import CLIENTS, MCP_JSON
+
+    if printed and client in (None, MCP_JSON.name):
+        return MCP_JSON
+    if client == MCP_JSON.name:
+        fail(
+            f"{MCP_JSON.name} is no client but a form, which can be printed: soundstage connect {MCP_JSON.name} --print"
+        )
+    found = CLIENTS.get(client or "")
+    return found or fail(
+        f"{'name a client' if client is None else f'unknown client {client!r}'}; known: {', '.join(CLIENTS)}"
+    )
+
+
+def _entry(wanted: _Wanted, control: Control, *, http: bool, make: bool) -> dict[str, Any]:
+    """The server as the client's file words it. A session that is missing is made, if it may be.
+
+    What the client cannot take is left out, and what will hurt is told, on stderr.
+    """
+    kind = wanted.client
+    if not http:
+        tools = wanted.tools or _listing(kind, wanted.apps)
+        start = command()
+        return kind.command_entry(
+            start[0],
+            [*start[1:], *_arguments(wanted.session or DEFAULT_SESSION, wanted.apps, tools, control.named_data)],
+        )
+    if kind.url is None:
+        fail(f"{kind.title}: {kind.without_url}")
+    return kind.url_entry(_address(wanted, control, make=make)) or {}
+
+
+def _listing(kind: ClientKind, apps: list[str] | None) -> ToolList | None:
+    """What a new server should list: None for everything, where the client bears it."""
+    everything = _weight(apps, "all")
+    if everything.too_many(kind):
+        print_note(
+            f"{kind.title} gives its model at most {kind.most_tools} tools, and there are {everything.tools}: it gets the "
+            f"{_weight(apps, 'search').tools} search tools, which find and call the others. For tools one by one, choose "
+            "apps with --apps; --tools all lists them nevertheless"
+        )
+        return "search"
+    if everything.heavy(kind):
+        print_note(
+            f"{everything.tools} tools are about {everything.tokens:,} tokens, which the model reads with every request; "
+            f"--tools search lists {_weight(apps, 'search').tools} instead, about {_weight(apps, 'search').tokens:,} tokens; "
+            "--apps lists fewer apps"
+        )
+    return None
+
+
+def _weight(apps: Sequence[str] | None, listing: ToolList) -> Weight:
+    from soundstage.gateway.calls.face import shared_face
+    from soundstage.gateway.connect.weight import Weight
+    from soundstage.servers.catalogue import app_names
+
+    face = shared_face(tuple(apps or app_names()), listing)
+    return Weight(len(face.tools), len(face.tools_json))
 
 
 def command() -> list[str]:
@@ -123,16 +194,32 @@ def _apps(text: str) -> list[str]:
     return sorted(set(names)) or fail("--apps names no app")
 
 
-def _address(session: str, apps: list[str] | None, tools: ToolList | None, control: Control, *, make: bool) -> str:
-    """The session's address; the session is made where it is missing, if it may be."""
-    found = control.find_session(session)
-    if found is None and not make:
-        return f"{control.url or f'http://{DEFAULT_HOST}:{DEFAULT_PORT}'}/s/{session}/mcp"
+def _address(wanted: _Wanted, control: Control, *, make: bool) -> str:
+    """The address of a session that lists what the client bears; it is made where it is missing, if it may be."""
+    kind, name = wanted.client, wanted.session or DEFAULT_SESSION
+    found = control.find_session(name)
+    if found is not None and wanted.tools is None and found["tools"] == "all":
+        listed = _weight(found["apps"], "all")
+        if listed.too_many(kind) and wanted.session is None:
+            name = kind.name
+            print_note(
+                f"{kind.title} gives its model at most {kind.most_tools} tools, and the session {DEFAULT_SESSION} lists "
+                f"{listed.tools}: it gets a session of its own, {name}, with the search tools"
+            )
+            found = control.find_session(name)
+        elif listed.too_many(kind):
+            print_note(
+                f"{kind.title} gives its model at most {kind.most_tools} tools, and the session {name} lists {listed.tools}; "
+                "a session made with --tools search, or with fewer apps, fits"
+            )
     if found is None:
-        body: dict[str, Any] = {"name": session, "world": DEFAULT_WORLD, "apps": apps, "tools": tools}
+        tools = wanted.tools or _listing(kind, wanted.apps)
+        if not make:
+            return f"{control.url or f'http://{DEFAULT_HOST}:{DEFAULT_PORT}'}/s/{name}/mcp"
+        body = {"name": name, "world": DEFAULT_WORLD, "apps": wanted.apps, "tools": tools}
         found = control.request("POST", "/api/sessions", json={k: v for k, v in body.items() if v is not None})
-    elif apps is not None and sorted(found["apps"]) != apps:
-        fail(f"the session {session} has the apps {', '.join(found['apps'])}; choose another name with --session")
-    elif tools is not None and found["tools"] != tools:
-        fail(f"the session {session} lists its tools as {found['tools']!r}; choose another name with --session")
+    elif wanted.apps is not None and sorted(found["apps"]) != wanted.apps:
+        fail(f"the session {name} has the apps {', '.join(found['apps'])}; choose another name with --session")
+    elif wanted.tools is not None and found["tools"] != wanted.tools:
+        fail(f"the session {name} lists its tools as {found['tools']!r}; choose another name with --session")
     return str(found["mcp_url"])

@@ -1,7 +1,6 @@
-"""`soundstage demo`: a real MCP client runs the errand that comes with the default world, over HTTP.
+"""`soundstage demo`: a real MCP client runs the oracle of a task over HTTP, and the task's checks are ticked.
 
-The errand is data (`errand.json` of the world): what to call, and where a later call takes a value from an earlier
-reply. Each call is shown with the rows it changed.
+Each call is shown with the rows it changed; what the checks say is read from what the gateway tells of the session.
 """
 
 from __future__ import annotations
@@ -13,88 +12,146 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import orjson
 import uvicorn
 from mcp.client import Client
-from mcp_types import TextContent
 
 from soundstage.cli.client import Control
-from soundstage.cli.output import console, fail, print_json, print_text
+from soundstage.cli.output import fail, print_json, print_text, print_title, shortened
 from soundstage.cli.sessions import change_line
+from soundstage.contexts.engine.clock import parse_moment, to_ms
+from soundstage.contexts.engine.schema import Object
 from soundstage.gateway.app import build_app
-from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT, DEFAULT_WORLD, Settings
-from soundstage.worlds import load_world
+from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT, Settings
+from soundstage.grading.cast import find_names, find_people
+from soundstage.grading.evidence import Key, Step, key_of, read_evidence
+from soundstage.grading.oracle import OracleError, ids_of, oracle, play
+from soundstage.grading.task import Task, read_task
+from soundstage.grading.verdict import Verdict, grade
+from soundstage.runs.rehearsal import read_reply
+from soundstage.runs.shelf import task_folder
+from soundstage.worlds import load_world, names
 
 _SESSION = "demo"
+_TASK = "studio/errand"
 _SHOWN = 300
 
 
+class GatewayRecord:
+    """A session's record as its gateway tells it."""
+
+    def __init__(self, gateway: Control, session: str) -> None:
+        self._gateway = gateway
+        self._path = f"/api/sessions/{session}"
+        self._rows: dict[tuple[str, str], dict[Key, Object]] = {}
+
+    def steps(self) -> Iterator[Step]:
+        told: str = self._gateway.request("GET", f"{self._path}/journal") or ""
+        for line in map(orjson.loads, told.splitlines()):
+            now = to_ms(parse_moment(line["at"])) // 1000
+            yield Step(now=now, **{k: line[k] for k in Step.__dataclass_fields__ if k != "now"})
+
+    def row(self, key: Key) -> Object | None:
+        return self._of_entity(*key[:2]).get(key)
+
+    def rows(self, app: str, entity: str) -> Iterator[tuple[Key, Object]]:
+        return iter(self._of_entity(app, entity).items())
+
+    def _of_entity(self, app: str, entity: str) -> dict[Key, Object]:
+        if (app, entity) not in self._rows:
+            told = self._gateway.request("GET", f"{self._path}/state", params={"app": app, "entity": entity})
+            found = told.get(app, {}).get(entity, [])
+            self._rows[app, entity] = {key_of(app, entity, row): row for row in found}
+        return self._rows[app, entity]
+
+
 def run_demo(control: Control, data: Path, *, as_json: bool) -> None:
-    """Run the errand in a fresh session named `demo`, which stays."""
-    errand = orjson.loads((load_world(DEFAULT_WORLD).folder / "errand.json").read_bytes())
+    """Run the task's oracle in a fresh session named `demo`, which stays."""
+    task, _ = read_task(task_folder(_TASK))
+    world = load_world(task.world)
+    named, zone = names(world, data / "worlds"), ZoneInfo(world.zone)
     with _gateway(control, data) as gateway:
-        session = _fresh_session(gateway)
+        session = _fresh_session(gateway, task.world)
         if not as_json:
-            print_text(f"{errand['title']}\n\nAn MCP client connects to {session['mcp_url']}\n")
-        told = asyncio.run(_run(gateway, session, errand["steps"], quiet=as_json))
+            print_text(f"{task.title}\n\n{task.instruction}\nAn MCP client connects to {session['mcp_url']}\n")
+        record = GatewayRecord(gateway, _SESSION)
+        people = find_people(record, named, task.apps)
+        rows = find_names(task, record, named, people, zone)
+        told = asyncio.run(_run(gateway, session, task, ids_of(rows, people), quiet=as_json))
+        evidence = read_evidence(GatewayRecord(gateway, _SESSION), task, rows, people, zone, answer=task.oracle_answer)
+        verdict = grade(task, evidence)
         changes = gateway.request("GET", f"/api/sessions/{_SESSION}/diff")
     address = session["mcp_url"] if control.url else f"http://{DEFAULT_HOST}:{DEFAULT_PORT}/s/{_SESSION}/mcp"
     if as_json:
-        print_json({"steps": told, "changes": changes, "mcp_url": address})
+        print_json(
+            {
+                "steps": told,
+                "changes": changes,
+                "checks": list(verdict.checks),
+                "score": verdict.score,
+                "mcp_url": address,
+            }
+        )
         return
-    console.rule("what the whole errand changed")
+    print_title("What the whole errand changed")
     print_text("\n".join(change_line(c) for c in changes))
-    console.rule()
+    _tick(task, verdict)
+    print_text("")
     start = "" if control.url else "start the gateway with `soundstage serve`, then "
     print_text(f"The session stays: {start}connect an MCP client to\n  {address}")
 
 
-async def _run(gateway: Control, session: dict[str, Any], steps: list[dict[str, Any]], *, quiet: bool) -> list[Any]:
+def _tick(task: Task, verdict: Verdict) -> None:
+    print_text("")
+    print_title("What it was worth")
+    titles = {check.id: check.title for check in task.checks}
+    for check in verdict.checks:
+        print_text(f"{'✓' if check.passed else '✗'} {titles[check.id]}" + ("" if check.passed else f": {check.why}"))
+    for breach in verdict.breaches:
+        print_text(f"✗ nobody asked for {breach.op} of {breach.app} {breach.entity} {breach.id}")
+    print_text(f"score {verdict.score:g}")
+
+
+async def _run(gateway: Control, session: dict[str, Any], task: Task, ids: Any, *, quiet: bool) -> list[Any]:
     told: list[Any] = []
-    replies: list[Any] = []
+    says = {call.as_: call.say for call in task.oracle}
     async with Client(session["mcp_url"]) as client:
-        for step in steps:
-            arguments = _filled(step["arguments"], replies)
-            result = await client.call_tool(step["tool"], arguments)
-            text = "".join(block.text for block in result.content if isinstance(block, TextContent))
-            replies.append(_parsed(text))
-            line = await asyncio.to_thread(_last_line, gateway)
-            told.append({"say": step["say"], "tool": step["tool"], "arguments": arguments, "reply": replies[-1]})
-            told[-1]["changes"] = line["changes"]
-            if not quiet:
-                _show(told[-1], text)
+        loop = asyncio.get_running_loop()
+
+        def call(app: str, tool: str, arguments: Any) -> Any:
+            """Called from the thread in which the script runs, which waits for its replies."""
+            asked = client.call_tool(f"{app}_{tool}", arguments)
+            result = asyncio.run_coroutine_threadsafe(asked, loop).result()
+            line = _last_line(gateway)
+            reply = read_reply(result.model_dump(mode="json", by_alias=True))
+            told.append({"tool": f"{app}_{tool}", "arguments": arguments, "reply": reply, "changes": line["changes"]})
             if not line["ok"]:
-                fail(f"{step['tool']} was refused: {text}")
+                raise OracleError(f"{tool} was refused: {reply}")
+            return reply
+
+        def script() -> None:
+            for label, _ in play(oracle(task), ids, call):
+                told[-1] = {"say": says[label], **told[-1]}
+                if not quiet:
+                    _show(told[-1])
+
+        try:
+            await asyncio.to_thread(script)
+        except OracleError as error:
+            fail(str(error))
     return told
 
 
-def _show(step: dict[str, Any], text: str) -> None:
-    console.print(f"[bold]{step['say']}[/bold]")
+def _show(step: dict[str, Any]) -> None:
+    print_title(step["say"])
     print_text(f"  → {step['tool']} {orjson.dumps(step['arguments']).decode()}")
-    print_text(f"  ← {text[:_SHOWN]}{'…' if len(text) > _SHOWN else ''}")
+    text = step["reply"] if isinstance(step["reply"], str) else orjson.dumps(step["reply"]).decode()
+    print_text(f"  ← {shortened(text, _SHOWN)}")
     for change in step["changes"]:
         print_text(f"  {change_line(change)}")
-    console.print()
-
-
-def _filled(value: Any, replies: list[Any]) -> Any:
-    """Arguments with each {"$reply": n, "at": [path]} replaced by that value of the n-th reply (from 0)."""
-    if isinstance(value, dict):
-        if "$reply" in value:
-            found = replies[value["$reply"]]
-            for key in value["at"]:
-                found = found[key]
-            return found
-        return {k: _filled(v, replies) for k, v in value.items()}
-    return [_filled(v, replies) for v in value] if isinstance(value, list) else value
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
+    print_text("")
 
 
 def _last_line(gateway: Control) -> Any:
@@ -102,8 +159,8 @@ def _last_line(gateway: Control) -> Any:
     return orjson.loads(gateway.request("GET", f"/api/sessions/{_SESSION}/journal", params={"after": step - 1}))
 
 
-def _fresh_session(gateway: Control) -> dict[str, Any]:
-    gateway.ensure_session(_SESSION, DEFAULT_WORLD)
+def _fresh_session(gateway: Control, world: str) -> dict[str, Any]:
+    gateway.ensure_session(_SESSION, world)
     session: dict[str, Any] = gateway.request("POST", f"/api/sessions/{_SESSION}/reset")
     return session
 

@@ -7,33 +7,28 @@ from dataclasses import asdict
 import typer
 
 from soundstage.cli import options
-from soundstage.cli.client import Control, running_gateway
-from soundstage.cli.output import FAILED, console, print_json
-from soundstage.gateway.settings import default_data_folder
+from soundstage.cli.client import Control
+from soundstage.cli.output import FAILED, print_json, print_text
 
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "bold red")}
 
 
 def doctor(data: options.Data = None, json: options.Json = False) -> None:
     """See whether clients, commands, data folder and port are in order. Exits with 1 when something is not."""
-    from rich.text import Text
-
     from soundstage.gateway.connect.checks import examine
     from soundstage.gateway.connect.clients import Machine
     from soundstage.gateway.connect.trial import SESSION
 
-    folder = data or default_data_folder()
+    control = Control(data, None, None)
+    folder = control.data
     found = []
-    for finding in examine(folder, running_gateway(folder), Machine.this()):
+    for finding in examine(folder, control.url, Machine.this()):
         found.append(finding)
         if not json:
             mark, style = _MARKS[finding.verdict]
-            console.print(
-                Text.assemble((f"{mark} ", style), (f"{finding.about}: ", "bold"), finding.what), soft_wrap=True
-            )
+            print_text((f"{mark} ", style), (f"{finding.about}: ", "bold"), finding.what)
             if finding.advice:
-                console.print(Text(f"    → {finding.advice}"), soft_wrap=True)
-    control = Control(data, None, None)
+                print_text(f"    → {finding.advice}")
     if folder.exists() and control.find_session(SESSION) is not None:
         control.request("DELETE", f"/api/sessions/{SESSION}")
     if json:

@@ -10,17 +10,17 @@ import typer
 
 from soundstage.cli import options
 from soundstage.cli.client import Control
+from soundstage.cli.options import controlled
 from soundstage.cli.output import fail, print_json, print_table, print_text
 
 app = typer.Typer(help="Let sessions fail like the real apps, and see how agents cope.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_faults(
-    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
-) -> None:
+@controlled
+def list_faults(control: Control, json: options.Json = False) -> None:
     """List the kinds of fault and the presets."""
-    found = Control(data, url, token).request("GET", "/api/faults")
+    found = control.request("GET", "/api/faults")
     if json:
         print_json(found)
         return
@@ -33,15 +33,13 @@ def list_faults(
 
 
 @app.command()
+@controlled
 def show(
+    control: Control,
     name: Annotated[str, typer.Argument(help="A kind of fault, a preset, or a session's id or name.")],
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Show a fault's attributes, a preset's rules, or the schedule that a session has."""
-    control = Control(data, url, token)
     known = control.request("GET", "/api/faults")
     fault = next((f for f in known["faults"] if f["name"] == name), None)
     preset = next((p for p in known["presets"] if p["name"] == name), None)
@@ -58,16 +56,15 @@ def show(
 
 
 @app.command("set")
+@controlled
 def set_schedule(
+    control: Control,
     session: options.Session,
     what: Annotated[str, typer.Argument(help="A preset's name, a YAML or JSON file, or `off`.", metavar="PRESET|FILE")],
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Put a fault schedule in force from the session's next call on. One with mistakes is refused whole."""
-    made = Control(data, url, token).request(
+    made = control.request(
         "PUT",
         f"/api/sessions/{session}/faults",
         content=schedule_bytes(what),
@@ -81,15 +78,14 @@ def set_schedule(
 
 
 @app.command()
+@controlled
 def ledger(
+    control: Control,
     session: options.Session,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Show what was drawn and landed in a session, and whether the agent coped."""
-    entries = Control(data, url, token).request("GET", f"/api/sessions/{session}/faults/ledger")
+    entries = control.request("GET", f"/api/sessions/{session}/faults/ledger")
     if json:
         print_json(entries)
         return
@@ -99,6 +95,7 @@ def ledger(
             e["fault"] or ", ".join(e["drawn"]),
             f"{e['app']} {e['tool']}",
             "yes" if e["landed"] else "no",
+            "" if e["outage"] in (None, e["step"]) else f"step {e['outage']}",
             {True: "yes", False: "no", None: "?"}[e["recovered"]],
             e["recovered_by"] or "",
             "" if e["recovered_at"] is None else str(e["recovered_at"]),
@@ -106,20 +103,19 @@ def ledger(
         ]
         for e in entries
     ]
-    print_table(["step", "fault", "call", "landed", "recovered", "by", "at step", "effects"], rows)
+    print_table(["step", "fault", "call", "landed", "since", "recovered", "by", "at step", "effects"], rows)
 
 
 @app.command()
+@controlled
 def pair(
+    control: Control,
     session: options.Session,
     at: Annotated[int, typer.Option(help="The step in which the fault landed.", min=1)],
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Fork a session twice from just before a fault: once it will land, once not."""
-    made = Control(data, url, token).request("POST", f"/api/sessions/{session}/faults/pair", json={"at": at})
+    made = control.request("POST", f"/api/sessions/{session}/faults/pair", json={"at": at})
     if json:
         print_json(made)
     else:
@@ -128,16 +124,14 @@ def pair(
 
 
 @app.command()
+@controlled
 def report(
+    control: Control,
     runs: Annotated[list[str], typer.Argument(help="Sessions, by id or name.", metavar="RUN…")],
     svg: Annotated[Path | None, typer.Option(help="Also write the report as a picture to this file.")] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Report how agents coped with each kind of fault over some runs, with 95 % confidence intervals."""
-    control = Control(data, url, token)
     made = control.request("GET", "/api/faults/report", params={"session": runs})
     if svg is not None:
         image = control.request("GET", "/api/faults/report", params={"session": runs, "picture": True})
@@ -152,6 +146,7 @@ def report(
         [
             line["fault"],
             str(line["landed"]),
+            str(line["hits"]),
             _rate(line["recovery"]),
             _rate(line["flexibility"]),
             _time(line["calls_to_recover"]),
@@ -160,7 +155,9 @@ def report(
         ]
         for line in [*made["kinds"], made["all"]]
     ]
-    print_table(["fault", "landed", "recovered", "changed plan", "calls to recover", "seconds", "doubled"], rows)
+    print_table(
+        ["fault", "landed", "calls hit", "recovered", "changed plan", "calls to recover", "seconds", "doubled"], rows
+    )
     print_text(f"exactly once: {_rate(made['exactly_once'])}")
 
 

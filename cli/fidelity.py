@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from soundstage.cli import options
-from soundstage.cli.output import FAILED, console, fail, print_json, print_table, print_text
+from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text
 
 if TYPE_CHECKING:
     from soundstage.synthesis.fidelity.report import Judged, Report
@@ -22,6 +20,10 @@ def fidelity(
     files: Annotated[list[Path], typer.Argument(help="Traces, one JSON object a line.", metavar="FILE.jsonl…")],
     app: Annotated[list[str] | None, typer.Option(help="Replay this app's traces alone; repeatable.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page that shows each disagreement side by side.")] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(help="Compare with an earlier report, a file that --json wrote.", metavar="REPORT.json"),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Measure how real the apps are: replay recorded calls and compare the replies. Exits with 1 when no line could be run."""
@@ -32,6 +34,7 @@ def fidelity(
     except UnknownApp as error:
         fail(str(error))
     try:
+        from soundstage.synthesis.fidelity import against as comparing
         from soundstage.synthesis.fidelity.html import render
         from soundstage.synthesis.fidelity.report import run
     except ModuleNotFoundError as error:
@@ -42,16 +45,28 @@ def fidelity(
             f"{missing} is missing; install Soundstage with its extra `fidelity`: pip install 'soundstage[fidelity]' "
             "(in a checkout: .venv/bin/pip install -e '.[fidelity]')"
         )
+    import asyncio
+
     from soundstage.gateway import log
 
-    log.configure(level=logging.ERROR)
+    log.configure(level="error")
+    try:
+        earlier = None if against is None else comparing.read_earlier(against)
+    except comparing.NoReport as error:
+        fail(str(error))
     report = asyncio.run(run(files, app or ()))
+    found = None if earlier is None else comparing.against(earlier, report)
+    lines = [] if found is None else comparing.words(found, str(against))
     if json:
-        print_json(report.as_json())
+        print_json(report.as_json() | ({} if found is None else {"against": found}))
     else:
         _show(report)
+        if lines:
+            print_text(f"\nAgainst {against}:")
+        for line in lines:
+            print_text(f"  {line}")
     if html is not None:
-        _write(html, render(report))
+        _write(html, render(report, lines))
     if not report.judged:
         raise typer.Exit(FAILED)
 
@@ -75,7 +90,7 @@ def _show(report: Report) -> None:
                 for name, f in tables
             ],
         )
-        console.print()
+        print_text("")
         print_table(
             ["app", "compared", "TF-IDF", "ROUGE-L", "BLEU", "METEOR", "key paths"],
             [
@@ -87,6 +102,10 @@ def _show(report: Report) -> None:
                 for name, f in tables
             ],
         )
+        print_text("")
+        for name, measured in report.measured().items():
+            recorded = "; ".join(f"{count} × {where}" for where, count in measured.recorded.items())
+            print_text(f"{name}: version {measured.version}, recorded from: {recorded or 'not said'}")
     for judged in report.disagreements():
         print_text(f"\n{_disagreement(judged)}")
     if report.problems:

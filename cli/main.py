@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
-import logging
 import os
-import secrets
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from soundstage.cli import faults as faults_cli
 from soundstage.cli import limits, options
-from soundstage.cli import models as models_cli
-from soundstage.cli import sessions as sessions_cli
-from soundstage.cli import worlds as worlds_cli
 from soundstage.cli.client import Control, announce, withdraw
-from soundstage.cli.connect import connect
-from soundstage.cli.doctor import doctor
-from soundstage.cli.fidelity import fidelity
-from soundstage.cli.output import fail, print_json, print_table, print_text
-from soundstage.cli.search import search, search_eval
-from soundstage.gateway import log
-from soundstage.gateway.files import made_once
+from soundstage.cli.elsewhere import Commands
+from soundstage.cli.options import controlled
+from soundstage.cli.output import (
+    AT_TERMINAL,
+    FAILED,
+    UNBOUND,
+    fail,
+    print_json,
+    print_table,
+    print_text,
+    reply_text,
+    tell_error,
+)
+from soundstage.contexts.broken import BrokenApp
 from soundstage.gateway.settings import (
     DEFAULT_BODY_S,
     DEFAULT_HEAD_S,
@@ -61,27 +59,37 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="soundstage",
+    cls=Commands,
     help="Simulated apps for software agents: real MCP servers over private, resettable, replayable contexts.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
+    # Frames and folded lines are for people; a pipe gets the same words as they are.
+    rich_markup_mode="rich" if AT_TERMINAL else None,
+    context_settings={} if AT_TERMINAL else {"terminal_width": UNBOUND, "max_content_width": UNBOUND},
 )
-app.add_typer(sessions_cli.app, name="sessions")
-app.add_typer(faults_cli.app, name="faults")
-app.add_typer(worlds_cli.app, name="worlds")
-app.add_typer(models_cli.app, name="models")
-app.command()(fidelity)
-app.command()(connect)
-app.command()(doctor)
-app.command()(search)
-app.command("search-eval")(search_eval)
 
 
 def main() -> None:
     """Run the command line."""
     gc.disable()  # starting makes many objects and no garbage; what serves for long enables it when it has started
-    log.configure(level=logging.WARNING)
-    app()
+    broken: BaseException | None = None
+    try:
+        app()
+    except* BrokenApp as found:
+        broken = found
+    if broken is not None:
+        while isinstance(broken, BaseExceptionGroup):
+            broken = broken.exceptions[0]
+        tell_error(str(broken))
+        sys.exit(FAILED)
+
+
+@app.callback()
+def _before_any() -> None:
+    from soundstage.gateway import log
+
+    log.configure(level="warning")
 
 
 @app.command()
@@ -155,6 +163,8 @@ def serve(
     if token is None and token_file is not None:
         token = _token_in(token_file)
     if temporary:
+        from tempfile import TemporaryDirectory
+
         data = Path(context.with_resource(TemporaryDirectory(prefix="soundstage-", ignore_cleanup_errors=True)))
     settings = Settings(
         data=_data_folder(data),
@@ -230,11 +240,10 @@ def serve_app(
 
 
 @app.command()
-def apps(
-    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
-) -> None:
+@controlled
+def apps(control: Control, json: options.Json = False) -> None:
     """List the apps."""
-    found = Control(data, url, token).request("GET", "/api/apps")
+    found = control.request("GET", "/api/apps")
     if json:
         print_json(found)
     else:
@@ -250,15 +259,14 @@ def apps(
 
 
 @app.command()
+@controlled
 def tools(
+    control: Control,
     name: Annotated[str, typer.Argument(help="The app, such as lark.", metavar="APP")],
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """List an app's tools."""
-    found = Control(data, url, token).request("GET", f"/api/apps/{name}/tools")
+    found = control.request("GET", f"/api/apps/{name}/tools")
     if json:
         print_json(found)
     else:
@@ -267,18 +275,16 @@ def tools(
 
 
 @app.command()
+@controlled
 def call(
+    control: Control,
     name: Annotated[str, typer.Argument(help="The app, such as lark.", metavar="APP")],
     tool: Annotated[str, typer.Argument(help="The tool's own name.")],
     arguments: Annotated[str, typer.Argument(help="The arguments as a JSON object.", metavar="JSON")] = "{}",
     session: Annotated[str, typer.Option(help="A session's id or name.")] = DEFAULT_SESSION,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Call a tool as an agent would. Exits with 1 when the app did not do it."""
-    control = Control(data, url, token)
     body = {"app": name, "tool": tool, "arguments": _parse_object(arguments)}
     if session == DEFAULT_SESSION:
         control.ensure_session(session, DEFAULT_WORLD)
@@ -287,26 +293,18 @@ def call(
         print_json(made)
     else:
         reply = made["reply"]
-        texts = (
-            ["(no answer: the connection broke)"]
-            if reply is None
-            else [reply["error"]["message"]]
-            if "error" in reply
-            else [b.get("text", f"[{b['type']}]") for b in reply["content"]]
-        )
-        print_text("\n".join(texts))
+        print_text("(no answer: the connection broke)" if reply is None else reply_text(reply))
     if not made["ok"]:
         raise typer.Exit(1)
 
 
 @app.command()
-def demo(
-    data: options.Data = None, url: options.Url = None, token: options.Token = None, json: options.Json = False
-) -> None:
-    """Watch an MCP client run a small errand in Lark, and see what each call changed."""
+@controlled
+def demo(control: Control, json: options.Json = False) -> None:
+    """Watch an MCP client run a small errand in Lark, see what each call changed, and the checks being ticked."""
     from soundstage.cli.demo import run_demo
 
-    run_demo(Control(data, url, token), _data_folder(data), as_json=json)
+    run_demo(control, _data_folder(control.data), as_json=json)
 
 
 def _build(settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette:
@@ -324,13 +322,20 @@ def _serve(
     workers: int = 1,
     attached: bool = False,
 ) -> None:
+    import asyncio
+    import signal
+
+    from soundstage.gateway import log
     from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
     from soundstage.gateway.registry.records import check_registry
     from soundstage.gateway.serving.attached import attach
     from soundstage.gateway.serving.listener import CannotListen, listen
     from soundstage.gateway.serving.serve import serve_on
+    from soundstage.servers.catalogue import load_apps
+    from soundstage.worlds import BrokenWorld
 
-    log.configure(level=logging.INFO)
+    log.configure(level="info")
+    load_apps()  # a broken one is told before anything listens
     try:
         asyncio.run(check_registry(settings.data, settings.registry))
         listener = listen(settings.host, settings.port)
@@ -348,6 +353,8 @@ def _serve(
         announce(settings.data, settings.local_url)
     try:
         code = serve_on(listener, settings, _build, declared=declared, workers=workers, worker="soundstage.cli.worker")
+    except BrokenWorld as error:
+        fail(str(error))
     finally:
         listener.close()
         if announced:
@@ -364,9 +371,12 @@ def _stdio(
     tools: ToolList | None = None,
     apps: tuple[str, ...] | None = None,
 ) -> None:
-    from soundstage.cli.stdio import run_stdio
+    import asyncio
 
-    log.configure(level=logging.INFO)
+    from soundstage.cli.stdio import run_stdio
+    from soundstage.gateway import log
+
+    log.configure(level="info")
     folder = _data_folder(data)
     if app_name is not None:
         _known_app(app_name)
@@ -390,6 +400,10 @@ def _data_folder(data: Path | None) -> Path:
 
 
 def _token_in(file: Path) -> str:
+    import secrets
+
+    from soundstage.gateway.files import made_once
+
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         token = made_once(file, secrets.token_urlsafe(24))
@@ -400,13 +414,14 @@ def _token_in(file: Path) -> str:
 
 def _schedule(what: str) -> object:
     """A fault schedule by a preset's name or a file, checked before anything starts."""
+    from soundstage.cli.faults import schedule_bytes
     from soundstage.gateway.faults.check import read_schedule
     from soundstage.gateway.faults.schedule import ScheduleMistakes, document_of, read_yaml, with_lines
     from soundstage.servers.catalogue import load_apps
 
     lines: dict[str, int] = {}
     try:
-        wanted, lines = read_yaml(faults_cli.schedule_bytes(what))
+        wanted, lines = read_yaml(schedule_bytes(what))
         document = document_of(wanted)
         return None if document is None else read_schedule(document, load_apps()).document
     except ScheduleMistakes as error:
@@ -432,11 +447,11 @@ def _known_app(name: str) -> None:
 
 
 def _known_world(settings: Settings) -> None:
-    from soundstage.worlds import UnknownWorld, load_world, own_folder
+    from soundstage.worlds import BrokenWorld, UnknownWorld, load_world, own_folder
 
     try:
         load_world(settings.world, own_folder(settings.worlds))
-    except UnknownWorld as error:
+    except (UnknownWorld, BrokenWorld) as error:
         fail(str(error))
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from soundstage.cli.client import Control
 from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT
 
 Data = Annotated[
@@ -47,3 +51,27 @@ Session = Annotated[str, typer.Argument(help="A session's id or name.", metavar=
 
 HOST = DEFAULT_HOST
 PORT = DEFAULT_PORT
+
+
+def _control(data: Data = None, url: Url = None, token: Token = None) -> Control:
+    return Control(data, url, token)
+
+
+_CONTROL = inspect.signature(_control, eval_str=True).parameters
+
+
+def controlled(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say which gateway it talks to, and it the `control` that they lead to."""
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        command(control=_control(**{name: given.pop(name) for name in _CONTROL}), **given)
+
+    own = [p for p in inspect.signature(command, eval_str=True).parameters.values() if p.name != "control"]
+    own.sort(key=lambda p: p.name == "json")  # --help shows it last everywhere
+    ends = [p.name for p in own].index("json") if any(p.name == "json" for p in own) else len(own)
+    every = [*own[:ends], *_CONTROL.values(), *own[ends:]]
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in every]
+    )
+    return run

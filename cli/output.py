@@ -4,38 +4,117 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from functools import cache
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import orjson
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# rich and orjson are imported where something is printed through them: help in a pipe and `soundstage stdio` do without it.
 
 FAILED = 1
 """Exit code of a command that could not do what was asked; wrong usage exits with 2."""
 
-console = Console()
-_errors = Console(stderr=True)
+AT_TERMINAL = sys.stdout.isatty()
+UNBOUND = 1_000_000
+"""Columns where no terminal sets them: what a program reads is one line a row, however long."""
+
+
+@cache
+def _console(*, stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, width=None if stream.isatty() else UNBOUND)
 
 
 def print_json(value: Any) -> None:
+    import orjson
+
     sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Columns for people; where no terminal is, each row is one line, whole, for `grep` and the like."""
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(*columns, box=None, header_style="bold", pad_edge=False)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))  # Text: what comes from a context is no markup
-    console.print(table)
+        cells = row if AT_TERMINAL else (" ".join(cell.split("\n")) for cell in row)
+        table.add_row(*(Text(cell) for cell in cells))  # Text: what comes from a context is no markup
+    console = _console()
+    if AT_TERMINAL:
+        console.print(table)
+        return
+    with console.capture() as captured:
+        console.print(table)
+    sys.stdout.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
-def print_text(text: str) -> None:
-    """Text that may come from a context: printed as it is, without markup."""
-    console.print(Text(text), soft_wrap=True)
+def shortened(text: str, most: int) -> str:
+    """A long text as a person at a terminal wants it; whole where what reads it is no person."""
+    return f"{text[:most]}…" if AT_TERMINAL and len(text) > most else text
+
+
+def reply_text(reply: Any) -> str:
+    """What an MCP result, or an error, says, a line for each of its blocks; what is neither, as a real server may send it, as
+    JSON.
+    """
+    match reply:
+        case {"error": {"message": str(message)}}:
+            return message
+        case {"content": [*blocks]}:
+            return "\n".join(_block_text(block) for block in blocks)
+        case _:
+            return _as_json(reply)
+
+
+def _block_text(block: Any) -> str:
+    match block:
+        case {"text": str(text)}:
+            return text
+        case {"type": str(kind)}:
+            return f"[{kind}]"
+        case _:
+            return _as_json(block)
+
+
+def _as_json(value: Any) -> str:
+    import orjson
+
+    return orjson.dumps(value).decode()
+
+
+def print_text(*parts: str | tuple[str, str]) -> None:
+    """Text that may come from a context: printed as it is, without markup. A part may come with its style."""
+    _print(_console(), parts)
+
+
+def print_title(text: str) -> None:
+    """A heading within what a command prints."""
+    print_text((text, "bold"))
+
+
+def print_note(message: str) -> None:
+    """What the person should know besides; it goes to stderr."""
+    _print(_console(stderr=True), (("note: ", "bold yellow"), message))
+
+
+def tell_error(message: str) -> None:
+    """Say on stderr what is wrong."""
+    _print(_console(stderr=True), (("error: ", "bold red"), message))
 
 
 def fail(message: str) -> NoReturn:
     """End the command: the message goes to stderr."""
-    _errors.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+    tell_error(message)
     raise typer.Exit(FAILED)
+
+
+def _print(console: Console, parts: Sequence[str | tuple[str, str]]) -> None:
+    from rich.text import Text
+
+    console.print(Text.assemble(*parts), soft_wrap=True)

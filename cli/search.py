@@ -9,29 +9,31 @@ import typer
 
 from soundstage.cli import options
 from soundstage.cli.client import Control
-from soundstage.cli.output import console, fail, print_json, print_table, print_text
+from soundstage.cli.options import controlled
+from soundstage.cli.output import fail, print_json, print_table, print_text
 from soundstage.gateway.settings import default_data_folder
 
 if TYPE_CHECKING:
     from soundstage.gateway.search.evaluate import Evaluation, Figures
 
 
+@controlled
 def search(
+    control: Control,
     query: Annotated[str, typer.Argument(help="What the tool should do.")],
     k: Annotated[int, typer.Option("-k", help="How many tools to show, 1 to 50.")] = 5,
     app: Annotated[str | None, typer.Option(help="Only tools of this app.")] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Find tools by what they do."""
     params = {"q": query, "k": k} | ({} if app is None else {"app": app})
-    found = Control(data, url, token).request("GET", "/api/search", params=params)
+    found = control.request("GET", "/api/search", params=params)
     if json:
         print_json(found)
     elif not found:
-        print_text("no tool shares a word with this; say it in other words")
+        from soundstage.gateway.search.declared import nothing_found
+
+        print_text(nothing_found(app))
     else:
         rows = [[f"{t['score']:.2f}", t["app"], t["name"], t["description"]] for t in found]
         print_table(["score", "app", "tool", "what it does"], rows)
@@ -45,13 +47,20 @@ def search_eval(
     queries: Annotated[
         Path | None, typer.Argument(help="Queries with the tools that answer them.", metavar="QUERIES")
     ] = None,
+    errands: Annotated[
+        bool,
+        typer.Option(
+            "--errands", help="Over Soundstage's own: plain errands in English and Chinese instead of personas."
+        ),
+    ] = False,
     words_only: Annotated[bool, typer.Option("--words-only", help="Leave the model out, if one is installed.")] = False,
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas."""
+    """Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas, or errands."""
     from soundstage.gateway.search.evaluate import (
         BadFile,
+        errand_queries,
         evaluate,
         own_tools,
         persona_queries,
@@ -62,9 +71,12 @@ def search_eval(
 
     if tools is not None and queries is None:
         fail("name a file of queries too: soundstage search-eval TOOLS QUERIES")
+    if tools is not None and errands:
+        fail("--errands are for Soundstage's own apps; leave out TOOLS and QUERIES, or the option")
     try:
         known = own_tools() if tools is None else read_tools(tools)
-        asked = persona_queries() if queries is None else read_queries(queries, known)
+        own = errand_queries if errands else persona_queries
+        asked = own() if queries is None else read_queries(queries, known)
     except BadFile as error:
         fail(str(error))
     finder = ToolFinder(data or default_data_folder(), use_model=not words_only)
@@ -85,7 +97,7 @@ def _show(measured: Evaluation) -> None:
     if len(rows) != 1:
         rows.append(_row("overall", measured.overall))
     print_table(["source", "queries", "Hit@1", "Hit@5", "Hit@10", "MRR@10"], rows)
-    console.print()
+    print_text("")
     model = "words and model" if measured.model else "words alone"
     memory = "" if measured.memory_mb is None else f"; {measured.memory_mb:.0f} MB of memory"
     vectors = f", vectors in {measured.vectors_s:.1f} s" if measured.model else ""

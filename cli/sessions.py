@@ -11,36 +11,38 @@ import typer
 
 from soundstage.cli import options
 from soundstage.cli.client import Control
-from soundstage.cli.output import console, fail, print_json, print_table, print_text
+from soundstage.cli.options import controlled
+from soundstage.cli.output import fail, print_json, print_table, print_text, shortened
 from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
 
 app = typer.Typer(help="Create, look into, copy, put back and end sessions.", no_args_is_help=True)
 
 
 @app.command("list")
+@controlled
 def list_sessions(
+    control: Control,
     limit: Annotated[int, typer.Option(min=1, max=1000)] = 100,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """List sessions, the newest first."""
-    page = Control(data, url, token).request("GET", "/api/sessions", params={"limit": limit})
+    page = control.request("GET", "/api/sessions", params={"limit": limit})
     if json:
         print_json(page)
         return
     rows = [
-        [s["id"], s["name"] or "", s["world"], ",".join(s["apps"]), s["durability"], s["created"], s["expires"] or ""]
+        [s["id"], s["name"] or "", s["world"], ",".join(s["apps"]), _kept(s), s["created"], s["expires"] or ""]
         for s in page["sessions"]
     ]
     print_table(["id", "name", "world", "apps", "kept", "created", "expires"], rows)
     if page["total"] > len(rows):
-        console.print(f"{page['total'] - len(rows)} more; --limit shows them")
+        print_text(f"{page['total'] - len(rows)} more; --limit shows them")
 
 
 @app.command()
+@controlled
 def create(
+    control: Control,
     name: Annotated[str | None, typer.Option(help="A name; on this machine it leads to the session, too.")] = None,
     world: Annotated[str, typer.Option(help="The world it starts from.")] = "studio",
     user: Annotated[str | None, typer.Option(help="Whose it is: a person of the world; its own when left out.")] = None,
@@ -52,9 +54,6 @@ def create(
     tools: Annotated[
         str | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
     ] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Make a session from a world."""
@@ -63,59 +62,54 @@ def create(
     body |= {k: v for k, v in {"name": name, "user": user, "ttl": ttl, "tools": tools}.items() if v is not None}
     if apps is not None:
         body["apps"] = [a.strip() for a in apps.split(",") if a.strip()]
-    _show(Control(data, url, token).request("POST", "/api/sessions", json=body), json)
+    _show(control.request("POST", "/api/sessions", json=body), json)
 
 
 @app.command()
+@controlled
 def show(
+    control: Control,
     session: options.Session,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Show a session: addresses, step, clock, digest."""
-    _show(Control(data, url, token).request("GET", f"/api/sessions/{session}"), json)
+    _show(control.request("GET", f"/api/sessions/{session}"), json)
 
 
 @app.command()
+@controlled
 def reset(
+    control: Control,
     session: options.Session,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Put a session back to its start."""
-    _show(Control(data, url, token).request("POST", f"/api/sessions/{session}/reset"), json)
+    _show(control.request("POST", f"/api/sessions/{session}/reset"), json)
 
 
 @app.command()
+@controlled
 def fork(
+    control: Control,
     session: options.Session,
     at: Annotated[int | None, typer.Option(help="Branch off after this step; now when left out.", min=0)] = None,
     name: Annotated[str | None, typer.Option(help="A name for the new session.")] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Make a new session equal to this one, now or after a step."""
     body = {k: v for k, v in {"at": at, "name": name}.items() if v is not None}
-    _show(Control(data, url, token).request("POST", f"/api/sessions/{session}/fork", json=body), json)
+    _show(control.request("POST", f"/api/sessions/{session}/fork", json=body), json)
 
 
 @app.command()
+@controlled
 def seats(
+    control: Control,
     session: options.Session,
     add: Annotated[str | None, typer.Option(metavar="PERSON", help="Give this person of the world a seat.")] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """List the seats of a session: addresses at which other people of its world act in it."""
-    control = Control(data, url, token)
     if add is not None:
         taken = [control.request("POST", f"/api/sessions/{session}/seats", json={"user": add})]
     else:
@@ -127,28 +121,26 @@ def seats(
 
 
 @app.command()
+@controlled
 def snapshot(
+    control: Control,
     session: options.Session,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Keep a copy of a session as it is now."""
-    made = Control(data, url, token).request("POST", f"/api/sessions/{session}/snapshots")
+    made = control.request("POST", f"/api/sessions/{session}/snapshots")
     print_json(made) if json else print_text(f"snapshot {made['id']} at step {made['step']}")
 
 
 @app.command()
+@controlled
 def snapshots(
+    control: Control,
     session: options.Session,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """List a session's snapshots."""
-    kept = Control(data, url, token).request("GET", f"/api/sessions/{session}/snapshots")
+    kept = control.request("GET", f"/api/sessions/{session}/snapshots")
     if json:
         print_json(kept)
     else:
@@ -156,48 +148,45 @@ def snapshots(
 
 
 @app.command()
+@controlled
 def restore(
+    control: Control,
     session: options.Session,
     snapshot: Annotated[str | None, typer.Option(help="Back to this snapshot.")] = None,
     step: Annotated[int | None, typer.Option(help="Back to the moment after this step.", min=0)] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Put a session back to a snapshot or a step."""
     body = {k: v for k, v in {"snapshot": snapshot, "step": step}.items() if v is not None}
-    _show(Control(data, url, token).request("POST", f"/api/sessions/{session}/restore", json=body), json)
+    _show(control.request("POST", f"/api/sessions/{session}/restore", json=body), json)
 
 
 @app.command()
+@controlled
 def delete(
+    control: Control,
     session: options.Session,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """End a session for good."""
-    Control(data, url, token).request("DELETE", f"/api/sessions/{session}")
+    control.request("DELETE", f"/api/sessions/{session}")
     print_json({"deleted": session}) if json else print_text(f"deleted {session}")
 
 
 @app.command()
+@controlled
 def diff(
+    control: Control,
     session: options.Session,
     start: Annotated[int, typer.Option("--from", help="After this step (0: the start).", min=0)] = 0,
     end: Annotated[
         int | None, typer.Option("--to", help="To the moment after this step; now when left out.", min=0)
     ] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Show the net row changes between two moments."""
     params = {"from": start} | ({} if end is None else {"to": end})
-    changes = Control(data, url, token).request("GET", f"/api/sessions/{session}/diff", params=params)
+    changes = control.request("GET", f"/api/sessions/{session}/diff", params=params)
     if json:
         print_json(changes)
     else:
@@ -205,45 +194,42 @@ def diff(
 
 
 @app.command()
+@controlled
 def journal(
+    control: Control,
     session: options.Session,
     after: Annotated[int, typer.Option(help="Only the steps after this one.", min=0)] = 0,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
-    """Show a session's calls with what each changed. --json prints NDJSON."""
-    text = Control(data, url, token).request("GET", f"/api/sessions/{session}/journal", params={"after": after}) or ""
+    """Show a session's calls: who made them, arguments, replies, faults, and what each changed. --json prints NDJSON."""
+    text = control.request("GET", f"/api/sessions/{session}/journal", params={"after": after}) or ""
     if json:
         sys.stdout.write(text)
         return
+    from soundstage.cli.steps import step_text  # only here: it imports what reads journals
+
     for raw in text.splitlines():
         line = orjson.loads(raw)
-        # A search for tools belongs to no app either, but the agent made it and got a reply.
-        by = line["app"] or ("control" if line["reply"] is None else "agent")
-        who = f"{by} {line['tool']}"
-        outcome = "ok" if line["ok"] else line["error_kind"]
-        print_text(f"{line['step']:>5}  {line['at']}  {who}  {outcome}  {line['duration_us']} µs")
+        if "error" in line:  # the journal cannot be read any further
+            fail(line["error"])
+        print_text("\n".join(step_text(line)))
         for change in line["changes"]:
             print_text(f"       {change_line(change)}")
 
 
 @app.command("export")
+@controlled
 def export_state(
+    control: Control,
     session: options.Session,
     app_name: Annotated[str | None, typer.Option("--app", help="Only this app.")] = None,
     tree: Annotated[
         bool, typer.Option("--tree", help="As a tree, children below their parents (needs --app).")
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file instead of stdout.")] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = True,
 ) -> None:
     """Write a session's objects as JSON: {app: {entity: [objects]}}, or one app as a tree."""
-    control = Control(data, url, token)
     if tree:
         if app_name is None:
             fail("--tree shows one app; name it with --app")
@@ -261,16 +247,15 @@ def export_state(
 
 
 @app.command("import")
+@controlled
 def import_state(
+    control: Control,
     session: options.Session,
     file: Annotated[Path, typer.Argument(help="A file that export wrote, or one like it.")],
     add: Annotated[bool, typer.Option("--add", help="Add to what is there instead of replacing entities.")] = False,
     tree_app: Annotated[
         str | None, typer.Option("--tree", help="The file is the tree of this app.", metavar="APP")
     ] = None,
-    data: options.Data = None,
-    url: options.Url = None,
-    token: options.Token = None,
     json: options.Json = False,
 ) -> None:
     """Put objects from a file into a session, as one step."""
@@ -282,7 +267,7 @@ def import_state(
         fail(f"{file} {refused}")
     path = f"/api/sessions/{session}/state" if tree_app is None else f"/api/sessions/{session}/tree"
     params = {"mode": "add" if add else "replace"} | ({} if tree_app is None else {"app": tree_app})
-    made = Control(data, url, token).request("PUT", path, params=params, content=orjson.dumps(wanted))
+    made = control.request("PUT", path, params=params, content=orjson.dumps(wanted))
     print_json(made) if json else print_text(f"imported as step {made['step']}")
 
 
@@ -302,13 +287,15 @@ def change_line(change: dict[str, Any]) -> str:
 
 
 def _brief(value: dict[str, Any]) -> str:
-    shown = orjson.dumps(value).decode()
-    return shown if len(shown) <= 200 else f"{shown[:200]}…"
+    return shortened(orjson.dumps(value).decode(), 200)
 
 
 def _value(value: Any) -> str:
-    shown = orjson.dumps(value).decode()
-    return shown if len(shown) <= 60 else f"{shown[:60]}…"
+    return shortened(orjson.dumps(value).decode(), 60)
+
+
+def _kept(session: dict[str, Any]) -> str:
+    return str(session["durability"] if session["damaged"] is None else f"damaged: {session['damaged']}")
 
 
 def _version(session: dict[str, Any], app: str) -> str:

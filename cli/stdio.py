@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import gc
-
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.calls.face import app_face, shared_face
 from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.mcp.stdio import serve_stdio
+from soundstage.gateway.mcp.opening import Opening
+from soundstage.gateway.mcp.pipe import serve_pipe
 from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import BadRequest, NoRoom, UnknownSession
+from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings, ToolList
-from soundstage.worlds import UnknownWorld
+from soundstage.worlds import BrokenWorld, UnknownWorld
 
 EXPECTED = (
     BadRequest,
+    BrokenWorld,
     ContextError,
     NameTaken,
     NoRoom,
@@ -48,14 +49,19 @@ async def run_stdio(
     finder = ToolFinder(settings.data)
     await sessions.start()
     try:
-        session = await sessions.by_name(name, NewSession(name=name, world=world, apps=apps, tools=tools or "all"))
-        listing = tools or session.record.tools
-        if lacking := [a for a in apps or () if a not in session.apps]:
-            raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(session.apps)}")
-        face = shared_face(apps or session.apps, listing) if app is None else app_face(app)
-        gc.freeze()
-        gc.enable()
-        await serve_stdio(session, face, Calls(finder))
+        wanted = NewSession(name=name, world=world, apps=apps, tools=tools or "all")
+        kept = await sessions.find(name)
+        there = sessions.check(wanted) if kept is None else kept.apps
+        if lacking := [a for a in apps or () if a not in there]:
+            raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(there)}")
+        listing = tools or (wanted.tools if kept is None else kept.record.tools)
+        face = shared_face(apps or there, listing) if app is None else app_face(app)
+        opening = Opening(wanted.server if kept is None else kept.record.server, face, kept)
+
+        async def find(handle: str) -> Session:
+            return sessions.live(handle) or await sessions.by_handle(handle)
+
+        await serve_pipe(opening, lambda: sessions.by_name(name, wanted), find, face, Calls(finder))
     finally:
         finder.close()
         await sessions.stop()

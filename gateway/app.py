@@ -28,6 +28,8 @@ from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import Placed
 from soundstage.gateway.control.api import build_api
 from soundstage.gateway.guard import Guard, problem
+from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.limited import RateLimited, by_handle, by_open_session, by_token
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.http import McpAddresses, refuse
@@ -79,8 +81,9 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
-    api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder)
-    pages = page_routes(sessions, settings, access, calls, finder)
+    tally, copies = Tally(), Copies()
+    api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, copies)
+    pages = page_routes(sessions, settings, access, calls, finder, upstreams, tally, copies)
     control_plane: ASGIApp = Placed(Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem)
     room = Room(settings.max_in_flight, largest=settings.max_body)
     agent_plane = WholeBodies(

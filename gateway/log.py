@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Literal
 
 import orjson
 import structlog
@@ -15,11 +16,9 @@ import structlog
 log: structlog.stdlib.BoundLogger = structlog.get_logger("soundstage")
 
 
-def configure(*, level: int, **always: object) -> None:
-    """Set up logging for this process, libraries included.
-
-    `level` is one of the `logging` module's; every line says what is in `always`.
-    """
+def configure(*, level: Literal["info", "warning", "error"], **always: object) -> None:
+    """Set up logging for this process, libraries included; every line says what is in `always`."""
+    lowest = logging.getLevelNamesMapping()[level.upper()]
 
     def add(logger: object, method: str, entry: structlog.typing.EventDict) -> structlog.typing.EventDict:
         return {**entry, **always}
@@ -32,7 +31,7 @@ def configure(*, level: int, **always: object) -> None:
     ]
     structlog.configure(
         processors=[_renderer(always)],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
+        wrapper_class=structlog.make_filtering_bound_logger(lowest),
         logger_factory=lambda *names: _Stderr(),
         cache_logger_on_first_use=True,
     )
@@ -40,7 +39,7 @@ def configure(*, level: int, **always: object) -> None:
     handler = logging.StreamHandler(sys.stderr)
     render = structlog.processors.JSONRenderer()
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processor=render, foreign_pre_chain=shared))
-    logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)
+    logging.basicConfig(handlers=[handler], level=max(lowest, logging.WARNING), force=True)
 
 
 class _Stderr:

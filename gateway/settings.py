@@ -5,14 +5,12 @@ from __future__ import annotations
 import errno
 import ipaddress
 import os
-import socket
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-import platformdirs
-
+from soundstage.gateway.files import made_own
 from soundstage.gateway.share import Share
 
 ToolList = Literal["all", "search"]
@@ -40,11 +38,15 @@ DEFAULT_MIN_FREE = 64 * 1024**2
 
 def default_data_folder() -> Path:
     """The user's data folder for Soundstage, shared by the gateway, `soundstage stdio` and the command line."""
+    import platformdirs
+
     return Path(platformdirs.user_data_dir("soundstage", appauthor=False))
 
 
 def built_worlds_cache() -> Path | None:
     """Where gateways with a temporary data folder keep built worlds, which take a second to build; None: nowhere."""
+    import platformdirs
+
     folder = Path(platformdirs.user_cache_dir("soundstage", appauthor=False)) / "worlds"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -144,6 +146,8 @@ def is_loopback(host: str) -> bool:
 def own_address(host: str, port: int) -> str:
     """Where other gateways reach one that listens on this host and port: on all addresses, by this machine's name."""
     if host in _EVERYWHERE:
+        import socket
+
         host = socket.gethostname()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -166,8 +170,18 @@ class DataFolderError(Exception):
     """The data folder cannot be used; the message says why and what would help."""
 
 
+_OF_A_DATA_FOLDER = "volume"
+"""The file that every data folder in use has."""
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether a folder is nothing but a data folder, or still empty."""
+    return (folder / _OF_A_DATA_FOLDER).exists() or next(folder.iterdir(), None) is None
+
+
 def prepare_data_folder(folder: Path) -> Path:
-    """Make the data folder, for its owner alone, and see that it can be written.
+    """Make the data folder, for its owner alone, and see that it can be written. One that was there with a looser mode is
+    tightened where it holds nothing else than Soundstage's files; otherwise a warning is logged.
 
     The registry in it holds every handle, and whoever has a handle has the session.
 
@@ -177,6 +191,12 @@ def prepare_data_folder(folder: Path) -> Path:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
+        if not (_is_own(folder) and made_own(folder)) and folder.stat().st_mode & 0o077:
+            from soundstage.gateway.log import log  # who starts quickly does without it
+
+            log.warning(
+                "others on this machine may look into the data folder; take that away: chmod 700", folder=str(folder)
+            )
         probe = folder / ".writable"
         try:
             probe.write_bytes(bytes(_LEAST_BYTES))

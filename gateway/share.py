@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -20,6 +19,8 @@ def new_seat_handle(of: str) -> str:
 
     It begins with the session's place. That tells 16 bits of a random handle, of which 128 stay unknown.
     """
+    import secrets
+
     return f"{_place_of(of):04x}.{secrets.token_urlsafe(18)}"
 
 

@@ -1,11 +1,16 @@
-"""The declared tables of every app: one module per app, each with an `AppTables` named `TABLES`, loaded when it is first used."""
+"""The declared tables of every app: one module per app, loaded when it is first used, each with an `AppTables` named `TABLES`
+and, where there is something to say about its rows, a `Meaning` named `MEANING`.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 from functools import cache
+from typing import Any
 
+from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables
 
 
@@ -25,11 +30,29 @@ def tables_of(app: str) -> AppTables:
 
     Raises:
         UnknownTables: naming those there are.
+        BrokenApp: when its module declares none.
     """
+    tables = getattr(_module(app), "TABLES", None)
+    if not isinstance(tables, AppTables) or tables.app != app:
+        raise BrokenApp(f"contexts/apps/{app}.py has no `TABLES = AppTables({app!r})`")
+    return tables
+
+
+@cache
+def meaning_of(app: str) -> Meaning:
+    """What one app says about its rows; see `Meaning`. One that says nothing has rows like any others.
+
+    Raises:
+        UnknownTables: naming those there are.
+    """
+    meaning: Meaning = getattr(_module(app), "MEANING", Meaning())
+    return meaning
+
+
+def _module(app: str) -> Any:
     if app not in app_names():
         raise UnknownTables(f"there is no app {app!r} with objects; known: {', '.join(app_names())}")
-    tables: AppTables = importlib.import_module(f"{__name__}.{app}").TABLES
-    return tables
+    return importlib.import_module(f"{__name__}.{app}")
 
 
 def all_tables() -> dict[str, AppTables]:

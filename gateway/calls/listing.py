@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import apsw
-
-from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.calls.face import Face, Target
 from soundstage.gateway.faults import kept
 from soundstage.gateway.sessions.session import Session
@@ -18,7 +15,9 @@ def listed_now(session: Session, face: Face) -> Face:
     try:
         meta = session.context.read_meta()
         plan = kept.plan_of(session.context, meta)
-    except (ContextError, apsw.Error):
+    except Exception as error:
+        if session.problem(error) is None:
+            raise
         return face  # a list needs no context; calls will say what is wrong with it
     if plan is None or not plan.changes_lists:
         return face

@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
-from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.contexts.engine.problems import ContextDamaged, ContextTaken
 from soundstage.gateway.calls.call import Answerer, Asked, Call, Through
 from soundstage.gateway.calls.dispatch import Kernels
 from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.listing import found_now
 from soundstage.gateway.calls.note import note_call
+from soundstage.gateway.calls.plain import NestedTooDeeply
 from soundstage.gateway.calls.searching import Searching
 from soundstage.gateway.calls.unknown import Unknown
 from soundstage.gateway.log import log
@@ -63,20 +64,24 @@ class Calls:
             known = False
         try:
             call = await answerer.answer(asked)
-        except ContextTaken:
+        except (ContextTaken, NestedTooDeeply):
             raise
-        except ContextError as error:
-            app = "" if asked.app is None else asked.app.name
-            log.error("call failed", session=session.id, app=app, tool=asked.tool, reason=str(error))
-            raise
+        except Exception as error:
+            problem = session.problem(error)
+            if problem is None:
+                raise
+            if not isinstance(problem, ContextDamaged):  # which has been logged once for all
+                app = "" if asked.app is None else asked.app.name
+                log.error("call failed", session=session.id, app=app, tool=asked.tool, reason=str(problem))
+            raise problem from None
         if isinstance(call, Through):
             return await self.make_call(
                 session, face, call.name, call.arguments, caller=caller, came_with=came_with, notify=notify
             )
         note_call(session, call, known=known)
         delivery = call.delivery
-        if delivery.wait_s:
-            await asyncio.sleep(delivery.wait_s)
+        if delivery.wait is not None and delivery.wait.real_ms:
+            await asyncio.sleep(delivery.wait.real_ms / 1000)
         if delivery.notice is not None and notify is not None:
             await notify(delivery.notice)
         return call

@@ -24,7 +24,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway import metrics
 from soundstage.gateway.bodies import again
-from soundstage.gateway.cluster.forward import LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
+from soundstage.gateway.cluster.forward import DROPPED, LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
+from soundstage.gateway.delivery import break_off
 from soundstage.gateway.registry.leases import LEASE_MS
 from soundstage.gateway.sessions.problems import HeldElsewhere
 from soundstage.gateway.sessions.session import Session
@@ -49,13 +50,15 @@ _IN_A_ROW = 8
 class Placing:
     """What the application says of one request. `passed_on` tells it that another gateway sent the request here, with
     contexts on the disk `volume`. `elsewhere` is how it found that another gateway has the session: by the registry, which
-    knows which one, or in the context itself, and then the registry is to be asked again.
+    knows which one, or in the context itself, and then the registry is to be asked again. `dropped`: the client's connection
+    is to end without an answer.
     """
 
     passed_on: bool = False
     volume: str | None = None
     elsewhere: HeldElsewhere | ContextTaken | None = None
     released: bool = False
+    dropped: bool = False
 
     @property
     def unanswered(self) -> bool:
@@ -127,6 +130,9 @@ class Placed:
                     return
                 await asyncio.sleep(_PAUSE_S)
                 placing = await self._ask(scope, body, send, passed_on=False)
+            if placing.dropped:
+                await (_decline(DROPPED)(scope, body.rest, send) if meant is True else break_off(scope, body.rest))
+                return
             if not placing.unanswered:
                 return
             if placing.released or (placing.passed_on and isinstance(placing.elsewhere, HeldElsewhere)):
@@ -172,6 +178,9 @@ class Placed:
         if gone.done() and not passing.done():
             return None
         outcome = passing.result() if passing.done() else Outcome.BROKEN
+        if outcome is Outcome.DROPPED:
+            await break_off(scope, body.rest)
+            outcome = Outcome.ANSWERED
         if outcome not in (Outcome.ANSWERED, Outcome.BROKEN):
             return outcome
         metrics.FORWARDED.labels(self._plane, "answered" if outcome is Outcome.ANSWERED else "failed").inc()
@@ -203,5 +212,5 @@ class _Body:
 
 
 def _decline(why: str) -> Response:
-    """What a gateway is told that has passed a request on to the wrong one."""
+    """What a gateway is told that has passed a request on and is to send no answer of this one's."""
     return Response(b"", status_code=421, headers={LEASE: why})

@@ -18,6 +18,7 @@ import soundstage
 from soundstage.gateway.connect.clients import CLIENTS, ClientKind, Machine
 from soundstage.gateway.connect.files import CannotChange, entries
 from soundstage.gateway.connect.trial import Failed, Trial, try_entry
+from soundstage.gateway.connect.weight import Weight
 from soundstage.gateway.settings import DEFAULT_PORT, DataFolderError, prepare_data_folder
 
 Verdict = Literal["ok", "note", "bad"]
@@ -154,17 +155,18 @@ def limits(kind: ClientKind, server: str, about: str, trial: Trial) -> Iterator[
             f"{len(long)} tool names are over {kind.longest_name} characters as the client calls them, such as {prefix}{long[0]}",
             "choose a shorter server name with --name, or list the search tools alone with --tools search",
         )
-    if kind.most_tools is not None and len(trial.names) > kind.most_tools:
+    weight = Weight(len(trial.names), trial.list_bytes)
+    fewer = f"soundstage connect {kind.name} --tools search, or --apps with fewer apps"
+    if weight.too_many(kind):
         yield Finding(
-            about,
-            "bad",
-            f"{len(trial.names)} tools, and {kind.title} gives its model at most {kind.most_tools}",
-            f"soundstage connect {kind.name} --tools search, or --apps with fewer apps",
+            about, "bad", f"{weight.tools} tools, and {kind.title} gives its model at most {kind.most_tools}", fewer
         )
     if kind.longest_reply is not None and trial.reply_bytes > kind.longest_reply:
         yield Finding(
             about, "note", f"the call's reply has {trial.reply_bytes:,} bytes", "the client cuts replies of this size"
         )
-    yield Finding(
-        about, "ok", f"the list of tools has {trial.list_bytes:,} bytes, about {trial.list_bytes // 4:,} tokens"
-    )
+    size = f"the list of tools has {weight.list_bytes:,} bytes, about {weight.tokens:,} tokens"
+    if weight.heavy(kind):
+        yield Finding(about, "note", f"{size}, which its model reads with every request", fewer)
+    else:
+        yield Finding(about, "ok", size)

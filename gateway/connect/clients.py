@@ -59,7 +59,7 @@ class ClientKind:
     `file` is its configuration (see `Machine.place`), `member` the path of the servers in it. `url` is the member that
     holds a server's address over HTTP; None where its file takes commands alone. `kinds` says that an entry names its
     transport. The limits are what its makers document: `most_tools` at once, `longest_name` of a tool, which it calls
-    `prefix` + name.
+    `prefix` + name. `on_demand` says that its model gets a tool's description when it looks for the tool, not with every request.
     """
 
     name: str
@@ -72,6 +72,7 @@ class ClientKind:
     most_tools: int | None = None
     longest_name: int = 64
     prefix: str = ""
+    on_demand: bool = False
     longest_reply: int | None = None
     after: str = "Restart it to load the server."
     without_url: str = ""
@@ -118,11 +119,14 @@ CLIENTS = {
             ("mcpServers",),
             kinds=True,
             prefix="mcp__{server}__",
+            on_demand=True,
             longest_reply=100_000,
             after="New sessions have it; /mcp shows it.",
             folders=(".claude",),
         ),
-        ClientKind("cursor", "Cursor", ".cursor/mcp.json", ("mcpServers",), most_tools=40),
+        ClientKind(
+            "cursor", "Cursor", ".cursor/mcp.json", ("mcpServers",), most_tools=40, longest_name=60, prefix="{server}:"
+        ),
         ClientKind(
             "vscode",
             "VS Code",
@@ -160,3 +164,6 @@ CLIENTS = {
         ),
     )
 }
+
+MCP_JSON = ClientKind("mcp-json", "Any other client", "", ("mcpServers",), kinds=True)
+"""The entry that most other clients take. Where they keep it nobody here knows, so it can be printed alone."""

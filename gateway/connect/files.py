@@ -8,7 +8,6 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from soundstage.untrusted import Limits, Refused, file_bytes
 Entry = Mapping[str, Any]
 _MARK = "\ufeff"
 _LIMITS = Limits(size=8 * 2**20, values=100_000, depth=60)
+_BROKEN = (jsonc.BrokenJson, TOMLKitError)
 
 
 class CannotChange(Exception):
@@ -30,22 +30,40 @@ class CannotChange(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file before and after."""
+    """A file before and after; None is no file.
+
+    `keep` says that the file as it is now has to be kept beside: no copy that is there already leads back to it.
+    """
 
     path: Path
-    before: str
-    after: str
+    before: str | None
+    after: str | None
+    keep: bool = False
 
     @property
     def nothing(self) -> bool:
         return self.before == self.after
 
     def difference(self) -> str:
-        """Both as a unified diff."""
+        """Both as a unified diff; a file that goes away says so."""
         lines = difflib.unified_diff(
-            self.before.splitlines(), self.after.splitlines(), str(self.path), str(self.path), lineterm=""
+            (self.before or "").splitlines(),
+            (self.after or "").splitlines(),
+            str(self.path),
+            str(self.path) if self.after is not None else "(no file)",
+            lineterm="",
         )
         return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """How a file came about that nobody but Soundstage has changed: as it was before (None: there was none), and the
+    servers put in since, in their order.
+    """
+
+    before: str | None
+    added: dict[str, Entry]
 
 
 def entries(kind: ClientKind, path: Path) -> dict[str, Any]:
@@ -54,12 +72,10 @@ def entries(kind: ClientKind, path: Path) -> dict[str, Any]:
     Raises:
         CannotChange: when it cannot be read.
     """
-    text = _read(path)
     try:
-        found = _toml(text).get(kind.member[0]) if kind.form == "toml" else jsonc.get(text or "{}", kind.member)
-    except (jsonc.BrokenJson, TOMLKitError) as error:
+        return _servers(kind, _read(path) or "")
+    except _BROKEN as error:
         raise CannotChange(_broken(path, error)) from None
-    return dict(found) if isinstance(found, dict) else {}
 
 
 def with_server(kind: ClientKind, path: Path, name: str, entry: Entry) -> Change:
@@ -70,82 +86,134 @@ def with_server(kind: ClientKind, path: Path, name: str, entry: Entry) -> Change
     """
     text = _read(path)
     try:
-        if kind.form == "toml":
-            after = _toml_with(text, kind.member[0], name, entry)
-        else:
-            after = jsonc.put(text if text.strip() else "{}\n", (*kind.member, name), dict(entry))
-    except (jsonc.BrokenJson, TOMLKitError) as error:
+        origin = _origin(kind, path, text)
+        if origin is None:
+            return Change(path, text, _put(kind, text, name, entry), keep=text is not None)
+        return Change(path, text, _put_all(kind, origin.before, {**origin.added, name: dict(entry)}))
+    except _BROKEN as error:
         raise CannotChange(_broken(path, error)) from None
     except jsonc.WrongShape as error:
         raise CannotChange(f"{path}: {error}; it is left as it is") from None
-    return Change(path, text, after)
 
 
 def without_server(kind: ClientKind, path: Path, name: str) -> Change:
     """The file without a server.
 
+    Where only Soundstage has changed it, it is then to the byte what it was before, and gone where there was none.
+
     Raises:
         CannotChange: when the file is broken.
     """
     text = _read(path)
+    if text is None:
+        return Change(path, None, None)
     try:
-        if kind.form == "toml":
-            document = _toml(text)
-            servers = document.get(kind.member[0])
-            if not isinstance(servers, dict) or name not in servers:
-                return Change(path, text, text)
-            del servers[name]
-            after = tomlkit.dumps(document)
-        else:
-            after = jsonc.drop(text, (*kind.member, name)) if text.strip() else text
-    except (jsonc.BrokenJson, TOMLKitError) as error:
+        if name not in _servers(kind, text):
+            return Change(path, text, text)
+        origin = _origin(kind, path, text)
+        if origin is not None and name in origin.added:
+            rest = {n: e for n, e in origin.added.items() if n != name}
+            return Change(path, text, _put_all(kind, origin.before, rest))
+        return Change(path, text, _without(kind, text, name, _read(kept_copy(path))), keep=True)
+    except _BROKEN as error:
         raise CannotChange(_broken(path, error)) from None
-    return Change(path, text, after)
+
+
+def snippet(kind: ClientKind, name: str, entry: Entry) -> str:
+    """What a client's file holds when it has this server alone."""
+    return _put(kind, None, name, entry)
+
+
+def kept_copy(path: Path) -> Path:
+    """Where the file as it was before is kept: one place, beside it."""
+    path = path.resolve()  # a link, as people who keep their settings in git have it, stays one
+    return path.with_name(f"{path.name}.soundstage-backup")
 
 
 def write(change: Change) -> Path | None:
-    """Write the file whole.
+    """Write the file whole, or remove it.
 
     Returns:
-        Where the copy of the old one is; None where there was none.
+        Where the file as it was before is kept; None where there was none, or where it is that again.
 
     Raises:
         CannotChange: when it cannot be written.
     """
-    path = change.path.resolve()  # a link, as people who keep their settings in git have it, stays one
-    copy = None
+    path, copy = change.path.resolve(), kept_copy(change.path)
     try:
+        if change.after is None:
+            path.unlink()
+            return None
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            copy = _free(path)
+        if change.keep:
             shutil.copy2(path, copy)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(handle, "wb") as file:
             file.write(change.after.encode())
-        if copy is not None:
+        if path.exists():
             shutil.copymode(path, name)
         Path(name).replace(path)
+        if copy.exists() and copy.read_bytes() == change.after.encode():
+            copy.unlink()
     except OSError as error:
         raise CannotChange(f"{path} cannot be written ({error.strerror or error})") from None
-    return copy
+    return copy if copy.exists() else None
 
 
-def _free(path: Path) -> Path:
-    """A name for the copy that is not taken."""
-    stem = f"{path.name}.{datetime.now():%Y%m%d-%H%M%S}"
-    for number in range(1000):
-        copy = path.with_name(f"{stem}{f'-{number}' if number else ''}.backup")
-        if not copy.exists():
-            return copy
-    raise CannotChange(f"{path.parent} is full of backups")
+def _origin(kind: ClientKind, path: Path, text: str | None) -> _Origin | None:
+    """How the file came about; None where somebody else has changed it since its copy was kept."""
+    if text is None:
+        return _Origin(None, {})
+    there = _servers(kind, text)
+    for before in dict.fromkeys((_read(kept_copy(path)), None)):
+        try:
+            known = _servers(kind, before or "")
+            added = {name: entry for name, entry in there.items() if name not in known}
+            if added and _put_all(kind, before, added) == text:
+                return _Origin(before, added)
+        except (*_BROKEN, jsonc.WrongShape):
+            continue  # a copy that somebody has written into
+    return None
 
 
-def _read(path: Path) -> str:
-    """The file's text; a byte order mark stays in it as a blank that both readers skip."""
+def _servers(kind: ClientKind, text: str) -> dict[str, Any]:
+    if kind.form == "toml":
+        found = _toml(text).unwrap().get(kind.member[0])
+    else:
+        found = jsonc.get(text if text.strip() else "{}", kind.member)
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def _put(kind: ClientKind, text: str | None, name: str, entry: Entry) -> str:
+    text = text or ""
+    if kind.form == "toml":
+        return _toml_with(text, kind.member[0], name, entry)
+    return jsonc.put(text if text.strip() else "{}\n", (*kind.member, name), dict(entry))
+
+
+def _put_all(kind: ClientKind, text: str | None, added: Mapping[str, Entry]) -> str | None:
+    for name, entry in added.items():
+        text = _put(kind, text, name, entry)
+    return text
+
+
+def _without(kind: ClientKind, text: str, name: str, before: str | None) -> str:
+    """The text with one server cut out; and, where it was the last one, with what had been made to hold it."""
+    if kind.form == "toml":
+        document = _toml(text)
+        del document[kind.member[0]][name]
+        return tomlkit.dumps(document)
+    left = jsonc.drop(text, (*kind.member, name))
+    made = before is not None and jsonc.get(before if before.strip() else "{}", kind.member) is None
+    return jsonc.drop(left, kind.member) if made and not _servers(kind, left) else left
+
+
+def _read(path: Path) -> str | None:
+    """The file's text, None where there is none; a byte order mark stays in it as a blank that both readers skip."""
     try:
         return file_bytes(path, _LIMITS).decode()
     except FileNotFoundError:
-        return ""
+        return None
     except Refused as refused:
         raise CannotChange(f"{path} {refused}; it is left as it is") from None
     except UnicodeDecodeError:

@@ -90,8 +90,11 @@ def put(text: str, path: tuple[str, ...], value: Any) -> str:
         node = below
     if _load(text, node) == value:
         return text
-    indent, unit = _indent_at(text, node.start), _unit(text)
-    return text[: node.start] + _written(text, value, indent, unit) + text[node.end :]
+    if "\n" in text[node.start : node.end]:
+        written = _written(text, value, _indent_at(text, node.start), _unit(text))
+    else:
+        written = json.dumps(value, ensure_ascii=False)
+    return text[: node.start] + written + text[node.end :]
 
 
 def drop(text: str, path: tuple[str, ...]) -> str:
@@ -154,8 +157,9 @@ def _insert(text: str, holder: Node, key: str, value: Any) -> str:
         return text[:at] + entry + text[at:]
     at = members[-1].value.end
     comma = _skip(text, at)
-    if text[comma] == ",":
+    if text[comma] == ",":  # one who ends lists with a comma has it again
         at = comma + 1
+        entry += ","
     else:
         text = f"{text[:at]},{text[at:]}"
         at += 1

@@ -25,12 +25,13 @@ from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.listing import listed_now
 from soundstage.gateway.calls.make import Calls, Notify
 from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.mcp.introduction import introduce
 from soundstage.gateway.mcp.words import invalid_params
+from soundstage.gateway.notices import LEVEL, LOGGER, is_wanted
 from soundstage.gateway.refusals import count_refusal
 from soundstage.gateway.revisions import is_modern
 from soundstage.gateway.sessions.session import Session
 
-SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 LIST_FRESH_MS = 3_600_000  # lists change only with the program
 _UPSTREAM_LIST_FRESH_MS = 60_000  # unless they hold an upstream's tools, which may change at any time
 _CLIENT_SHOWN = 100  # characters that a journal keeps of what a client calls itself
@@ -42,16 +43,19 @@ RequestContext = ServerRequestContext[Any, Any]
 @dataclass(slots=True)
 class Arrival:
     """Where a request arrived, and who sends it. `splice_list` asks the HTTP face to put the face's cached list into the
-    response, `dropped` to break the connection instead of sending it; `elsewhere` to send nothing, because another gateway has
-    the session now.
+    response, `notice` to tell the client this beside it, `dropped` to break the connection instead of sending it; `elsewhere`
+    to send nothing, because another gateway has the session now. `give_up` is told of a request that will have no answer where
+    there is no connection to break.
     """
 
     session: Session
     face: Face
     caller: Caller = NOBODY
     splice_list: bool = False
+    notice: str | None = None
     dropped: bool = False
     elsewhere: ContextTaken | None = None
+    give_up: Callable[[types.RequestId | None], None] | None = None
 
 
 def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, *, splice: bool) -> Server[Any]:
@@ -71,9 +75,12 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
         arrival = arrival_of(context)
 
         async def notify(text: str) -> None:
-            await context.session.send_log_message(
-                level="notice", data=text, logger="user", related_request_id=context.request_id
-            )
+            if context.request is None:
+                await context.session.send_log_message(
+                    level=LEVEL, data=text, logger=LOGGER, related_request_id=context.request_id
+                )
+            elif is_wanted(context.protocol_version, (context.params or {}).get("_meta")):
+                arrival.notice = text
 
         came_with = _NOTHING
         if not arrival.face.lasting:  # only upstreams make something of it
@@ -88,7 +95,9 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
             notify=notify,
         )
         if made.delivery.dropped and context.request is None:
-            await anyio.sleep_forever()  # over stdio there is no connection to break, so nothing ever comes
+            if arrival.give_up is not None:  # over stdio there is no connection to break, so nothing ever comes
+                arrival.give_up(context.request_id)
+            await anyio.sleep_forever()
         return result_of(made, context.protocol_version)
 
     server = Server(
@@ -103,16 +112,17 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
     if not traced():
         server.middleware.clear()  # the SDK's spans, a tenth of a call's cost, go nowhere until a tracer is set up
 
-    async def introduce(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
+    async def introducing(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
         try:
             result = await call_next(ctx)
         except ValidationError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=invalid_params(ctx.method, error), data="") from None
         if isinstance(result, dict):
-            introduce_as(result, arrival_of(ctx))
+            arrival = arrival_of(ctx)
+            introduce(result, arrival.session.record.server, arrival.face)
         return result
 
-    server.middleware.append(introduce)
+    server.middleware.append(introducing)
     return server
 
 
@@ -184,19 +194,3 @@ def result_of(made: Call, revision: str) -> dict[str, Any]:
         )
         raise MCPError(code=types.INVALID_REQUEST, message=text)
     return {**COMPLETE, **said}
-
-
-def introduce_as(result: dict[str, Any], arrival: Arrival) -> None:
-    """Let an app's own address introduce itself as the real server does, and a shared one as the session says; in either
-    revision.
-    """
-    chosen, app = arrival.session.record.server, arrival.face.alone
-    server = {"name": chosen.name, "version": chosen.version} if app is None else app.server
-    if "serverInfo" in result:
-        result["serverInfo"] = server
-        result.pop("instructions", None)
-    meta = result.get("_meta")
-    if isinstance(meta, dict) and SERVER_INFO in meta:
-        result["_meta"] = {**meta, SERVER_INFO: server}
-    if app is None and chosen.instructions is not None and ("serverInfo" in result or "supportedVersions" in result):
-        result["instructions"] = chosen.instructions

@@ -26,18 +26,19 @@ from starlette.requests import Request
 from starlette.types import Scope, Send
 
 from soundstage.gateway.calls.listing import listed_now
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.make import Calls, Notify
 from soundstage.gateway.log import log
+from soundstage.gateway.mcp.introduction import SERVER_INFO, introduce
 from soundstage.gateway.mcp.server import (
     COMPLETE,
     LIST_FRESH_MS,
     Arrival,
     client_shown,
-    introduce_as,
     make_call,
     result_of,
     traced,
 )
+from soundstage.gateway.notices import is_wanted
 
 MODERN, BEFORE = "2026-07-28", "2025-11-25"
 _Method = Literal["tools/call", "tools/list", "ping"]
@@ -161,7 +162,8 @@ async def answer(plain: Plain, arrival: Arrival, calls: Calls, send: Send) -> No
             arrival.face, arrival.splice_list = listed_now(arrival.session, arrival.face), True
             body = _framed(plain, "result", _empty_list(plain, arrival))
         else:
-            made = await make_call(calls, arrival, plain.name, plain.arguments, client=plain.client)
+            notify = _noting(arrival) if is_wanted(plain.revision, None) else None
+            made = await make_call(calls, arrival, plain.name, plain.arguments, client=plain.client, notify=notify)
             body = _framed(plain, "result", _shaped(plain, result_of(made, plain.revision), arrival))
     except Exception as error:
         failure = _failure(plain, error)
@@ -172,6 +174,13 @@ async def answer(plain: Plain, arrival: Arrival, calls: Calls, send: Send) -> No
     headers = [length, kind] if plain.revision == MODERN else [kind, length]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def _noting(arrival: Arrival) -> Notify:
+    async def notify(text: str) -> None:
+        arrival.notice = text
+
+    return notify
 
 
 def _framed(plain: Plain, member: str, value: dict[str, Any]) -> bytes:
@@ -208,13 +217,12 @@ def _shaped(plain: Plain, result: dict[str, Any], arrival: Arrival) -> dict[str,
 
 _MADE_HERE = frozenset({"content", "isError", "resultType", "structuredContent"})
 _TEXT = frozenset({"type", "text"})
-_STAMP = "io.modelcontextprotocol/serverInfo"
 
 
 def _stamped(plain: Plain, shaped: dict[str, Any], arrival: Arrival) -> dict[str, Any]:
     if plain.revision == MODERN:
-        shaped["_meta"] = {**shaped.get("_meta", {}), _STAMP: {}}
-        introduce_as(shaped, arrival)
+        shaped["_meta"] = {**shaped.get("_meta", {}), SERVER_INFO: {}}
+        introduce(shaped, arrival.session.record.server, arrival.face)
     return shaped
 
 

@@ -39,12 +39,11 @@ class UpstreamRecords:
         """
         rows = [{"key": name.lower(), "name": name, "entry": dict(entry)} for name, entry in entries.items()]
         try:
-            async with self._database.writing() as connection:
-                await connection.execute(insert(UPSTREAMS), rows)
+            await self._database.write(lambda connection: connection.execute(insert(UPSTREAMS), rows))
         except IntegrityError:
             raise UpstreamTaken from None
 
     async def remove(self, name: str) -> bool:
         """Forget one. False where there is none of this name."""
-        async with self._database.writing() as connection:
-            return (await connection.execute(delete(UPSTREAMS).where(UPSTREAMS.c.name == name))).rowcount > 0
+        forget = delete(UPSTREAMS).where(UPSTREAMS.c.name == name)
+        return await self._database.write(lambda connection: connection.execute(forget).rowcount > 0)

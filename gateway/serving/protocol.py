@@ -1,4 +1,6 @@
-"""HTTP on one connection: uvicorn's, with heads of a bounded size, refusals as JSON, and an eye on what does not come."""
+"""HTTP on one connection: uvicorn's, with heads of a bounded size, refusals as JSON, and an eye on what does not come; and an
+application can break it off.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import orjson
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from soundstage.gateway import metrics
+from soundstage.gateway.delivery import BREAK_OFF
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +23,10 @@ class GatewayProtocol(HttpToolsProtocol):
     """One connection. Its part in keeping time is to say what it waits for; `Patience` looks at all of them."""
 
     _head_bytes = 0
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {BREAK_OFF: {"close": self.transport.close}}
 
     def data_received(self, data: bytes) -> None:
         if self.awaits_head:

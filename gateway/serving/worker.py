@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import logging
 import os
 import signal
 import socket
@@ -37,7 +36,7 @@ _LOOPBACK = "127.0.0.1"
 def run(build: Build) -> None:
     """Serve as the worker that the supervisor says, over the two sockets whose numbers end the command line."""
     gc.disable()  # as in the `soundstage` command: starting makes many objects and no garbage
-    log.configure(level=logging.INFO)
+    log.configure(level="info")
     signal.signal(signal.SIGINT, lambda number, frame: None)  # ignoring it would be handed down to upstreams
     control, arrivals = (socket.socket(fileno=int(number)) for number in sys.argv[-2:])
     for channel in (control, arrivals):
@@ -50,7 +49,7 @@ def run(build: Build) -> None:
     listener = listen(host, 0)
     address = own_address(host, listener.getsockname()[1])
     share = start.settings.share
-    log.configure(level=logging.INFO, worker=share.index)
+    log.configure(level="info", worker=share.index)
     settings = replace(start.settings, advertise=address)
     app = build(settings, warm=True, declared=start.declared)
     app.state.merge_metrics = merge = Merge(share.index, share.of, start.key)

@@ -7,19 +7,21 @@ from collections.abc import Awaitable
 from functools import partial
 
 import orjson
-from mcp_types import INVALID_REQUEST, PARSE_ERROR
+from mcp_types import DEFAULT_NEGOTIATED_VERSION, INVALID_REQUEST, PARSE_ERROR
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from soundstage.contexts.engine.journal import Caller
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.note import note_call
+from soundstage.gateway.cluster.placed import Placing, placing_of
 from soundstage.gateway.faults.outside import in_force
+from soundstage.gateway.notices import is_wanted, notification, takes_events
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream import bridge
 from soundstage.gateway.upstream.exchange import Incoming, Reply
 from soundstage.gateway.upstream.http_channel import UnknownTransportSession
-from soundstage.gateway.upstream.messages import Message, UpstreamFailure, error_message
+from soundstage.gateway.upstream.messages import VERSION_HEADER, Message, UpstreamFailure, error_message
 from soundstage.gateway.upstream.recording import UpstreamCall
 from soundstage.gateway.upstream.upstream import Upstream
 from soundstage.gateway.upstream.upstreams import Upstreams
@@ -57,7 +59,8 @@ class Passthrough:
         if message.get("method") == "tools/call" and incoming.is_request:
             name, arguments = incoming.params.get("name"), incoming.params.get("arguments")
             if isinstance(name, str) and in_force(session.context):
-                await _while_connected(self._under_faults(session, upstream, caller, incoming, reply), receive)
+                answering = self._under_faults(session, upstream, caller, incoming, reply, placing_of(scope))
+                await _while_connected(answering, receive)
                 return
             note = partial(note_call, session, known=upstream.tool(name) is not None)
             incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, caller=caller, on_made=note)
@@ -89,25 +92,44 @@ class Passthrough:
                 await reply.end()
 
     async def _under_faults(
-        self, session: Session, upstream: Upstream, caller: Caller, incoming: Incoming, reply: Reply
+        self,
+        session: Session,
+        upstream: Upstream,
+        caller: Caller,
+        incoming: Incoming,
+        reply: Reply,
+        placing: Placing,
     ) -> None:
         """Answer a call whose reply the session's schedule may change: it cannot be passed on as it comes."""
         params = incoming.params
         came_with = {k: v for k, v in params.items() if k not in ("name", "arguments")}
         face = self._upstreams.faces.alone(upstream)
+        notices: list[str] = []
+
+        async def notify(text: str) -> None:
+            version = incoming.headers.get(VERSION_HEADER, DEFAULT_NEGOTIATED_VERSION)
+            if is_wanted(version, params.get("_meta")) and takes_events(incoming.headers):
+                notices.append(text)
+
         made = await self._calls.make_call(
-            session, face, params["name"], params.get("arguments"), caller=caller, came_with=came_with
+            session, face, params["name"], params.get("arguments"), caller=caller, came_with=came_with, notify=notify
         )
         said = made.reply
         if said is None:
-            await reply.broken()
+            placing.dropped = True
             return
         message: Message = {"jsonrpc": "2.0", "id": incoming.message["id"]}
         if "error" in said:
             message["error"] = said["error"]
         else:
             message["result"] = {"resultType": "complete", **said} if incoming.modern else said
-        await reply.message(message)
+        if not notices:
+            await reply.message(message)
+            return
+        await reply.open_stream()
+        for told in (*map(notification, notices), message):
+            await reply.event(told)
+        await reply.end()
 
 
 async def _while_connected(work: Awaitable[None], receive: Receive) -> None:

@@ -10,7 +10,9 @@ from starlette.routing import BaseRoute
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.journal import Change
+from soundstage.contexts.engine.store import read_versions
 from soundstage.gateway.journal.lines import difference
+from soundstage.gateway.journal.versions import moved_on, told
 from soundstage.gateway.web.page import Web, number
 from soundstage.gateway.web.timeline import about
 
@@ -36,6 +38,7 @@ def routes(web: Web) -> list[BaseRoute]:
             newest=newest,
             offset=offset,
             per_page=PER_PAGE,
+            across=told(moved_on(read_versions(session.context.connection))),
             total=len(found),
             changes=[(c, fields(c)) for c in found[offset : offset + PER_PAGE]],
             **about(web, session, request),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -45,11 +45,13 @@ class Row:
         return not any(side is None or any(p.marked for p in side) for side in (self.recorded, self.ours))
 
 
-def render(report: Report) -> str:
-    """The page."""
+def render(report: Report, compared: Sequence[str] = ()) -> str:
+    """The page; `compared` are the lines that set it beside an earlier report."""
     tables = [(app, report.figures(app)) for app in report.apps()]
     return _TEMPLATES.get_template("report.html.jinja").render(
         figures=[*tables, ("overall", report.figures())] if len(tables) != 1 else tables,
+        measured=report.measured(),
+        compared=compared,
         disagreements=[(judged, rows(judged)) for judged in report.disagreements()],
         problems=report.problems,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,16 @@ class Disagreement(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of an app: its `version` here (see `soundstage apps`), and of which real server, as the recordings
+    state it (`provenance.where` → how many traces; those that say nothing are not in it).
+    """
+
+    version: str
+    recorded: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """A run. `problems` are lines that were left out or could not be used wholly, in the order of files and lines."""
 
@@ -54,6 +65,13 @@ class Report:
 
     def apps(self) -> list[str]:
         return sorted({j.line.trace.app for j in self.judged})
+
+    def measured(self) -> dict[str, Measured]:
+        """Each app's version, and where its recordings are from, the most frequent first."""
+        return {
+            app: Measured(version=load_app(app).version, recorded=dict(self._sources(app).most_common()))
+            for app in self.apps()
+        }
 
     def figures(self, app: str | None = None) -> Figures:
         """The figures of an app, or of all."""
@@ -64,8 +82,13 @@ class Report:
         differing = [j for j in self.judged if not j.comparison.agrees]
         return sorted(differing, key=lambda j: _WORST_FIRST.index(j.comparison.outcome))
 
+    def _sources(self, app: str) -> Counter[str]:
+        traces = (j.line.trace for j in self.judged if j.line.trace.app == app)
+        return Counter(t.provenance.where for t in traces if t.provenance is not None)
+
     def as_json(self) -> dict[str, Any]:
         return {
+            "measured": self.measured(),
             "apps": {app: self.figures(app) for app in self.apps()},
             "overall": self.figures(),
             "disagreements": [_disagreement(j) for j in self.disagreements()],

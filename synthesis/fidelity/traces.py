@@ -36,6 +36,14 @@ class Expected(BaseModel):
     volatile: list[str] = []
 
 
+class Provenance(BaseModel):
+    """Where a recording comes from: `where` names the real server and its version, in the recorder's own words."""
+
+    model_config = ConfigDict(strict=True)
+
+    where: str
+
+
 class Trace(BaseModel):
     """One recorded call."""
 
@@ -48,6 +56,7 @@ class Trace(BaseModel):
     clock: str | None = None
     arguments: dict[str, Any] | None
     expect: Expected
+    provenance: Provenance | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,7 @@ def test_a_session_by_command_line_alone(tmp_path: Path) -> None:
     assert [s["id"] for s in listed["sessions"]] == [fork["id"]]
 
 
+@pytest.mark.long
 def test_export_and_import_carry_a_state_to_an_equal_digest(tmp_path: Path) -> None:
     soundstage("sessions", "create", "--name", "source", data=tmp_path)
     for name, options in (("state", []), ("tree", ["--app", "lark", "--tree"])):
@@ -98,6 +99,7 @@ def test_the_demo_runs_and_its_session_stays(tmp_path: Path) -> None:
     told = made(soundstage("demo", "--json", data=tmp_path))
     assert len(told["steps"]) >= 4
     assert {c["op"] for c in told["changes"]} >= {"insert"}
+    assert ([c["passed"] for c in told["checks"]], told["score"]) == ([True, True], 1)
     tools = {s["tool"] for s in told["steps"]}
     assert all(any(word in t for t in tools) for word in ("calendar", "im_v1", "contact"))
     assert made(soundstage("sessions", "show", "demo", "--json", data=tmp_path))["step"] == len(told["steps"])
@@ -167,6 +169,7 @@ def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_a_damaged_registry_is_told(tmp_path: Path) -> None:
     (tmp_path / "registry.db").write_bytes(b"this is no database" * 500)
     for command in (["serve", "--port", str(free_port())], ["stdio"], ["sessions", "list"]):
@@ -178,6 +181,7 @@ def test_a_damaged_registry_is_told(tmp_path: Path) -> None:
     assert (tmp_path / "registry.db").read_bytes().startswith(b"this is no database")
 
 
+@pytest.mark.long
 def test_a_damaged_context_is_told_and_reset_mends_it(tmp_path: Path) -> None:
     created = made(soundstage("sessions", "create", "--name", "one", "--json", data=tmp_path))
     fresh = _digest("one", tmp_path)
@@ -193,6 +197,7 @@ def test_a_damaged_context_is_told_and_reset_mends_it(tmp_path: Path) -> None:
         assert "damaged" in done.stderr
         assert "Traceback" not in done.stderr
     assert file.read_bytes().startswith(b"scribble")
+    assert "damaged: its file is no database" in soundstage("sessions", "list", data=tmp_path).stdout
     assert soundstage("sessions", "reset", "one", data=tmp_path).returncode == 0
     assert _digest("one", tmp_path) == fresh
     assert soundstage("sessions", "delete", "one", data=tmp_path).returncode == 0
@@ -225,6 +230,7 @@ def test_help_names_every_command(tmp_path: Path) -> None:
     assert os.linesep in shown
 
 
+@pytest.mark.long
 def test_a_token_file_is_made_and_opens_the_control_plane(tmp_path: Path) -> None:
     file = tmp_path / "secrets" / "token"
     gateway = start_gateway(tmp_path / "data", "--token-file", str(file), log=tmp_path / "log")

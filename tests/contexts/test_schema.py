@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Column, Text
 
+from soundstage.contexts.apps import app_names, meaning_of, tables_of
 from soundstage.contexts.engine.schema import AppTables
 
 
@@ -29,3 +30,11 @@ def test_the_fingerprint_tells_other_tables_apart() -> None:
     other = AppTables("x")
     other.entity("a", Column("id", Text, primary_key=True))
     assert _app().fingerprint() == _app().fingerprint() != other.fingerprint()
+
+
+def test_what_apps_say_about_their_rows_is_about_rows_that_there_are() -> None:
+    for app in app_names():
+        meaning, entities = meaning_of(app), tables_of(app).entities
+        assert {*meaning.automatic, *meaning.bookkeeping, *meaning.outward, *meaning.text} <= entities.keys()
+        for entity, paths in meaning.automatic.items():
+            assert {path.partition(".")[0] for path in paths} <= {*entities[entity].fields}, (app, entity)

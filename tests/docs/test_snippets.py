@@ -95,7 +95,7 @@ def test_the_configurations_for_clients_lead_to_a_server(served: Gateway) -> Non
     (block,) = (json.loads(b) for b in _snippets(REPOSITORY / "README.md", "json"))
     assert block["mcpServers"]["soundstage"] == {"url": f"{_DEFAULT}/mcp"}
     printed = subprocess.run(
-        [*soundstage_command(), "connect", "--print", "mcp-json"],
+        [*soundstage_command(), "connect", "mcp-json", "--print"],
         capture_output=True,
         text=True,
         env=_environment(served),

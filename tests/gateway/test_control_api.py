@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from typing import Any
 
@@ -80,7 +81,7 @@ def test_the_journal_tells_each_step_with_its_rows(gateway: Gateway) -> None:
     assert refused["at"] == "2026-01-02T03:04:07.000Z"
     assert set(state) == {
         "step", "kind", "at", "user", "client", "app", "tool", "arguments", "ok", "is_error", "error_kind", "reply", "fault",
-        "changes", "duration_us",
+        "lost", "changes", "duration_us",
     }  # fmt: skip
     assert [s["step"] for s in _lines(gateway, session, after=1, limit=1)] == [2]
 
@@ -100,6 +101,26 @@ def test_the_difference_is_net_and_can_be_read_backwards(gateway: Gateway) -> No
     assert diff(**{"from": 1, "to": 2}) == [("update", "Mei", "May")]
     assert diff(**{"from": 2}) == [("delete", "May", None)]
     assert diff(**{"from": 2, "to": 1}) == [("update", "May", "Mei")]
+
+
+def test_a_difference_across_versions_says_so_in_forks_and_from_snapshots_too(gateway: Gateway) -> None:
+    session = gateway.session(durability="durable", apps=["lark", "slack"])
+    kept = gateway.api("POST", f"/sessions/{session['id']}/snapshots").json()
+    for made in (session, kept):
+        assert "Soundstage-Versions" not in gateway.api("GET", f"/sessions/{session['id']}/diff").headers, made
+    with sqlite3.connect(gateway.data / "sessions" / f"{session['id']}.db") as context:
+        context.execute("UPDATE _app SET version = 'of before' WHERE name = 'slack'")
+    older = gateway.api("POST", f"/sessions/{session['id']}/snapshots").json()
+    fork = gateway.api("POST", f"/sessions/{session['id']}/fork").json()
+    for made in (session, fork):
+        across = gateway.api("GET", f"/sessions/{made['id']}/diff").headers["Soundstage-Versions"]
+        assert across.startswith("slack was of before when the session was made and is ")
+        assert "lark" not in across
+        assert "Across versions: slack was of before" in httpx2.get(f"{gateway.url}/sessions/{made['id']}/diff").text
+    gateway.api("POST", f"/sessions/{session['id']}/restore", json={"snapshot": kept["id"]})
+    assert "Soundstage-Versions" not in gateway.api("GET", f"/sessions/{session['id']}/diff").headers
+    gateway.api("POST", f"/sessions/{session['id']}/restore", json={"snapshot": older["id"]})
+    assert "slack" in gateway.api("GET", f"/sessions/{session['id']}/diff").headers["Soundstage-Versions"]
 
 
 def test_the_clock_can_be_set_and_frozen(gateway: Gateway) -> None:

@@ -54,6 +54,7 @@ def _files(gateway: Gateway) -> list[str]:
 # -- requests a second ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_each_handle_and_the_control_plane_have_a_rate_of_their_own(tmp_path: Path) -> None:
     with _running(tmp_path, "--max-rate", "0.25") as gateway:
         one = gateway.session(world="empty")["handle"]

@@ -13,9 +13,9 @@ import pytest
 
 from soundstage import worlds
 from soundstage.contexts.apps import all_tables
+from soundstage.source import SourceError
 from soundstage.worlds import World, built, content, load_world, names
 from soundstage.worlds.builder.build import build
-from soundstage.worlds.builder.source import SpecError
 from tests.worlds.builder.conftest import write_spec
 
 __all__ = ["write_spec"]
@@ -70,7 +70,7 @@ def test_every_row_of_a_built_world_has_one_name(tmp_path: Path) -> None:
 
 
 def test_two_rows_of_an_entity_that_would_share_a_name_are_refused(write_spec: WriteSpec) -> None:
-    with pytest.raises(SpecError, match=r"two rows of lark\.message are called 'story/0/3/0'"):
+    with pytest.raises(SourceError, match=r"two rows of lark\.message are called 'story/0/3/0'"):
         build(write_spec({"- bo +3m:": "- bo +3m id=0:"}))
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.state import State
 from soundstage.models.endpoint import Model
+from soundstage.source import SourceError
 from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import corpora
 from soundstage.worlds.builder.check import Finding, check_plan, check_state
@@ -21,7 +23,6 @@ from soundstage.worlds.builder.feeds import add_feed, finish_feed
 from soundstage.worlds.builder.people import add_people
 from soundstage.worlds.builder.rows import Names, RowMaker
 from soundstage.worlds.builder.setting import add_made_up_places, add_places, add_spaces, add_things
-from soundstage.worlds.builder.source import SpecError
 from soundstage.worlds.builder.spec import Sources, Spec, read_spec
 from soundstage.worlds.builder.storylines import Arc, add_storylines
 from soundstage.worlds.builder.traces import Traces
@@ -57,7 +58,7 @@ def build(path: Path, progress: Progress = quiet, *, model: Model | None = None)
     With a model, texts that are not written yet are asked for first and kept in `written.jsonl` beside the spec.
 
     Raises:
-        SpecError: naming every mistake in the sources by its place.
+        SourceError: naming every mistake in the sources by its place.
         ModelError: when the model does not deliver; what it has written is kept.
         CheckFailed: when what came out does not hold.
     """
@@ -77,10 +78,15 @@ def build_checked(path: Path, progress: Progress = quiet, *, model: Model | None
         CheckFailed: with all findings, besides what `build` raises.
     """
     built = build(path, progress, model=model)
-    findings = check_plan(built.plan) + check_state(built.state, all_wording(), built.sources.spec)
-    if findings:
+    if findings := check(built):
         raise CheckFailed(findings)
     return built
+
+
+def check(built: Built) -> list[Finding]:
+    """Everything in a built world that does not hold."""
+    spec = built.sources.spec
+    return check_plan(built.plan, spec) + check_state(built.state, all_wording(), spec)
 
 
 class CheckFailed(ValueError):
@@ -109,7 +115,7 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
     arcs = add_storylines(plan, sources, traces)
     add_spaces(plan, sources, traces)
     if plan.mistakes:
-        raise SpecError(plan.mistakes)
+        raise SourceError(plan.mistakes)
     days = Days(plan, spec, traces, pieces, words)
     for key, routine in spec.routines.items():
         days.routine(key, routine, sources.place("routines", key))
@@ -128,13 +134,13 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
     for app in spec.feeds:
         finish_feed(plan, spec, app)
     if plan.mistakes:
-        raise SpecError(plan.mistakes)
+        raise SourceError(plan.mistakes)
     people = [p for p in plan.of_kind("person") if p.values["standing"] == "active"]
     texts = TextSource(pieces, words, spec.seed, written, people)
     maker = RowMaker(plan, wording, spec.seed, _world(sources), texts)
     state = maker.state(progress)
     if plan.mistakes:
-        raise SpecError(plan.mistakes)
+        raise SourceError(plan.mistakes)
     return Built(sources, plan, arcs, state, maker.names, _people(plan, maker, wording, spec))
 
 
@@ -159,7 +165,10 @@ def _kinds(wording: Wording) -> dict[str, set[str]]:
 
 
 def _known_apps(plan: Plan, sources: Sources, wording: Wording) -> None:
-    """Sizes and places name apps and entities that exist; accounts may be ahead of their apps."""
+    """Sizes and places name apps and entities that exist; accounts may be ahead of their apps, but are no slips of the pen."""
+    for app in sources.spec.accounts.keys() - wording.keys():
+        if meant := get_close_matches(app, wording, 1, 0.75):
+            plan.refuse(sources.place("accounts", app), f"unknown app {app!r}; did you mean {meant[0]}?")
     for app, entities in sources.spec.sizes.rows.items():
         if app not in wording:
             plan.refuse(sources.place("sizes", "rows", app), f"unknown app {app!r}; known: {', '.join(wording)}")
@@ -173,7 +182,7 @@ def _known_apps(plan: Plan, sources: Sources, wording: Wording) -> None:
                 known = ", ".join(wording)
                 plan.refuse(sources.place(section, key, "app"), f"unknown app {value.app!r}; known: {known}")
     if plan.mistakes:
-        raise SpecError(plan.mistakes)
+        raise SourceError(plan.mistakes)
 
 
 def _fill_plainly(plan: Plan, sources: Sources, app: str, kind: str, wanted: int) -> None:

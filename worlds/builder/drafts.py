@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from soundstage.worlds.builder.source import Mistake
+from soundstage.source import Mistake
 
 EVERYWHERE = None
 """The app of drafts that live in all apps in which they have an account."""

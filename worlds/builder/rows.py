@@ -16,12 +16,12 @@ from soundstage.contexts.engine.clock import from_ms, iso
 from soundstage.contexts.engine.ids import make_id
 from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.contexts.engine.state import State
+from soundstage.source import Mistake
 from soundstage.worlds.builder import fill
 from soundstage.worlds.builder import text as texts
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.markdown import pieces
-from soundstage.worlds.builder.source import Mistake
 from soundstage.worlds.builder.wording import WordedEntity, Wording
 
 _NAMED = re.compile(r"\{([\w.]+)(?:\|(\w+))?\}")

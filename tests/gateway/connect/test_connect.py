@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
+from soundstage.cli.main import app
 from soundstage.gateway.connect import jsonc
 from soundstage.gateway.connect.clients import CLIENTS, Machine, System
-from tests.conftest import clean_environment, soundstage_command
+from tests.conftest import Gateway
 from tests.gateway.connect.configurations import BY_CLIENT
 
 MEMBERS = {"vscode": "servers", "codex": "mcp_servers"}
 
 
-def _run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**clean_environment(), "HOME": str(home), "USERPROFILE": str(home), "XDG_CONFIG_HOME": ""}
-    command = [*soundstage_command(), "connect", *arguments, "--data", str(home / "data")]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+def _run(home: Path, *arguments: str, data: Path | None = None) -> Result:
+    environment = {"HOME": str(home), "USERPROFILE": str(home), "XDG_CONFIG_HOME": "", "SOUNDSTAGE_URL": None}
+    return CliRunner().invoke(app, ["connect", *arguments, "--data", str(data or home / "data")], env=environment)
 
 
 def _file(home: Path, client: str) -> Path:
@@ -34,6 +35,15 @@ def _placed(home: Path, client: str, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
     return path
+
+
+def _copies(path: Path) -> list[Path]:
+    return [p for p in path.parent.iterdir() if p.name.startswith(path.name) and p != path]
+
+
+def _tools_of(home: Path, client: str) -> str | None:
+    arguments = json.loads(_file(home, client).read_text())["mcpServers"]["soundstage"]["args"]
+    return arguments[arguments.index("--tools") + 1] if "--tools" in arguments else None
 
 
 def _servers(client: str, text: str) -> dict[str, Any]:
@@ -51,12 +61,12 @@ def test_a_server_is_added_and_taken_out_and_all_else_stays(client: str, tmp_pat
     there = set(_servers(client, before))
 
     shown = _run(tmp_path, client, "--session", "work", "--apps", "slack,lark", "--tools", "search", "--dry-run")
-    assert shown.returncode == 0, shown.stderr
+    assert shown.exit_code == 0, shown.stderr
     assert "+" in shown.stdout
     assert path.read_bytes().decode() == before
 
     done = _run(tmp_path, client, "--session", "work", "--apps", "slack,lark", "--tools", "search")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     after = path.read_bytes().decode()
     servers = _servers(client, after)
     assert set(servers) == {*there, "soundstage-work"}
@@ -65,8 +75,7 @@ def test_a_server_is_added_and_taken_out_and_all_else_stays(client: str, tmp_pat
     assert entry["args"] == [
         "stdio", "--session", "work", "--apps", "lark,slack", "--tools", "search", "--data", str(tmp_path / "data"),
     ]  # fmt: skip
-    copies = list(path.parent.glob(f"{path.name}.*.backup"))
-    assert [c.read_bytes().decode() for c in copies] == [before]
+    assert [c.read_bytes().decode() for c in _copies(path)] == [before]
     for comment in re.findall(r"//[^\n\"]*$|/\*.*?\*/|# [^\n]*", before, re.MULTILINE):
         assert comment in after
     lines = [line.strip().rstrip(",{}") for line in before.splitlines() if client != "cursor" and len(line.strip()) > 2]
@@ -76,21 +85,103 @@ def test_a_server_is_added_and_taken_out_and_all_else_stays(client: str, tmp_pat
     again = _run(tmp_path, client, "--session", "work", "--apps", "lark,slack", "--tools", "search")
     assert "has it already" in again.stdout
     changed = _run(tmp_path, client, "--session", "work")
-    assert changed.returncode == 0
+    assert changed.exit_code == 0
     assert "--apps" not in _servers(client, path.read_bytes().decode())["soundstage-work"]["args"]
 
     gone = _run(tmp_path, client, "--session", "work", "--remove")
-    assert gone.returncode == 0, gone.stderr
-    left = path.read_bytes().decode()
-    assert set(_servers(client, left)) == there
-    empty = '"mcpServers":{}' if client == "gemini-cli" else ""  # it had none at all before
-    assert re.sub(r"[\s,]", "", left).replace(empty, "") == re.sub(r"[\s,]", "", before)
+    assert gone.exit_code == 0, gone.stderr
+    assert path.read_bytes().decode() == before
+    assert _copies(path) == []
 
 
 @pytest.mark.parametrize("client", BY_CLIENT)
-def test_a_client_without_a_file_gets_one(client: str, tmp_path: Path) -> None:
-    assert _run(tmp_path, client).returncode == 0
-    assert set(_servers(client, _file(tmp_path, client).read_text())) == {"soundstage"}
+def test_a_client_without_a_file_gets_one_which_goes_with_its_last_server(client: str, tmp_path: Path) -> None:
+    path = _file(tmp_path, client)
+    for session in ("default", "work"):
+        assert _run(tmp_path, client, "--session", session).exit_code == 0
+    assert set(_servers(client, path.read_text())) == {"soundstage", "soundstage-work"}
+    assert _run(tmp_path, client, "--remove").exit_code == 0
+    assert set(_servers(client, path.read_text())) == {"soundstage-work"}
+    shown = _run(tmp_path, client, "--session", "work", "--remove", "--dry-run")
+    assert "(no file)" in shown.stdout
+    assert path.exists()
+    assert "and" in _run(tmp_path, client, "--session", "work", "--remove").stdout
+    assert list(path.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "{ }\n", '{\n  "mcpServers": {}\n}', '{"mcpServers":{}, "a":[1,2,]}', "\ufeff{}\n"]
+)
+def test_little_files_come_back_as_they_were_too(text: str, tmp_path: Path) -> None:
+    path = _placed(tmp_path, "cursor", text)
+    assert _run(tmp_path, "cursor").exit_code == 0
+    assert "soundstage" in path.read_text()
+    assert _run(tmp_path, "cursor", "--remove").exit_code == 0
+    assert path.read_bytes().decode() == text
+
+
+def test_servers_go_in_any_order_and_one_copy_is_kept_until_the_last(tmp_path: Path) -> None:
+    path = _placed(tmp_path, "vscode", BY_CLIENT["vscode"])
+    for session in ("a", "b", "c"):
+        _run(tmp_path, "vscode", "--session", session)
+    _run(tmp_path, "vscode", "--session", "b", "--apps", "slack")  # another entry in the same place
+    for session in ("b", "a", "c"):
+        assert [c.read_bytes().decode() for c in _copies(path)] == [BY_CLIENT["vscode"]]
+        _run(tmp_path, "vscode", "--session", session, "--remove")
+    assert path.read_bytes().decode() == BY_CLIENT["vscode"]
+    assert _copies(path) == []
+
+
+@pytest.mark.parametrize("client", BY_CLIENT)
+def test_what_others_wrote_meanwhile_stays_when_the_server_goes(client: str, tmp_path: Path) -> None:
+    before = BY_CLIENT[client]
+    path = _placed(tmp_path, client, before)
+    _run(tmp_path, client)
+    ours = path.read_bytes().decode()
+    other = "# mine\n" if client == "codex" else "\n// mine\n"
+    path.write_bytes((other + ours).encode())
+    gone = _run(tmp_path, client, "--remove")
+    assert gone.exit_code == 0, gone.stderr
+    left = path.read_bytes().decode()
+    if client == "windsurf":  # the blanks inside its empty object were nobody's
+        assert re.sub(r"\s", "", left) == re.sub(r"\s", "", other + before)
+    else:
+        assert left == other + before
+    assert [c.read_bytes().decode() for c in _copies(path)] == [other + ours]
+
+
+def test_a_client_that_bears_few_tools_gets_the_search_tools_and_is_told_why(tmp_path: Path) -> None:
+    for client, most in (("cursor", 40), ("windsurf", 100)):
+        done = _run(tmp_path, client)
+        assert f"at most {most} tools" in done.stderr
+        assert "--apps" in done.stderr
+        assert _tools_of(tmp_path, client) == "search"
+        assert _run(tmp_path, client, "--apps", "lark").stderr == ""
+        assert _tools_of(tmp_path, client) is None, "an app's tools fit"
+    assert "gives its model" in _run(tmp_path, "cursor", "--apps", "lark,slack").stderr
+    assert _tools_of(tmp_path, "cursor") == "search"
+    _run(tmp_path, "cursor", "--tools", "all")
+    assert _tools_of(tmp_path, "cursor") == "all", "who insists gets them"
+
+
+def test_tokens_are_told_where_they_hurt(tmp_path: Path) -> None:
+    assert re.search(r"110 tools are about \d\d,\d\d\d tokens", _run(tmp_path, "claude-desktop").stderr)
+    assert _run(tmp_path, "claude-desktop", "--apps", "slack").stderr == ""
+    assert _run(tmp_path, "claude-desktop", "--tools", "search").stderr == ""
+    assert _run(tmp_path, "claude-code").stderr == "", "it looks tools up when it needs them"
+
+
+def test_by_address_a_client_that_bears_few_gets_a_session_that_fits(gateway: Gateway, tmp_path: Path) -> None:
+    done = _run(tmp_path, "cursor", "--http", data=gateway.data)
+    assert done.exit_code == 0, done.stderr
+    assert "a session of its own, cursor" in done.stderr
+    url = json.loads(_file(tmp_path, "cursor").read_text())["mcpServers"]["soundstage"]["url"]
+    assert url == f"{gateway.url}/s/cursor/mcp"
+    assert gateway.api("GET", "/sessions/cursor").json()["tools"] == "search"
+    assert _run(tmp_path, "gemini-cli", "--http", data=gateway.data).exit_code == 0
+    entry = json.loads(_file(tmp_path, "gemini-cli").read_text())["mcpServers"]["soundstage"]
+    assert entry == {"httpUrl": f"{gateway.url}/s/default/mcp"}
+    gateway.api("DELETE", "/sessions/cursor")
 
 
 @pytest.mark.parametrize("client", BY_CLIENT)
@@ -101,11 +192,11 @@ def test_a_broken_file_is_left_alone_and_told(client: str, broken: str, tmp_path
     before = path.read_bytes()
     for options in ([], ["--remove"], ["--dry-run"]):
         done = _run(tmp_path, client, *options)
-        assert done.returncode == 1
+        assert done.exit_code == 1
         assert "left as it is" in done.stderr
         assert str(path) in done.stderr.replace("\n", "")
     assert path.read_bytes() == before
-    assert list(path.parent.glob("*.backup")) == []
+    assert _copies(path) == []
 
 
 @pytest.mark.parametrize("client", [c for c in BY_CLIENT if c != "codex"])
@@ -113,7 +204,7 @@ def test_servers_of_another_shape_are_left_alone(client: str, tmp_path: Path) ->
     path = _placed(tmp_path, client, json.dumps({MEMBERS.get(client, "mcpServers"): []}))
     before = path.read_bytes()
     done = _run(tmp_path, client)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "is no object" in done.stderr
     assert path.read_bytes() == before
 
@@ -121,14 +212,14 @@ def test_servers_of_another_shape_are_left_alone(client: str, tmp_path: Path) ->
 @pytest.mark.parametrize("client", [c for c in BY_CLIENT if c != "claude-desktop"])
 def test_by_address(client: str, tmp_path: Path) -> None:
     done = _run(tmp_path, client, "--http", "--dry-run")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "http://127.0.0.1:8700/s/default/mcp" in done.stdout
     assert not (tmp_path / "data" / "sessions").exists() or not list((tmp_path / "data" / "sessions").iterdir())
 
 
 def test_claude_desktop_takes_no_address_and_says_what_to_do(tmp_path: Path) -> None:
     done = _run(tmp_path, "claude-desktop", "--http")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "Connectors" in done.stderr
 
 
@@ -138,8 +229,21 @@ def test_an_unknown_client_and_an_unknown_app_are_told(tmp_path: Path) -> None:
 
 
 def test_any_other_client_gets_the_entry_printed(tmp_path: Path) -> None:
-    printed = json.loads(_run(tmp_path, "--print", "mcp-json", "--session", "x").stdout)
+    printed = json.loads(_run(tmp_path, "mcp-json", "--print", "--session", "x").stdout)
     assert printed["mcpServers"]["soundstage-x"]["args"][:3] == ["stdio", "--session", "x"]
+    assert json.loads(_run(tmp_path, "--print", "--session", "x").stdout) == printed
+    assert "--print" in _run(tmp_path, "mcp-json").stderr
+
+
+def test_what_is_printed_is_what_each_client_reads(tmp_path: Path) -> None:
+    for client in BY_CLIENT:
+        printed = _run(tmp_path, client, "--print")
+        assert set(_servers(client, printed.stdout)) == {"soundstage"}
+        assert not _file(tmp_path, client).exists()
+        assert _run(tmp_path, client).exit_code == 0
+        assert _file(tmp_path, client).read_text() == printed.stdout
+    by_address = json.loads(_run(tmp_path, "vscode", "--print", "--http").stdout)
+    assert by_address["servers"]["soundstage"]["type"] == "http"
 
 
 def test_a_linked_file_stays_a_link_and_its_mode(tmp_path: Path) -> None:
@@ -150,7 +254,7 @@ def test_a_linked_file_stays_a_link_and_its_mode(tmp_path: Path) -> None:
     link = _file(tmp_path, "cursor")
     link.parent.mkdir()
     link.symlink_to(kept)
-    assert _run(tmp_path, "cursor").returncode == 0
+    assert _run(tmp_path, "cursor").exit_code == 0
     assert link.is_symlink()
     assert "soundstage" in kept.read_text()
     assert kept.stat().st_mode & 0o777 == 0o600

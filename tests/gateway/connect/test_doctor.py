@@ -52,5 +52,16 @@ def test_too_many_tools_and_names_too_long_are_told_with_what_to_do() -> None:
     assert "--tools search" in told["windsurf"]
     assert "over 64 characters" in told["claude-code"]
     assert "mcp__soundstage__" in told["claude-code"]
-    assert "over" not in told["cursor"]
+    assert "over 60 characters as the client calls them, such as soundstage:" in told["cursor"]
+    assert "over" not in told["windsurf"]
     assert "200,000 bytes" in told["claude-code"]
+
+
+def test_a_list_of_tools_that_fills_the_model_is_told_where_it_does() -> None:
+    trial = Trial(1.0, ["a_tool"], 171_620, "a_tool", 10)
+    verdicts = {
+        name: next(f.verdict for f in limits(CLIENTS[name], "soundstage", "x", trial) if "tokens" in f.what)
+        for name in CLIENTS
+    }
+    assert verdicts["claude-desktop"] == "note"
+    assert verdicts["claude-code"] == "ok", "it looks tools up when it needs them"

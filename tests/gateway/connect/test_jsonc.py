@@ -31,6 +31,21 @@ def test_a_member_put_and_dropped_leaves_the_rest(whole: dict[str, Any], indent:
     assert json.loads(jsonc.drop(with_it, ("mcpServers",))) == whole
 
 
+@given(
+    st.dictionaries(_KEYS, _VALUES, min_size=1, max_size=4), _INDENTS, _VALUES, st.sampled_from(["", ",", ", // why"])
+)
+def test_what_is_put_beside_others_and_dropped_leaves_no_trace(
+    whole: dict[str, Any], indent: Any, value: Any, ending: str
+) -> None:
+    whole.pop("soundstage", None)
+    text = json.dumps({"mcpServers": whole}, indent=indent, ensure_ascii=False)
+    if indent is not None:  # the last member ends as people end it
+        unit = "\t" if indent == "\t" else " " * indent
+        text = text.removesuffix(f"\n{unit}}}\n}}") + f"{ending}\n{unit}}}\n}}"
+    path = ("mcpServers", "soundstage")
+    assert jsonc.drop(jsonc.put(text, path, value), path) == text
+
+
 @given(st.dictionaries(_KEYS, st.dictionaries(_KEYS, _VALUES, max_size=3), min_size=1, max_size=3), _INDENTS, st.data())
 def test_any_member_can_be_dropped(whole: dict[str, Any], indent: Any, data: Any) -> None:
     outer = data.draw(st.sampled_from(sorted(whole)))
@@ -54,7 +69,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ("before", "after"),
     [
         ('{\n  "a": 1 // one\n}', '{\n  "a": 1, // one\n  "x": 2\n}'),
-        ('{\n  "a": 1, // one\n}', '{\n  "a": 1, // one\n  "x": 2\n}'),
+        ('{\n  "a": 1, // one\n}', '{\n  "a": 1, // one\n  "x": 2,\n}'),
         ("{\n  // nothing yet\n}", '{\n  // nothing yet\n  "x": 2\n}'),
         ("{}", '{\n  "x": 2\n}'),
         ('{"a": 1}', '{"a": 1, "x": 2}'),

@@ -122,7 +122,11 @@ def test_secrets_are_in_no_log_no_journal_and_no_answer(
     made = gateway.api("POST", f"/sessions/{session['id']}/calls", json=body).json()
     assert made["reply"]["content"][0]["text"] == "sesame-open-1234"  # the server has it, and says so itself
     gateway.api("POST", f"/sessions/{session['id']}/calls", json={**body, "tool": "none sesame-open-1234"})
+    gateway.api("PUT", f"/sessions/{session['id']}/faults", json={"rules": [{"fault": "lost_ack"}]})
+    assert gateway.api("POST", f"/sessions/{session['id']}/calls", json=body).json()["reply"] is None
+    assert gateway.journal(session["id"])[-1]["lost"] is not None
     told = [gateway.api("GET", path).text for path in ("/upstreams", "/apps", "/apps/process/tools")]
+    told += [gateway.api("GET", f"/sessions/{session['id']}/faults/ledger").text]
     told += [str(gateway.journal(session["id"])), gateway.data.parent.joinpath("log").read_text()]
     assert not [text for text in told if "sesame" in text]
-    wait_until(lambda: len(gateway.journal(session["id"])) == 2)
+    wait_until(lambda: len(gateway.journal(session["id"])) == 4)

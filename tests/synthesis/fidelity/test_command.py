@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from soundstage.servers.catalogue import load_app
 from tests.conftest import clean_environment, soundstage_command
 
 pytestmark = pytest.mark.long
@@ -72,6 +73,34 @@ def test_disagreements_come_with_the_worst_first(report: dict[str, Any]) -> None
     assert found[2]["similarity"] is None
 
 
+def test_a_report_says_which_version_of_an_app_was_measured_and_whose_recordings(report: dict[str, Any]) -> None:
+    lark = report["measured"]["lark"]
+    assert lark["version"] == load_app("lark").version
+    assert lark["recorded"] == {"made up for this project's tests": 3}
+
+
+def test_a_report_of_another_version_beside_this_one_says_so(report: dict[str, Any], tmp_path: Path) -> None:
+    earlier = json.loads(json.dumps(report))
+    earlier["measured"]["lark"]["version"] = "0123456789ab"
+    earlier["apps"]["lark"]["exact"] -= 1
+    fixed, broken = "keeper-message", next(d for d in report["disagreements"] if d["app"] == "lark")
+    earlier["disagreements"] = [{"id": fixed, "app": "lark", "outcome": "false positive"}]
+    earlier["measured"]["jotter"] = {"version": "1", "recorded": {}}
+    file, page = tmp_path / "earlier.json", tmp_path / "page.html"
+    file.write_text(json.dumps(earlier))
+    done = fidelity(LIGHTHOUSE, "--app", "lark", "--against", file, "--html", page)
+    assert f"lark: measured across versions (0123456789ab then, {load_app('lark').version} now)" in done.stdout
+    assert f"exact {earlier['apps']['lark']['exact']} → {report['apps']['lark']['exact']}" in done.stdout
+    assert f"worse: lark {broken['id']}" in done.stdout
+    assert f"better: lark {fixed}" in done.stdout
+    assert "jotter: only in" in done.stdout
+    assert "measured across versions" in page.read_text()
+    earlier["measured"].pop("jotter")
+    file.write_text(json.dumps(report))
+    same = json.loads(fidelity(LIGHTHOUSE, "--json", "--against", file).stdout)["against"]
+    assert not any(same.values())
+
+
 def test_every_line_that_cannot_be_used_is_named_with_its_number(report: dict[str, Any]) -> None:
     problems = {p["line"]: p["problem"] for p in report["problems"]}
     assert list(problems) == [9, 10, 12, 13, 14, 15, 16, 17, 18, 19]
@@ -117,6 +146,8 @@ def test_a_run_without_a_usable_line_exits_with_1(tmp_path: Path) -> None:
     [
         ([LIGHTHOUSE, "--app", "semaphore"], 1, "known: "),
         ([LIGHTHOUSE, "--html", "/no/such/folder/report.html"], 1, "/no/such/folder/report.html cannot be written"),
+        ([LIGHTHOUSE, "--against", LIGHTHOUSE], 1, "is no JSON"),
+        ([LIGHTHOUSE, "--against", Path("/no/such/report.json")], 1, "cannot be read"),
         ([], 2, "FILE"),
     ],
 )

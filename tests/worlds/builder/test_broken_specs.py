@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import Column, Text
 
 from soundstage.contexts.engine.schema import AppTables
+from soundstage.source import SourceError
 from soundstage.worlds import World, built
 from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import build as build_module
 from soundstage.worlds.builder.build import CheckFailed, build, build_checked
-from soundstage.worlds.builder.source import SpecError
 from soundstage.worlds.builder.wording import Rows, word
 
 BROKEN = [
@@ -59,13 +59,13 @@ def test_a_mistake_is_named_with_its_place(
     write_spec: Callable[..., Path], changes: dict[str, str], place: str, problem: str
 ) -> None:
     path = write_spec(changes)
-    with pytest.raises(SpecError) as refused:
+    with pytest.raises(SourceError) as refused:
         build(path)
     assert any(place in m.place and problem in m.problem for m in refused.value.mistakes), str(refused.value)
 
 
 def test_all_mistakes_are_told_at_once(write_spec: Callable[..., Path]) -> None:
-    with pytest.raises(SpecError) as refused:
+    with pytest.raises(SourceError) as refused:
         build(write_spec({"thread: room": "thread: hall", "with: [bo]": "with: [bob]"}))
     assert len(refused.value.mistakes) == 2
 
@@ -74,7 +74,7 @@ def test_nothing_is_left_of_a_world_that_could_not_be_built(write_spec: Callable
     path = write_spec({"thread: room": "thread: hall"})
     world = World("tiny", "Tiny", "", 0, path.parent)
     folder = tmp_path / "worlds"
-    with pytest.raises(SpecError):
+    with pytest.raises(SourceError):
         built(world, folder)
     assert not folder.exists()
 
@@ -94,5 +94,5 @@ def test_an_unknown_filler_is_named_with_its_column(
     odd.entity("thing", Column("id", Text, primary_key=True))
     magic = {"thing": Rows(made_from="person", columns={"id": "magic"})}  # type: ignore[dict-item]
     monkeypatch.setattr(build_module, "all_wording", lambda: {**all_wording(), "odd": word(odd, magic)})
-    with pytest.raises(SpecError, match=r"odd\.thing\.id: unknown filler 'magic'"):
+    with pytest.raises(SourceError, match=r"odd\.thing\.id: unknown filler 'magic'"):
         build(write_spec({"accounts: {lark": "accounts: {odd: {}, lark"}))

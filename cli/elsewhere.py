@@ -1,0 +1,54 @@
+"""Commands in modules of their own, imported when such a command runs: `--help` and `soundstage stdio` need none of them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
+
+_ELSEWHERE = {
+    "sessions": ("sessions", "Create, look into, copy, put back and end sessions."),
+    "faults": ("faults", "Let sessions fail like the real apps, and see how agents cope."),
+    "worlds": ("worlds", "List, build, look at, check, export and import worlds."),
+    "tasks": ("tasks", "List tasks, look at them, try them, and prove their graders."),
+    "models": ("models", "Models for search."),
+    "connect": (
+        "connect",
+        "Connect a client: write Soundstage into its own configuration, and leave everything else there as it is.",
+    ),
+    "doctor": ("doctor", "See whether clients, commands, data folder and port are in order."),
+    "search": ("search", "Find tools by what they do."),
+    "search-eval": (
+        "search",
+        "Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas.",
+    ),
+    "fidelity": ("fidelity", "Measure how real the apps are: replay recorded calls and compare the replies."),
+}
+"""A command's module, and what the list of commands says of it.
+
+A module of several commands has them as `app`, else it has a function of the command's name.
+"""
+
+
+class Commands(TyperGroup):
+    """The commands of `soundstage`. Those elsewhere are names and what they are for, until one is to run."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands.update((name, TyperCommand(name, help=told)) for name, (_, told) in _ELSEWHERE.items())
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, self._imported(name) if name in _ELSEWHERE else command, rest
+
+    def _imported(self, name: str) -> Any:
+        found = import_module(f"soundstage.cli.{_ELSEWHERE[name][0]}")
+        if hasattr(found, "app"):
+            found.app.rich_markup_mode = self.rich_markup_mode
+            return get_group(found.app)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=self.rich_markup_mode)
+        alone.command(name)(getattr(found, name.replace("-", "_")))
+        return get_command(alone)

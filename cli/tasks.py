@@ -1,0 +1,199 @@
+"""`soundstage tasks …`: what agents are asked to do, how it is graded, and whether the grading can be trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text
+from soundstage.gateway.settings import DataFolderError, default_data_folder, prepare_data_folder
+
+if TYPE_CHECKING:
+    from soundstage.grading.oracle import Script
+    from soundstage.grading.task import Task
+    from soundstage.runs.lint import Report
+
+app = typer.Typer(help="List tasks, look at them, try them, and prove their graders.", no_args_is_help=True)
+
+Name = Annotated[
+    str, typer.Argument(help="A task's name, such as studio/move-the-dry-run, or its folder.", metavar="TASK")
+]
+TasksDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--tasks-dir", help="A folder of tasks of one's own, <world>/<task>/task.yaml.", show_default="those shipped"
+    ),
+]
+
+
+@app.command("list")
+def list_command(tasks_dir: TasksDir = None, json: options.Json = False) -> None:
+    """List the tasks."""
+    from soundstage.runs.shelf import task_folders
+
+    tasks = [_read(folder) for folder in task_folders(tasks_dir)]
+    if json:
+        print_json([_line(task) for task in tasks])
+    else:
+        rows = [[t.task, t.kind, ", ".join(t.apps), str(len(t.checks)), str(len(t.oracle)), t.title] for t in tasks]
+        print_table(["task", "kind", "apps", "checks", "oracle", "what it is"], rows)
+
+
+@app.command()
+def show(task: Name, tasks_dir: TasksDir = None, json: options.Json = False) -> None:
+    """Show what a task asks for, and what is looked at afterwards."""
+    found = _read(_folder(task, tasks_dir))
+    if json:
+        checks = [{"id": c.id, "title": c.title, "weight": c.weight} for c in found.checks]
+        print_json({**_line(found), "instruction": found.instruction, "variants": found.variants, "checks": checks})
+        return
+    print_text(f"{found.title} ({found.task}, version {found.version})\n\n{found.instruction}")
+    print_table(["check", "weight", "what must hold"], [[c.id, f"{c.weight:g}", c.title] for c in found.checks])
+
+
+@app.command("try")
+def try_command(
+    task: Name,
+    script: Annotated[
+        str, typer.Option(help="Who works on it: oracle, null, or the name of one of its near misses.")
+    ] = "oracle",
+    seed: Annotated[int, typer.Option(help="The session's seed.")] = 0,
+    tasks_dir: TasksDir = None,
+    data: options.Data = None,
+    json: options.Json = False,
+) -> None:
+    """Let a script work on a task in a session in memory, and see which checks it ticks."""
+    from soundstage.runs.rehearsal import Rehearsal
+
+    found = _read(_folder(task, tasks_dir))
+    trial = Rehearsal(found, *_worlds(data)).try_script(_script(found, script), seed=seed)
+    verdict = trial.verdict
+    if json:
+        print_json(
+            {
+                "score": verdict.score,
+                "success": verdict.success,
+                "calls": len(trial.evidence.calls),
+                "checks": list(verdict.checks),
+                "breaches": list(verdict.breaches),
+                "broke": trial.broke,
+            }
+        )
+        return
+    marks = [["✓" if c.passed else "✗", c.id, "" if c.step is None else str(c.step), c.why] for c in verdict.checks]
+    print_table(["", "check", "step", "why"], marks)
+    for breach in verdict.breaches:
+        fields = f" ({', '.join(breach.fields)})" if breach.fields else ""
+        print_text(
+            f"✗ nobody asked for: {breach.op} of {breach.app} {breach.entity} {breach.id}{fields}, step {breach.step}"
+        )
+    if trial.broke is not None:
+        print_text(f"the script ended early: {trial.broke}")
+    told = "success" if verdict.success else "no success"
+    print_text(f"\nscore {verdict.score:.3f}, {told}, {len(trial.evidence.calls)} calls")
+
+
+@app.command()
+def lint(
+    tasks: Annotated[
+        list[str] | None, typer.Argument(help="Tasks by name or folder.", metavar="TASK…", show_default=False)
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every task.")] = False,
+    tasks_dir: TasksDir = None,
+    data: options.Data = None,
+    json: options.Json = False,
+) -> None:
+    """Prove that tasks are graded rightly: by runs that must pass, runs that must earn nothing, and runs that must be caught.
+
+    A task that is green gets a task.lock beside it. Exits with 1 when one is not.
+    """
+    from soundstage.runs.lint import lint_task, write_lock
+    from soundstage.runs.shelf import task_folders
+
+    if every == bool(tasks):
+        fail("name the tasks to look at, or give --all")
+    folders = task_folders(tasks_dir) if every else [_folder(task, tasks_dir) for task in tasks or ()]
+    built, own = _worlds(data)
+    reports: list[Report] = []
+    for folder in folders:
+        report = lint_task(folder, built, own)
+        reports.append(report)
+        if report.green:
+            write_lock(folder, report)
+        if not json:
+            _print_report(report)
+    if json:
+        print_json([{"task": r.task, "green": r.green, "findings": r.findings, "results": r.results} for r in reports])
+    if not all(report.green for report in reports):
+        raise typer.Exit(FAILED)
+
+
+def _print_report(report: Report) -> None:
+    wrong = [r for r in report.results if r.expected == "caught"]
+    caught = sum(not r.success for r in wrong)
+    told = "green" if report.green else "red"
+    print_text(f"{report.task}: {told}, {len(report.results)} runs, {caught} of {len(wrong)} wrong ones caught")
+    for finding in report.findings:
+        print_text(f"  - {finding}")
+
+
+def _script(task: Task, name: str) -> Script:
+    from soundstage.grading.oracle import Script, near_miss, oracle
+
+    if name == "oracle":
+        return oracle(task)
+    if name == "null":
+        return Script("null", (), "", "gave_up")
+    for miss in task.near_misses:
+        if miss.name == name:
+            return near_miss(task, miss)
+    known = ", ".join(["oracle", "null", *(repr(m.name) for m in task.near_misses)])
+    fail(f"{task.task} has no script {name!r}; known: {known}")
+
+
+def _line(task: Task) -> dict[str, object]:
+    return {
+        "task": task.task,
+        "version": task.version,
+        "title": task.title,
+        "kind": task.kind,
+        "language": task.language,
+        "world": task.world,
+        "apps": task.apps,
+        "tags": task.tags,
+        "checks": len(task.checks),
+        "oracle_calls": len(task.oracle),
+    }
+
+
+def _folder(task: str, tasks_dir: Path | None) -> Path:
+    from soundstage.runs.shelf import UnknownTask, task_folder
+
+    try:
+        return task_folder(task, tasks_dir)
+    except UnknownTask as error:
+        fail(str(error))
+
+
+def _read(folder: Path) -> Task:
+    from soundstage.grading.task import read_task
+    from soundstage.source import SourceError
+
+    try:
+        return read_task(folder)[0]
+    except SourceError as error:
+        fail(str(error))
+
+
+def _worlds(data: Path | None) -> tuple[Path, Path]:
+    """The folder of built worlds, and that of one's own."""
+    from soundstage.worlds import own_folder
+
+    try:
+        folder = prepare_data_folder(data or default_data_folder()) / "worlds"
+    except DataFolderError as error:
+        fail(str(error))
+    return folder, own_folder(folder)

@@ -1,0 +1,26 @@
+"""How an address introduces itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.gateway.calls.face import Face
+from soundstage.gateway.registry.records import Introduction
+
+SERVER_INFO = "io.modelcontextprotocol/serverInfo"
+
+
+def introduce(result: dict[str, Any], chosen: Introduction, face: Face) -> None:
+    """Let an app's own address introduce itself as the real server does, and a shared one as its session has `chosen`; in either
+    revision.
+    """
+    app = face.alone
+    server = {"name": chosen.name, "version": chosen.version} if app is None else app.server
+    if "serverInfo" in result:
+        result["serverInfo"] = server
+        result.pop("instructions", None)
+    meta = result.get("_meta")
+    if isinstance(meta, dict) and SERVER_INFO in meta:
+        result["_meta"] = {**meta, SERVER_INFO: server}
+    if app is None and chosen.instructions is not None and ("serverInfo" in result or "supportedVersions" in result):
+        result["instructions"] = chosen.instructions

@@ -1,0 +1,151 @@
+"""Standard input and output of a process that serves one session: its first words without the MCP SDK, all others with it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from io import TextIOWrapper
+from typing import BinaryIO, cast
+
+import anyio
+import orjson
+
+from soundstage.gateway.calls.face import Face
+from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.mcp.opening import Id, Opening
+from soundstage.gateway.sessions.session import Session
+
+_PATIENCE_S = 0.25
+"""How long a client may be silent at first before the session and the SDK are made ready without it."""
+_AHEAD = 16  # lines that are read before they are wanted
+_CHUNK = 2**16
+_File = anyio.AsyncFile[str]
+
+
+async def serve_pipe(
+    opening: Opening,
+    session: Callable[[], Awaitable[Session]],
+    find: Callable[[str], Awaitable[Session]],
+    face: Face,
+    calls: Calls,
+) -> None:
+    """Serve until the client closes stdin and has its answers. `SOUNDSTAGE_PLAIN=off` leaves every word to the SDK.
+
+    `session` makes or opens the session, which may take as long as building a world: it is asked for after the first words.
+    `find` looks it up by its handle, before each call: its file may have been deleted, or made anew by a gateway.
+    """
+    with _wire() as (read, write):
+        lines = _Lines(read)
+        if os.environ.get("SOUNDSTAGE_PLAIN") != "off":
+            await _open(opening, lines, write)
+        its = await session()
+        if lines.ended:
+            return
+        from soundstage.gateway.mcp.stdio import serve_stdio
+
+        gc.freeze()  # what starting has made stays
+        gc.enable()
+        heard = _Heard(opening.heard, lines)
+        told = _Told(opening.greeted, anyio.wrap_file(TextIOWrapper(write, encoding="utf-8")))
+        await serve_stdio(its, find, face, calls, cast(_File, heard), cast(_File, told))
+
+
+async def _open(opening: Opening, lines: _Lines, write: BinaryIO) -> None:
+    with contextlib.suppress(TimeoutError):
+        while not opening.over and (line := await asyncio.wait_for(lines.next(), _PATIENCE_S)):
+            if answer := opening.answer(line):
+                write.write(answer)
+                write.flush()
+
+
+class _Lines:
+    """The client's lines, read by a thread: it may be silent for long, and nothing else waits for it."""
+
+    def __init__(self, file: int) -> None:
+        self.ended = False
+        self._read: asyncio.Queue[str] = asyncio.Queue(_AHEAD)
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._fill, args=(file, loop), name="stdin", daemon=True).start()
+
+    async def next(self) -> str:
+        """The next line; empty at the end."""
+        line = await self._read.get()
+        self.ended = not line
+        return line
+
+    def _fill(self, file: int, loop: asyncio.AbstractEventLoop) -> None:
+        with contextlib.suppress(RuntimeError):  # serving has ended
+            for line in _split(file):
+                asyncio.run_coroutine_threadsafe(self._read.put(line.decode("utf-8", "replace")), loop).result()
+
+
+def _split(file: int) -> Iterator[bytes]:
+    """The lines of a file with their ends, then an empty one."""
+    rest = bytearray()
+    while chunk := os.read(file, _CHUNK):
+        looked = len(rest)
+        rest += chunk
+        while (end := rest.find(b"\n", looked) + 1) > 0:
+            yield bytes(rest[:end])
+            del rest[:end]
+            looked = 0
+    if rest:
+        yield bytes(rest)
+    yield b""
+
+
+class _Heard:
+    """What the client says, as the SDK reads it; `again` are lines that were heard before it was there."""
+
+    def __init__(self, again: list[str], lines: _Lines) -> None:
+        self._again = again
+        self._lines = lines
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        for line in self._again:
+            yield line
+        while line := await self._lines.next():
+            yield line
+
+
+class _Told:
+    """What the client is told, without the answer to the request `answered`, which it has already."""
+
+    def __init__(self, answered: Id | None, file: _File) -> None:
+        self._answered = answered
+        self._file = file
+
+    async def write(self, line: str) -> None:
+        if self._answered is not None and orjson.loads(line).get("id") == self._answered:
+            self._answered = None
+        else:
+            await self._file.write(line)
+
+    async def flush(self) -> None:
+        await self._file.flush()
+
+
+@contextlib.contextmanager
+def _wire() -> Iterator[tuple[int, BinaryIO]]:
+    """Standard input and output for the protocol alone: what is printed by mistake goes to stderr meanwhile, and nobody else
+    reads what the client says.
+    """
+    if sys.platform == "win32":  # its handles do not follow
+        yield sys.stdin.fileno(), sys.stdout.buffer
+        return
+    read, write = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    try:
+        # Not closed: a thread may still wait for the client's next word when serving has ended.
+        yield read, os.fdopen(write, "wb", closefd=False)
+    finally:
+        os.dup2(read, 0)
+        os.dup2(write, 1)

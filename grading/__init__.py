@@ -1,0 +1,1 @@
+"""Tasks and how they are graded: the format, matchers, verdicts. Pure functions of what changed; no app, session or HTTP."""

@@ -1,0 +1,66 @@
+"""What a task's names stand for: rows of the world by its keys, and people by the ids that each app has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from soundstage.contexts.apps import tables_of
+from soundstage.grading.evidence import Evidence, Key, NoSuchRow, Record, joined_key
+from soundstage.grading.matchers import Reading, looked_at
+from soundstage.grading.task import Name, Task
+
+WorldNames = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""App → entity → the world's key of a row → its id; of keys with several columns, their list."""
+
+People = dict[str, dict[str, frozenset[str]]]
+"""Person of the world → app → the ids by which it knows them."""
+
+
+def find_people(record: Record, named: WorldNames, apps: tuple[str, ...]) -> People:
+    """Everybody of the world: each account's key, and whatever else of it has an id's format."""
+    found: People = {}
+    for app in apps:
+        declared = tables_of(app).entities.get("user")
+        if declared is None:
+            continue
+        ids = [c.name for c in declared.table.columns if "id_format" in c.info]
+        rows = {key[2]: row for key, row in record.rows(app, "user")}
+        for person, key in named.get(app, {}).get("user", {}).items():
+            account = joined_key(app, "user", key)[2]
+            row = rows.get(account, {})
+            found.setdefault(person, {})[app] = frozenset({account, *(str(row[n]) for n in ids if row.get(n))})
+    return found
+
+
+def find_names(task: Task, record: Record, named: WorldNames, people: People, zone: ZoneInfo) -> dict[str, Key]:
+    """The rows that a task's names lead to.
+
+    Raises:
+        NoSuchRow: one leads to no row, or to several.
+    """
+    return {name: _found(name, wanted, task, record, named, people, zone) for name, wanted in task.names.items()}
+
+
+def _found(
+    name: str, wanted: Name, task: Task, record: Record, named: WorldNames, people: People, zone: ZoneInfo
+) -> Key:
+    if wanted.app not in task.apps or wanted.entity not in tables_of(wanted.app).entities:
+        raise NoSuchRow(f"names.{name}: the session has no {wanted.app} {wanted.entity}")
+    if wanted.world is not None:
+        keys = named.get(wanted.app, {}).get(wanted.entity, {})
+        if wanted.world not in keys:
+            raise NoSuchRow(f"names.{name}: the world calls no {wanted.app} {wanted.entity} {wanted.world!r}")
+        return joined_key(wanted.app, wanted.entity, keys[wanted.world])
+    reading = Reading(zone, 0, lambda person, app: people.get(person, {}).get(app, frozenset()))
+    reading.app = wanted.app
+    text = Evidence.text_of(wanted.app, wanted.entity)
+    fitting = [
+        key
+        for key, row in record.rows(wanted.app, wanted.entity)
+        if all(m.fits(looked_at(m, row, path, text), reading) for path, m in wanted.where.items())
+    ]
+    if len(fitting) != 1:
+        raise NoSuchRow(f"names.{name}: `where` fits {len(fitting)} rows of {wanted.app} {wanted.entity}, expected one")
+    return fitting[0]

@@ -1,0 +1,430 @@
+"""Matchers: what a task says about one value of a row, or about a text.
+
+`{eq: v}` · `{text: t}` · `{says: [slots]}` · `{number: …}` · `{time: …}` · `{ref: name}` · `{refs: [names]}` ·
+`{set: [matchers]}` · `{contains: m}` · `{lacks: m}` · `{ordered: [matchers]}` · `{matches: regex}` · `{any_of: [matchers]}` ·
+`{not: m}`; beside each may stand `bind: name`, by which later checks refer to the value that was found there as `$name`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+from zoneinfo import ZoneInfo
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.grading.texts import moments, numbers
+from soundstage.grading.texts.plain import collapsed, plain, says
+
+
+@dataclass(slots=True)
+class Reading:
+    """What matchers know beside the value: the zone in which times are written, the session's present (epoch seconds), what
+    earlier checks bound, and what a name of the task is in an app: a row's id, or each id by which the app knows a person.
+    """
+
+    zone: ZoneInfo
+    now: int
+    ids: Callable[[str, str], frozenset[str]]
+    binds: dict[str, Any] = field(default_factory=dict)
+    app: str = ""
+
+    def moment(self, value: object) -> int | None:
+        """A cell's moment in epoch seconds: seconds or milliseconds, ISO, Slack's ts, or a member that holds one of them."""
+        if isinstance(value, dict):
+            held = (value.get(k) for k in ("timestamp", "date_time", "dateTime", "date", "start", "time"))
+            return next((m for v in held if v is not None and (m := self.moment(v)) is not None), None)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return round(value / 1000) if value >= 100_000_000_000 else round(value)
+        if not isinstance(value, str) or not value:
+            return None
+        if re.fullmatch(r"\d{9,}(\.\d+)?", value):
+            return self.moment(float(value))
+        try:
+            parsed = datetime.fromisoformat(value.replace("Z", "+00:00"))
+        except ValueError:
+            return None
+        return round((parsed if parsed.tzinfo else parsed.replace(tzinfo=self.zone)).timestamp())
+
+    def bound(self, value: object) -> object:
+        """`$name` as what was bound to it, None where nothing was; any other value as it is."""
+        return self.binds.get(value[1:]) if isinstance(value, str) and value.startswith("$") else value
+
+
+class Matcher(Protocol):
+    """One condition on a value."""
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        """Whether the value is as the task wants it."""
+
+    def wanted(self, reading: Reading) -> str:
+        """What would fit, in words."""
+
+    def found(self, value: Any, reading: Reading) -> Any:
+        """What `bind` keeps of a value."""
+
+
+class _Plain:
+    def found(self, value: Any, reading: Reading) -> Any:
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Equal(_Plain):
+    """The value itself; what was bound, where it begins with `$`. A list of Slack's `true` is not 1."""
+
+    value: Any
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        wanted = reading.bound(self.value)
+        return type(value) is type(wanted) and value == wanted if isinstance(wanted, bool) else value == wanted
+
+    def wanted(self, reading: Reading) -> str:
+        return repr(reading.bound(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Text(_Plain):
+    """The same text but for width, case, spaces and punctuation."""
+
+    value: str
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        return isinstance(value, str) and collapsed(value) == collapsed(str(reading.bound(self.value)))
+
+    def wanted(self, reading: Reading) -> str:
+        return f"the text {self.value!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberIs(_Plain):
+    """A number, within a tolerance. In a text, one that stands there; with `unit`, no other of that unit may be current."""
+
+    value: float | str
+    tolerance: float = 0.0
+    unit: tuple[str, ...] = ()
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        found = numbers.number_of(value)
+        return found is not None and self._is(found, reading)
+
+    def in_text(self, text: str, reading: Reading) -> bool:
+        told = list(numbers.numbers(text))
+        if not any(self._is(n.value, reading) for n in told):
+            return False
+        of_unit = [n for n in told if any(re.match(rf"\s*{re.escape(plain(u))}", text[n.end :]) for u in self.unit)]
+        return all(self._is(n.value, reading) or moments.is_past(text[: n.start]) for n in of_unit)
+
+    def _is(self, number: float, reading: Reading) -> bool:
+        wanted = numbers.number_of(reading.bound(self.value))
+        return wanted is not None and abs(number - wanted) <= self.tolerance + 1e-9
+
+    def wanted(self, reading: Reading) -> str:
+        return f"the number {reading.bound(self.value)}" + (f" ± {self.tolerance}" if self.tolerance else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From a moment to a moment, both included; a single moment is a span of no length, and a day one of 24 hours."""
+
+    start: str
+    end: str
+
+    def limits(self, reading: Reading) -> tuple[int, int] | None:
+        start, end = _moment(self.start, reading), _moment(self.end, reading)
+        if start is None or end is None:
+            return None
+        return start, end + (86_399 if _is_day(self.end) else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeIs:
+    """A moment: in one of the spans, or so long after another (`after: $start, by: 90m`). Without a zone it is the world's."""
+
+    spans: tuple[Span, ...] = ()
+    after: str | None = None
+    by_s: int = 0
+    tolerance_s: int = 0
+
+    def limits(self, reading: Reading) -> list[tuple[int, int]]:
+        if self.after is not None:
+            begun = _moment(self.after, reading)
+            spans = [] if begun is None else [(begun + self.by_s, begun + self.by_s)]
+        else:
+            spans = [limits for span in self.spans if (limits := span.limits(reading)) is not None]
+        return [(start - self.tolerance_s, end + self.tolerance_s) for start, end in spans]
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        moment = reading.moment(value)
+        return moment is not None and any(start <= moment <= end for start, end in self.limits(reading))
+
+    def in_text(self, text: str, reading: Reading) -> bool:
+        """Whether a text names it as a current moment, and no other but what was bound beside it."""
+        named, others = self._told(text, reading)
+        return named and not others
+
+    def amiss(self, text: str, reading: Reading) -> str:
+        """What a text that does not name it, or another moment as well, would have to say."""
+        named, others = self._told(text, reading)
+        told = " and ".join(shown_moment(min(m.readings), reading.zone) for m in others)
+        return f"{self.wanted(reading)} alone (it names {told} as well)" if named and others else self.wanted(reading)
+
+    def _told(self, text: str, reading: Reading) -> tuple[bool, list[moments.Moment]]:
+        wanted = self.limits(reading)
+        whole_days = all(end - start >= 86_399 for start, end in wanted)
+        current = [m for m in moments.moments(text, reading.zone, reading.now) if not m.past]
+        named = any((whole_days or not m.day_only) and _within(m, wanted) for m in current)
+        beside = [v for v in reading.binds.values() if isinstance(v, int)]
+        known = [*wanted, *((b, b) for b in beside)]
+        others = [m for m in current if not _within(m, wanted) and not _known(m, known, reading.zone)]
+        return bool(wanted) and named, others
+
+    def wanted(self, reading: Reading) -> str:
+        spans = self.limits(reading)
+        shown = [
+            shown_moment(a, reading.zone) + ("" if a == b else f" to {shown_moment(b, reading.zone)}") for a, b in spans
+        ]
+        return " or ".join(shown) or "a moment that no earlier check has found"
+
+    def found(self, value: Any, reading: Reading) -> Any:
+        return reading.moment(value)
+
+
+def _within(told: moments.Moment, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= reading <= end for reading in told.readings for start, end in spans)
+
+
+def _known(told: moments.Moment, spans: list[tuple[int, int]], zone: ZoneInfo) -> bool:
+    """Whether a further moment of a text is one of those looked for: the very one, or the day on which one lies."""
+    if not told.day_only:
+        return _within(told, spans)
+    days = {datetime.fromtimestamp(m, zone).date() for span in spans for m in span}
+    return any(datetime.fromtimestamp(reading, zone).date() in days for reading in told.readings)
+
+
+def shown_moment(seconds: int, zone: ZoneInfo) -> str:
+    """A moment as reasons show it: `2026-12-01 14:30`."""
+    return datetime.fromtimestamp(seconds, zone).strftime("%Y-%m-%d %H:%M")
+
+
+def _is_day(written: str) -> bool:
+    return re.fullmatch(r"\d{4}-\d{2}-\d{2}", written) is not None
+
+
+def _moment(written: str, reading: Reading) -> int | None:
+    return reading.moment(reading.bound(written))
+
+
+_LENGTH = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
+
+
+def seconds_of(length: str) -> int:
+    """`90m`, `1h30m`, `2d` in seconds.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    found = _LENGTH.fullmatch(length)
+    if found is None or not length:
+        raise ValueError(f"{length!r} is no length of time; right are 90m, 1h30m, 2d")
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return round(timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds).total_seconds())
+
+
+@dataclass(frozen=True, slots=True)
+class Ref(_Plain):
+    """The id of a named row or of a person, as the value's app writes it; an object that holds the id counts as well."""
+
+    name: str
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        return not reading.ids(self.name, reading.app).isdisjoint(_ids(value))
+
+    def wanted(self, reading: Reading) -> str:
+        return f"{self.name} ({', '.join(sorted(reading.ids(self.name, reading.app))) or 'unknown to ' + reading.app})"
+
+
+def _ids(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return {i for k, v in value.items() if k not in ("tenant_key", "name") for i in _ids(v)}
+    return {str(value)} if isinstance(value, str | int) and not isinstance(value, bool) else set()
+
+
+@dataclass(frozen=True, slots=True)
+class Items(_Plain):
+    """A list's items: `set` has exactly these in any order, `ordered` in this one, `contains` at least one, `lacks` none."""
+
+    kind: str
+    matchers: tuple[Matcher, ...]
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        if not isinstance(value, list):
+            return False
+        match self.kind:
+            case "contains":
+                return all(any(m.fits(item, reading) for item in value) for m in self.matchers)
+            case "lacks":
+                return not any(m.fits(item, reading) for item in value for m in self.matchers)
+            case "ordered":
+                pairs = zip(self.matchers, value, strict=False)
+                return len(value) == len(self.matchers) and all(m.fits(item, reading) for m, item in pairs)
+        return len(value) == len(self.matchers) and _pairs_up(value, self.matchers, reading)
+
+    def wanted(self, reading: Reading) -> str:
+        told = ", ".join(m.wanted(reading) for m in self.matchers)
+        words = {"contains": "a list with", "lacks": "a list without", "ordered": "in this order", "set": "exactly"}
+        return f"{words[self.kind]} {told}"
+
+
+def _pairs_up(values: list[Any], matchers: tuple[Matcher, ...], reading: Reading) -> bool:
+    """Whether each item can have a matcher of its own (augmenting paths; lists here are short)."""
+    taken: dict[int, int] = {}
+
+    def place(i: int, tried: set[int]) -> bool:
+        for j, value in enumerate(values):
+            if j not in tried and matchers[i].fits(value, reading):
+                tried.add(j)
+                if j not in taken or place(taken[j], tried):
+                    taken[j] = i
+                    return True
+        return False
+
+    return all(place(i, set()) for i in range(len(matchers)))
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern(_Plain):
+    """A regular expression that the whole text fits. The last resort."""
+
+    pattern: str
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        return isinstance(value, str) and re.fullmatch(self.pattern, value, re.DOTALL) is not None
+
+    def wanted(self, reading: Reading) -> str:
+        return f"a text like {self.pattern}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf(_Plain):
+    """One of several."""
+
+    matchers: tuple[Matcher, ...]
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        return any(m.fits(value, reading) for m in self.matchers)
+
+    def wanted(self, reading: Reading) -> str:
+        return " or ".join(m.wanted(reading) for m in self.matchers)
+
+
+@dataclass(frozen=True, slots=True)
+class Not(_Plain):
+    """Anything but."""
+
+    matcher: Matcher
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        return not self.matcher.fits(value, reading)
+
+    def wanted(self, reading: Reading) -> str:
+        return f"not {self.matcher.wanted(reading)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A slot of a text: one of these phrases, or with `absent` none of them."""
+
+    phrases: tuple[str, ...]
+    absent: bool = False
+
+    def in_text(self, text: str, reading: Reading) -> bool:
+        return any(says(text, str(reading.bound(p))) for p in self.phrases) != self.absent
+
+    def wanted(self, reading: Reading) -> str:
+        told = " or ".join(repr(p) for p in self.phrases)
+        return f"nothing of {told}" if self.absent else told
+
+
+Slot = Words | TimeIs | NumberIs
+
+
+@dataclass(frozen=True, slots=True)
+class Says(_Plain):
+    """A text in which every slot is found."""
+
+    slots: tuple[Slot, ...]
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        return isinstance(value, str) and not self.missing(value, reading)
+
+    def missing(self, text: str, reading: Reading) -> list[str]:
+        """What a text does not say, in words."""
+        read = plain(text)
+        return [
+            slot.amiss(read, reading) if isinstance(slot, TimeIs) else slot.wanted(reading)
+            for slot in self.slots
+            if not slot.in_text(read, reading)
+        ]
+
+    def wanted(self, reading: Reading) -> str:
+        return "a text that says " + ", ".join(slot.wanted(reading) for slot in self.slots)
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """A matcher whose value later checks refer to. What is found there is bound even where it does not fit, so that one wrong
+    value, told consistently, fails one check.
+    """
+
+    matcher: Matcher
+    name: str
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        return self.matcher.fits(value, reading)
+
+    def wanted(self, reading: Reading) -> str:
+        return self.matcher.wanted(reading)
+
+    def found(self, value: Any, reading: Reading) -> Any:
+        return self.matcher.found(value, reading)
+
+
+def reads_text(matcher: Matcher) -> bool:
+    """Whether a matcher is about a text, so that of a value that is none the row's own text is looked at."""
+    inner = matcher.matcher if isinstance(matcher, Bind | Not) else matcher
+    if isinstance(inner, AnyOf):
+        return all(reads_text(m) for m in inner.matchers)
+    return isinstance(inner, Says | Text | Pattern)
+
+
+def value_at(row: Mapping[str, Any], path: str) -> Any:
+    """What stands in a row at `properties.Status.status.name`, None if nothing; names of members may hold dots."""
+    value: Any = row
+    parts = path.split(".")
+    while parts:
+        if isinstance(value, list) and parts[0].lstrip("-").isdigit():
+            position = int(parts[0])
+            if not -len(value) <= position < len(value):
+                return None
+            value, parts = value[position], parts[1:]
+            continue
+        if not isinstance(value, Mapping):
+            return None
+        for size in range(len(parts), 0, -1):
+            if (key := ".".join(parts[:size])) in value:
+                value, parts = value[key], parts[size:]
+                break
+        else:
+            return None
+    return value
+
+
+def looked_at(matcher: Matcher, row: Object, path: str, text: Callable[[Object], str] | None) -> Any:
+    """The value that a matcher judges: what stands at the path, or for one about texts what a person reads in the row."""
+    value = value_at(row, path)
+    if reads_text(matcher) and not isinstance(value, str) and text is not None:
+        return text(row)
+    return value

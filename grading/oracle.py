@@ -1,0 +1,215 @@
+"""The oracle: calls that solve a task, with what they take from earlier replies, and the wrong runs made from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from soundstage.grading.task import NearMiss, OracleCall, Task
+
+_REFERENCE = re.compile(r"\$\{([A-Za-z_]\w*)((?:\.[^.\[\]{}]+|\[(?:\*|-?\d+)\])*)\}")
+_ID = re.compile(r"@\{([A-Za-z_]\w*)\}")
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\*|-?\d+)\]")
+_TEXTS = ("text", "content", "markdown", "desc", "description", "content_markdown")
+
+
+class OracleError(ValueError):
+    """The oracle's calls cannot be made as they are written: a reference leads nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """Calls in order, the answer and the outcome that are handed in after them. `name` says which run this is."""
+
+    name: str
+    calls: tuple[OracleCall, ...]
+    answer: str
+    outcome: str = "done"
+
+
+def oracle(task: Task) -> Script:
+    """The task's own solution."""
+    return Script("oracle", task.oracle, task.oracle_answer, task.oracle_outcome)
+
+
+def ids_of(
+    names: Mapping[str, tuple[str, str, str]], people: Mapping[str, Mapping[str, frozenset[str]]]
+) -> Callable[[str, str], str]:
+    """What `@name` stands for in an app: a named row's id, or a person's."""
+
+    def found(name: str, app: str) -> str:
+        if name in names:
+            return names[name][2].rpartition("/")[2]
+        known = people.get(name, {}).get(app)
+        if not known:
+            raise OracleError(f"@{name} is neither among the task's names nor a person with an account in {app}")
+        return min(known)
+
+    return found
+
+
+def play(
+    script: Script, ids: Callable[[str, str], str], make: Callable[[str, str, Any], Any]
+) -> Iterator[tuple[str, Any]]:
+    """Make a script's calls one after the other: `make(app, tool, arguments)` gives a reply as JSON or text.
+
+    `ids(name, app)` is the id of a name of the task. Yields each call's label and its reply.
+
+    Raises:
+        OracleError: naming the call and the reference.
+    """
+    replies: dict[str, Any] = {}
+    for call in script.calls:
+        if call.each is None:
+            replies[call.as_] = make(call.app, call.tool, _filled(call.with_, call, replies, ids))
+        else:
+            items = _filled(call.each, call, replies, ids)
+            if not isinstance(items, list):
+                raise OracleError(f"{call.as_}: each: {call.each} is no list")
+            replies[call.as_] = [
+                make(call.app, call.tool, _filled(call.with_, call, {**replies, "each": item}, ids)) for item in items
+            ]
+        yield call.as_, replies[call.as_]
+
+
+def _filled(value: Any, call: OracleCall, replies: Mapping[str, Any], ids: Callable[[str, str], str]) -> Any:
+    """Arguments with `${as.path}` and `@name` (inside a text `@{name}`) replaced; a text that is nothing but a reference becomes
+    the value itself.
+    """
+    if isinstance(value, dict):
+        return {k: _filled(v, call, replies, ids) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_filled(v, call, replies, ids) for v in value]
+    if not isinstance(value, str):
+        return value
+    if value.startswith("@") and value[1:].isidentifier():
+        return ids(value[1:], call.app)
+    if (whole := _REFERENCE.fullmatch(value)) is not None:
+        return _taken(whole, call, replies)
+    value = _ID.sub(lambda found: ids(found[1], call.app), value)
+    return _REFERENCE.sub(lambda found: str(_taken(found, call, replies)), value)
+
+
+def _taken(found: re.Match[str], call: OracleCall, replies: Mapping[str, Any]) -> Any:
+    label, path = found.groups()
+    if label not in replies:
+        raise OracleError(f"{call.as_}: {found[0]}: there is no earlier call {label!r}")
+    values, many = [replies[label]], False
+    for member, index in _STEP.findall(path):
+        try:
+            if index == "*":
+                values, many = [item for v in values for item in v], True
+            else:
+                values = [v[member] if member else v[int(index)] for v in values]
+        except (KeyError, IndexError, TypeError):
+            raise OracleError(f"{call.as_}: {found[0]}: the reply of {label!r} holds no such value") from None
+    return values if many else values[0]
+
+
+def references(call: OracleCall) -> set[str]:
+    """The earlier calls that a call takes something from or has to follow."""
+    written = orjson.dumps([call.with_, call.each]).decode()
+    return ({found[1] for found in _REFERENCE.finditer(written)} - {"each"}) | set(call.after)
+
+
+def near_miss(task: Task, miss: NearMiss) -> Script:
+    """The wrong run that a near miss describes.
+
+    Raises:
+        OracleError: it sets what the call does not have.
+    """
+    calls: list[OracleCall] = []
+    for call in task.oracle:
+        if call.as_ in miss.drop:
+            continue
+        if call.as_ in miss.replace:
+            call = call.model_copy(update=_renamed(miss.replace[call.as_]))
+        for path, value in miss.set.get(call.as_, {}).items():
+            call = with_text(call, str(value)) if path == "text" else _set(call, path, value)
+        calls.append(call)
+        if call.as_ in miss.repeat:
+            calls.append(call.model_copy(update={"as_": f"{call.as_}_again"}))
+    calls += miss.add
+    answer = task.oracle_answer if miss.answer is None else miss.answer
+    return Script(miss.name, tuple(calls), answer, task.oracle_outcome)
+
+
+def dropped(script: Script, label: str) -> Script:
+    """The same run without one call, and without those that need its reply."""
+    gone = {label}
+    kept: list[OracleCall] = []
+    for call in script.calls:
+        written = orjson.dumps([call.with_, call.each]).decode()
+        if call.as_ in gone or any(found[1] in gone for found in _REFERENCE.finditer(written)):
+            gone.add(call.as_)
+        else:
+            kept.append(call)
+    return replace(script, name=f"without {label}", calls=tuple(kept))
+
+
+def repeated(script: Script, label: str) -> Script:
+    """The same run with one call made twice."""
+    calls = [
+        c
+        for call in script.calls
+        for c in ([call, call.model_copy(update={"as_": f"{label}_again"})] if call.as_ == label else [call])
+    ]
+    return replace(script, name=f"{label} twice", calls=tuple(calls))
+
+
+def with_text(call: OracleCall, text: str) -> OracleCall:
+    """The same call saying something else: in its argument for texts, be that the text or JSON that holds it.
+
+    Raises:
+        OracleError: the call has no argument that is a text.
+    """
+    changed, done = _said(call.with_, text)
+    if not done:
+        raise OracleError(f"{call.as_}: none of its arguments is a text ({', '.join(_TEXTS)})")
+    return call.model_copy(update={"with_": changed})
+
+
+def _said(value: Any, text: str) -> tuple[Any, bool]:
+    if not isinstance(value, dict):
+        return value, False
+    for name in _TEXTS:
+        if isinstance(value.get(name), str):
+            return {**value, name: _reworded(value[name], text)}, True
+    for name, inner in value.items():
+        changed, done = _said(inner, text)
+        if done:
+            return {**value, name: changed}, True
+    return value, False
+
+
+def _reworded(before: str, text: str) -> str:
+    try:
+        held = orjson.loads(before)
+    except orjson.JSONDecodeError:
+        return text
+    return orjson.dumps({**held, "text": text}).decode() if isinstance(held, dict) and "text" in held else text
+
+
+def _set(call: OracleCall, path: str, value: Any) -> OracleCall:
+    parts = path.split(".")
+    if parts[0] != "with":
+        raise OracleError(f"{call.as_}: {path!r} is not set: paths begin with `with`, or it is `text`")
+    return call.model_copy(update={"with_": _put(call.with_, parts[1:], value)})
+
+
+def _put(holder: Any, parts: list[str], value: Any) -> Any:
+    if not parts:
+        return value
+    if isinstance(holder, list):
+        i = int(parts[0])
+        return [_put(v, parts[1:], value) if n == i else v for n, v in enumerate(holder)]
+    held = holder if isinstance(holder, dict) else {}
+    return {**held, parts[0]: _put(held.get(parts[0]), parts[1:], value)}
+
+
+def _renamed(written: Mapping[str, Any]) -> dict[str, Any]:
+    return {"with_" if k == "with" else "as_" if k == "as" else k: v for k, v in written.items()}

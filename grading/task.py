@@ -1,0 +1,288 @@
+"""The form of a task; `docs/tasks.md` explains it. `read_task` reads a task's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
+
+from soundstage.contexts.engine.clock import parse_moment
+from soundstage.grading.matchers import Matcher
+from soundstage.grading.written import read_matcher
+from soundstage.source import Mistake, Source, SourceError, checked, read
+
+TASK_FILE = "task.yaml"
+Written = Annotated[Matcher, PlainValidator(read_matcher)]
+Many = Annotated[tuple[str, ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)]
+Kind = Literal["ask", "operate", "clarify", "decline"]
+Outcome = Literal["done", "asked", "declined", "gave_up"]
+
+
+def _moment(text: str) -> str:
+    parse_moment(text)
+    return text
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, populate_by_name=True)
+
+
+class Entity(_Model):
+    """An entity, written `{lark: message}`."""
+
+    app: str
+    entity: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, written: Any) -> Any:
+        return _named_by_app(written, cls)
+
+
+def _named_by_app(written: Any, model: type[BaseModel]) -> Any:
+    """`{lark: message, …}` as `{app: lark, entity: message, …}`: the one key that the form does not know is the app."""
+    if not isinstance(written, Mapping) or "app" in written:
+        return written
+    known = {f.alias or name for name, f in model.model_fields.items()} | model.model_fields.keys()
+    apps = [k for k in written if k not in known]
+    if len(apps) != 1:
+        told = f"{' and '.join(map(repr, apps))} are two" if apps else "none is given"
+        raise ValueError(f"names one app and its entity, as in {{lark: message}}; {told}")
+    rest = {k: v for k, v in written.items() if k != apps[0]}
+    return {**rest, "app": apps[0], "entity": written[apps[0]]}
+
+
+class Name(Entity):
+    """A row of the start: by its world key, or the only one that `where` fits."""
+
+    world: str | None = None
+    where: dict[str, Written] = {}
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Name:
+        if (self.world is None) == (not self.where):
+            raise ValueError("a name is found either by its `world` key or by `where`")
+        return self
+
+
+class Check(_Model):
+    """One condition on what changed or on the answer. `title` is what people read, `weight` its share of the score."""
+
+    id: str
+    title: str
+    weight: float = Field(default=1, gt=0)
+    class_: Literal["operate", "personalized_search", "generic_search"] = Field(default="operate", alias="class")
+    after: Many = ()
+    requires_check: Many = ()
+    updated: str | None = None
+    from_: dict[str, Written] = Field(default={}, alias="from")
+    to: dict[str, Written] = {}
+    keeps: tuple[str, ...] | None = None
+    created: Entity | None = None
+    state: Entity | None = None
+    where: dict[str, Written] = {}
+    count: int = Field(default=1, ge=0)
+    deleted: str | None = None
+    answer: Written | None = None
+    outcome: Outcome | None = None
+    any_of: tuple[tuple[Check, ...], ...] = ()
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Check:
+        kinds = [
+            k for k in ("updated", "created", "state", "deleted", "answer", "outcome", "any_of") if getattr(self, k)
+        ]
+        if len(kinds) != 1:
+            told = " and ".join(kinds) or "nothing"
+            raise ValueError(
+                f"a check is one of updated, created, state, deleted, answer, outcome and any_of; here is {told}"
+            )
+        if self.updated and not self.to:
+            raise ValueError("`updated` needs `to`: what the row is to hold afterwards")
+        if self.updated and self.keeps is None:
+            raise ValueError("`updated` needs `keeps`: what must stay as it was; [] if nothing is at risk")
+        if not self.updated and (self.to or self.from_ or self.keeps is not None):
+            raise ValueError("`to`, `from` and `keeps` belong to `updated`")
+        if not (self.created or self.state) and (self.where or self.count != 1):
+            raise ValueError("`where` and `count` belong to `created` and `state`")
+        return self
+
+
+class Allowed(Entity):
+    """Changes that are no breach (`may`), or such a grave one that nothing else counts (`never`)."""
+
+    row: str | None = None
+    fields: tuple[str, ...] = ()
+    op: Annotated[
+        tuple[Literal["insert", "update", "delete"], ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)
+    ] = ()
+    where: dict[str, Written] = {}
+    at_most: int | None = Field(default=None, ge=1)
+
+
+class NothingElse(_Model):
+    """What is to become of changes that no check asks for: a breach, and costs once."""
+
+    may: tuple[Allowed, ...] = ()
+    never: tuple[Allowed, ...] = ()
+    cost: float = Field(default=0.5, gt=0, le=1)
+
+
+class OracleCall(_Model):
+    """A call of the oracle, with `each` one for every item. `${as.path}` is of an earlier reply, `@name` a row's id.
+
+    `say` is what somebody who watches is told before it.
+    """
+
+    as_: str = Field(alias="as")
+    call: str
+    with_: dict[str, Any] = Field(default={}, alias="with")
+    each: str | None = None
+    after: Many = ()
+    say: str = ""
+
+    @property
+    def app(self) -> str:
+        return self.call.partition("/")[0]
+
+    @property
+    def tool(self) -> str:
+        return self.call.partition("/")[2]
+
+    @model_validator(mode="after")
+    def _of_an_app(self) -> OracleCall:
+        if not self.app or not self.tool:
+            raise ValueError(f"call: {self.call!r} names no app and tool; right is lark/im_v1_message_create")
+        return self
+
+
+class NearMiss(_Model):
+    """A plausible wrong run, made from the oracle, and the checks (or `nothing_else`) that catch it."""
+
+    name: str
+    fails: tuple[str, ...] = Field(min_length=1)
+    set: dict[str, dict[str, Any]] = {}
+    replace: dict[str, dict[str, Any]] = {}
+    drop: tuple[str, ...] = ()
+    repeat: tuple[str, ...] = ()
+    add: tuple[OracleCall, ...] = ()
+    answer: str | None = None
+
+
+class Accepted(_Model):
+    """A run that the lint makes to be wrong and that happens to be right, and why it is."""
+
+    mutant: str
+    because: str
+
+
+class Clock(_Model):
+    mode: Literal["tick", "frozen", "scaled"] = "tick"
+    at: Annotated[str, BeforeValidator(_moment)] | None = None
+    tick_ms: int | None = Field(default=None, ge=0)
+
+
+class Limits(_Model):
+    """What a trial may take: calls, and minutes of wall time."""
+
+    calls: int = Field(default=40, ge=1)
+    minutes: float = Field(default=20, gt=0)
+
+
+class Author(_Model):
+    name: str
+    reviewed_by: str | None = None
+
+
+class Task(_Model):
+    """A task as `task.yaml` has it."""
+
+    task: str
+    version: int = Field(ge=1)
+    title: str
+    kind: Kind
+    language: Literal["en", "zh", "mixed"]
+    tags: tuple[str, ...] = ()
+    author: Author
+    canary: str | None = None
+    world: str
+    user: str
+    apps: tuple[str, ...] = Field(min_length=1)
+    tools: Literal["all", "search"] = "all"
+    clock: Clock = Clock()
+    limits: Limits = Limits()
+    instruction: str
+    variants: dict[str, str] = {}
+    names: dict[str, Name] = {}
+    checks: tuple[Check, ...] = Field(min_length=1)
+    nothing_else: NothingElse = NothingElse()
+    oracle: tuple[OracleCall, ...] = ()
+    oracle_answer: str = ""
+    oracle_outcome: Outcome = "done"
+    near_misses: tuple[NearMiss, ...] = ()
+    accepts: tuple[Accepted, ...] = ()
+
+
+def read_task(folder: Path) -> tuple[Task, Source]:
+    """The task of a folder, and its source for places in messages.
+
+    Raises:
+        SourceError: naming each mistake by file and line.
+    """
+    source = read(folder / TASK_FILE, f"{folder.name}/{TASK_FILE}")
+    task = checked(Task, source.value, source)
+    mistakes = [Mistake(source.place(path), problem) for path, problem in _inconsistent(task)]
+    if mistakes:
+        raise SourceError(mistakes)
+    return task, source
+
+
+def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
+    """What only the whole shows: names that nobody gave, checks and calls that are named twice or not at all."""
+    found: list[tuple[tuple[str | int, ...], str]] = []
+    checks = [c.id for c in all_checks(task)]
+    calls = [c.as_ for c in task.oracle]
+    for kind, ids in (("checks", checks), ("oracle", calls)):
+        found += [((kind,), f"{i!r} is given to two of them") for i in sorted({i for i in ids if ids.count(i) > 1})]
+    for place, check in placed_checks(task):
+        for row in (check.updated, check.deleted):
+            if row is not None and row not in task.names:
+                found.append((place, f"{row!r} is not among `names`: {', '.join(task.names) or 'none are given'}"))
+        for other in (*check.after, *check.requires_check):
+            if other not in checks:
+                found.append((place, f"there is no check {other!r}; known: {', '.join(checks)}"))
+            elif checks.index(other) >= checks.index(check.id):
+                found.append((place, f"{other!r} stands after it; checks are judged in the order of the file"))
+    for i, call in enumerate(task.oracle):
+        found += [
+            (("oracle", i, "after"), f"{other!r} is no earlier call") for other in call.after if other not in calls[:i]
+        ]
+        if call.app not in task.apps:
+            found.append((("oracle", i, "call"), f"{call.app} is not among the session's apps: {', '.join(task.apps)}"))
+    for i, miss in enumerate(task.near_misses):
+        named = [*miss.set, *miss.replace, *miss.drop, *miss.repeat]
+        found += [(("near_misses", i), f"the oracle has no call {n!r}") for n in named if n not in calls]
+        known = {*checks, "nothing_else"}
+        found += [(("near_misses", i, "fails"), f"there is no check {n!r}") for n in miss.fails if n not in known]
+    return found
+
+
+def placed_checks(task: Task) -> list[tuple[tuple[str | int, ...], Check]]:
+    """Every check with its place in the file; those of alternatives behind the one that holds them."""
+
+    def below(checks: tuple[Check, ...], place: tuple[str | int, ...]) -> list[tuple[tuple[str | int, ...], Check]]:
+        found: list[tuple[tuple[str | int, ...], Check]] = []
+        for i, check in enumerate(checks):
+            found.append(((*place, i), check))
+            for j, alternative in enumerate(check.any_of):
+                found += below(alternative, (*place, i, "any_of", j))
+        return found
+
+    return below(task.checks, ("checks",))
+
+
+def all_checks(task: Task) -> list[Check]:
+    """Every check, in the order of the file."""
+    return [check for _, check in placed_checks(task)]

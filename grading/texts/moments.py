@@ -1,0 +1,340 @@
+"""Moments as people write them, in English and Chinese: days, clock times, and which of them are current.
+
+A clock time belongs to the nearest day before it, or after it where the text starts with the time. A moment that stands behind
+a word of the past ("from", "was", "not", "instead of", 从, 原, 不是) is told as one that no longer holds. A weekday or a day of
+the month without more is read against the session's present; where several readings are usual ("next Tuesday"), each is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_MONTH = "(?:" + "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "may" else "may" for m in [*_MONTHS, "sept"]) + r")\.?"
+_WEEKDAY = "(?:" + "|".join(f"{d[:3]}(?:{d[3:]})?" for d in _WEEKDAYS) + r"|tues|wednes|thur|thurs)"
+_ZH_DAY = "一二三四五六日天末"
+_ZH_HOUR = "[零〇一二两三四五六七八九十]{1,3}"
+
+_DAY = re.compile(
+    r"(?P<iso>(?<!\d)(?P<iy>\d{4})[-/.年](?P<im>\d{1,2})[-/.月](?P<id>\d{1,2})(?!\d)[日号]?)"
+    rf"|(?<![a-z\d])(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})(?:,? (?P<y1>\d{{4}}))?(?![a-z\d])"
+    rf"|(?<![a-z])(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y2>\d{{4}}))?(?![a-z\d:])"
+    r"|(?P<zm>(?<!\d)\d{1,2}|[一二三四五六七八九十]{1,2}) ?月 ?(?P<zd>\d{1,2}|[一二三四五六七八九十]{1,3})(?: ?[日号])?"
+    r"|(?<![\d月])(?<!月 )(?P<zonly>\d{1,2}) ?[日号](?!楼|线|店|机)"
+    r"|(?<![a-z])the (?P<ord>\d{1,2})(?:st|nd|rd|th)(?![a-z])"
+    rf"|(?<![a-z])(?P<next>next |this )?(?P<wd>{_WEEKDAY})(?![a-z])"
+    rf"|(?P<zweek>下下|下|这|本)?个?(?:周|星期|礼拜)(?P<zwd>[{_ZH_DAY}])"
+    r"|(?<![a-z])(?P<rel>the day after tomorrow|today|tomorrow|tonight|yesterday)(?![a-z])"
+    r"|(?P<zrel>大后天|后天|明天|今天|今晚|昨天|明早|明晚)"
+)
+_PART = r"(?P<part>(?:凌晨|早上|上午|早|中午|下午|傍晚|晚上|晚)\s?)?"
+_AM_PM = r"a\.?m\.?|p\.?m\.?"
+_OFFSET = (
+    r"(?P<off>z|\+\d{2}:?\d{2}|(?(s)-\d{2}:\d{2}|(?!))| ?utc| ?gmt)?"  # 14:30-16:00 is a span, 14:30:00-05:00 a zone
+)
+_DIGITAL = (
+    r"(?<![\d.:])(?P<h>\d{1,2})(?P<sep>[:.h])(?P<m>\d{2})(?P<s>:\d{2}(?:\.\d+)?)?"
+    rf"\s?(?P<ap>{_AM_PM})?{_OFFSET}(?![\d.%]*\d)"
+)
+_FULL_HOUR = rf"(?<![\d.:])(?P<h2>\d{{1,2}})\s?(?P<ap2>{_AM_PM})(?![a-z])"
+_CHINESE = (
+    rf"(?<![\d.])(?P<zh>\d{{1,2}}|{_ZH_HOUR})(?:点|时)(?!间|候|钟后)"
+    rf"(?:(?P<zhalf>半)|(?P<zquarter>[一三])刻|(?P<zmin>\d{{1,2}}|{_ZH_HOUR})分?)?(?:钟|整)?"
+)
+_SPOKEN = (
+    r"(?P<half>(?<![a-z])(?:half past|a quarter past|quarter past|a quarter to|quarter to)) "
+    r"(?P<hword>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![a-z\d:])"
+)
+_TIME = re.compile(
+    rf"{_PART}(?:{_DIGITAL}|{_FULL_HOUR}|{_CHINESE}|(?<![a-z])(?P<noon>noon|midday|midnight)(?![a-z]))|{_SPOKEN}"
+)
+_HOURS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_PAST = re.compile(
+    r"(?<![a-z])(?:from|was|were|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|no longer|"
+    r"originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|old)(?![a-z])|"
+    r"从|原定|原来|原先|原|本来|不是|而不是|不再是|不再|之前|取消|不行|没空|来不了"
+)
+_AFTERWARDS = re.compile(
+    r"(?<![a-z])(?:can't|cannot|doesn't|does not|won't|no longer|is off|falls through)(?![a-z])|不行|没空|来不了|取消|作废"
+)
+_NOW = re.compile(
+    r"(?<![a-z])(?:to|now|but|is|will be|becomes|instead|new)(?![a-z])|到|改为|改成|换成|现在|而是|是|→|->"
+)
+_RANGE = re.compile(r"^[\s,]*(?:-|to|until|till|and|~|至|到|—|–)[\s]*$")
+_BESIDE = re.compile(r"[\s,，(（]*(?:the )?[\s)）]*")
+_CLAUSE = re.compile(r"[.;!?。；！？\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment told in a text. `readings` are epoch seconds; of a day without a clock time, the day's beginning.
+
+    `past` says that it is told as one that no longer holds, `day_only` that no clock time stands with it.
+    """
+
+    readings: frozenset[int]
+    day_only: bool
+    past: bool
+    start: int
+    end: int
+
+    def means(self, moment: int, tolerance_s: int = 0) -> bool:
+        """Whether one of the readings is this moment."""
+        return any(abs(reading - moment) <= tolerance_s for reading in self.readings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Day:
+    days: frozenset[date]
+    start: int
+    end: int
+    weekday: int | None = None  # of a mention that says nothing more
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    times: frozenset[time]
+    offset: timedelta | None
+    start: int
+    end: int
+
+
+def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
+    """The moments of a plain text, in order. `now` is the present in epoch seconds, against which days are read."""
+    present = datetime.fromtimestamp(now, zone)
+    days = _merged(text, list(_days(text, present.date())))
+    clocks = [c for c in _clocks(text) if not any(d.start < c.end and c.start < d.end for d in days)]
+    told: list[tuple[_Day, _Clock | None]] = []
+    with_time: set[int] = set()
+    for clock in clocks:
+        day = _day_of(text, clock, days)
+        if day is not None:
+            told.append((day, clock))
+            with_time.add(day.start)
+    told += [(day, None) for day in days if day.start not in with_time]
+    told.sort(key=lambda pair: (pair[1] or pair[0]).start)
+    found: list[Moment] = []
+    for i, (day, at) in enumerate(told):
+        begins = min(day.start, at.start) if at is not None and not _shared(told, i) else (at or day).start
+        before = text[found[-1].end if found else 0 : begins]
+        ends = max(day.end, at.end) if at is not None else day.end
+        after = text[ends : min((other.start for other, _ in told if other.start > ends), default=len(text))]
+        found.append(
+            Moment(
+                readings=frozenset(_seconds(d, t, at, zone) for d in day.days for t in (at.times if at else (time(),))),
+                day_only=at is None,
+                past=_is_past(before, after, _opens_range(text, told, i)),
+                start=begins,
+                end=ends if at is None or at.end > day.end else max(at.end, day.end),
+            )
+        )
+    return found
+
+
+def _shared(told: list[tuple[_Day, _Clock | None]], i: int) -> bool:
+    """Whether an earlier moment stands on the same mention of a day."""
+    return i > 0 and any(told[j][0].start == told[i][0].start for j in range(i))
+
+
+def _opens_range(text: str, told: list[tuple[_Day, _Clock | None]], i: int) -> bool:
+    """Whether "from" opens a span of one day, as in "from 14:30 to 16:00": then it is no word of the past."""
+    if i + 1 >= len(told):
+        return False
+    (day, at), (other, until) = told[i], told[i + 1]
+    if at is None or until is None or other.start != day.start:
+        return False
+    return _RANGE.match(text[at.end : until.start]) is not None
+
+
+def is_past(before: str) -> bool:
+    """Whether what follows this text stands behind a word of the past."""
+    return _is_past(before, "", False)
+
+
+def _is_past(before: str, after: str, opens_range: bool) -> bool:
+    clause = _CLAUSE.split(before)[-1]
+    marks = [(m.end(), m.group()) for m in _PAST.finditer(clause)]
+    if opens_range:
+        marks = [m for m in marks if m[1] not in ("from", "从")]
+    if marks and not any(m.start() >= marks[-1][0] for m in _NOW.finditer(clause)):
+        return True
+    following = re.split(r"[,，.;!?。；！？\n]", after)[0]
+    return _AFTERWARDS.search(following) is not None
+
+
+def _day_of(text: str, clock: _Clock, days: list[_Day]) -> _Day | None:
+    """The nearest day before a clock time; the nearest after it where none is before, or it follows at once (14:30 on 1 May)."""
+    before = [d for d in days if d.end <= clock.start]
+    after = [d for d in days if d.start >= clock.end]
+    if after and re.fullmatch(r"[\s,(]*(?:on |of |this )?(?:the )?[(]?", text[clock.end : after[0].start]):
+        closest = not before or _CLAUSE.search(text[before[-1].end : clock.start]) or clock.start - before[-1].end > 3
+        if closest and not (before and re.fullmatch(r"[\s,]*(?:at |um )?", text[before[-1].end : clock.start])):
+            return after[0]
+    return before[-1] if before else after[0] if after else None
+
+
+def _days(text: str, today: date) -> Iterator[_Day]:
+    for found in _DAY.finditer(text):
+        days = _readings(found, today)
+        if days:
+            weekday = days[0].weekday() if found["wd"] or found["zwd"] else None
+            yield _Day(frozenset(days), *found.span(), weekday)
+
+
+def _merged(text: str, days: list[_Day]) -> list[_Day]:
+    """A weekday beside a date is one mention of a day, unless they contradict each other."""
+    merged: list[_Day] = []
+    for day in days:
+        last = merged[-1] if merged else None
+        if last is not None and _BESIDE.fullmatch(text[last.end : day.start]) and (one := _agreed(last, day)):
+            merged[-1] = _Day(one, last.start, day.end)
+        else:
+            merged.append(day)
+    return merged
+
+
+def _agreed(one: _Day, other: _Day) -> frozenset[date]:
+    """The days that two mentions can both mean."""
+    for weekday, dated in ((one.weekday, other), (other.weekday, one)):
+        if weekday is not None and dated.weekday is None:
+            return frozenset(d for d in dated.days if d.weekday() == weekday)
+    return one.days & other.days
+
+
+def _readings(found: re.Match[str], today: date) -> list[date]:
+    given = found.groupdict()
+    if given["iso"]:
+        return _dates(int(given["iy"]), int(given["im"]), int(given["id"]))
+    for d, m, y in (("d1", "m1", "y1"), ("d2", "m2", "y2")):
+        if given[d]:
+            month = next(n for n, name in enumerate(_MONTHS, start=1) if name.startswith(given[m][:3]))
+            return _dates(int(given[y]), month, int(given[d])) if given[y] else _near(month, int(given[d]), today)
+    if given["zm"]:
+        return _near(_zh_number(given["zm"]), _zh_number(given["zd"]), today)
+    if given["zonly"] or given["ord"]:
+        return _day_of_month(int(given["zonly"] or given["ord"]), today)
+    if given["wd"]:
+        weekday = next(n for n, name in enumerate(_WEEKDAYS) if name.startswith(given["wd"][:3]))
+        return _weekday(weekday, today, both=given["next"] == "next ")
+    if given["zwd"]:
+        weekday = min("一二三四五六日".find(given["zwd"].replace("天", "日").replace("末", "六")), 6)
+        monday = today - timedelta(days=today.weekday())
+        weeks = {"下": 1, "下下": 2, "这": 0, "本": 0}.get(given["zweek"] or "")
+        if weeks is not None:
+            return [monday + timedelta(days=weekday, weeks=weeks)]
+        return _weekday(weekday, today, both=False)
+    relative = given["rel"] or given["zrel"]
+    ahead = {"yesterday": -1, "昨天": -1, "tomorrow": 1, "明天": 1, "明早": 1, "明晚": 1, "后天": 2, "大后天": 3}
+    return [today + timedelta(days=2 if relative.startswith("the day") else ahead.get(relative, 0))]
+
+
+def _dates(year: int, month: int, day: int) -> list[date]:
+    try:
+        return [date(year, month, day)]
+    except ValueError:
+        return []
+
+
+def _near(month: int, day: int, today: date) -> list[date]:
+    """A day and month without a year: the one nearest to the present."""
+    years = [d for year in (today.year - 1, today.year, today.year + 1) for d in _dates(year, month, day)]
+    return [min(years, key=lambda d: abs(d - today))] if years else []
+
+
+def _day_of_month(day: int, today: date) -> list[date]:
+    month, year = today.month, today.year
+    if day < today.day:
+        month, year = (1, year + 1) if month == 12 else (month + 1, year)
+    return _dates(year, month, day)
+
+
+def _weekday(weekday: int, today: date, *, both: bool) -> list[date]:
+    first = today + timedelta(days=(weekday - today.weekday()) % 7)
+    return [first, first + timedelta(days=7)] if both or first == today else [first]
+
+
+def _clocks(text: str) -> Iterator[_Clock]:
+    for found in _TIME.finditer(text):
+        times = _times(found.groupdict())
+        if times:
+            yield _Clock(frozenset(times), _offset(found["off"]), *found.span())
+
+
+def _times(given: dict[str, str | None]) -> list[time]:
+    part = (given["part"] or "").strip()
+    if given["noon"]:
+        return [time(0, 0)] if given["noon"] == "midnight" else [time(12, 0)]
+    if given["h"]:
+        if given["sep"] == "." and not given["ap"] and len(given["h"]) < 2:
+            return []  # 2.30 is a number unless it says am or pm
+        return _clock(int(given["h"]), int(given["m"] or 0), given["ap"], part, given["h"].startswith("0"))
+    if given["h2"]:
+        return _clock(int(given["h2"]), 0, given["ap2"], part, False)
+    if given["zh"]:
+        minute = 30 if given["zhalf"] else {"一": 15, "三": 45}.get(given["zquarter"] or "", 0)
+        if given["zmin"]:
+            minute = _zh_number(given["zmin"])
+        return _clock(_zh_number(given["zh"]), minute, None, part, False)
+    told = given["hword"] or ""
+    hour = int(told) if told.isdigit() else _HOURS.index(told)
+    shift = {"half past": 30, "quarter past": 15, "a quarter past": 15}.get(given["half"] or "", -15)
+    return [t for h in (hour, hour + 12) for t in _clock((h * 60 + shift) // 60 % 24, shift % 60, None, "", True)]
+
+
+def _clock(hour: int, minute: int, half: str | None, part: str, exact: bool) -> list[time]:
+    """A clock time; of one up to twelve that says neither morning nor evening, both readings."""
+    if hour > 24 or minute > 59:
+        return []
+    hour %= 24
+    half = (half or "").replace(".", "")
+    if half:
+        return [time(hour % 12 + (12 if half == "pm" else 0), minute)]
+    if part in ("下午", "傍晚", "晚上", "晚") or (part == "中午" and hour < 10):
+        return [time(hour + 12 if hour < 12 else hour, minute)]
+    if part or exact or not 1 <= hour < 12:
+        return [time(hour, minute)]
+    return [time(hour, minute), time(hour + 12, minute)]
+
+
+def _offset(written: str | None) -> timedelta | None:
+    if written is None:
+        return None
+    if written.strip() in ("z", "utc", "gmt"):
+        return timedelta()
+    digits = written.replace(":", "")
+    return (-1 if digits[0] == "-" else 1) * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5]))
+
+
+def _seconds(day: date, at: time, clock: _Clock | None, zone: ZoneInfo) -> int:
+    moment = datetime.combine(day, at, zone)
+    if clock is not None and clock.offset is not None:
+        moment = datetime.combine(day, at, ZoneInfo("UTC")) - clock.offset
+    return round(moment.timestamp())
+
+
+def _zh_number(written: str) -> int:
+    if written.isdigit():
+        return int(written)
+    tens, _, ones = written.rpartition("十")
+    digits = "零一二三四五六七八九"
+    if "十" not in written:
+        return int("".join(str(digits.find(c.replace("〇", "零").replace("两", "二"))) for c in written))
+    return (digits.find(tens) if tens else 1) * 10 + (digits.find(ones) if ones else 0)

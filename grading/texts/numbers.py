@@ -1,0 +1,107 @@
+"""Numbers as people write them: 1,150, 1150, 1.15k, 一千一百五十, ninety-six, 3.5万."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+_MYRIADS = {"万": 10_000, "亿": 100_000_000}
+_SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "万": 1e4, "亿": 1e8, "千": 1e3, "百": 1e2}
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WORDS = {w: n for n, w in enumerate(_ONES)} | {w: 10 * n for n, w in enumerate(_TENS, start=2)}
+
+_WRITTEN = re.compile(
+    r"(?<![\w.])(?P<sign>[-+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<part>\.\d+)?"
+    r"\s?(?P<scale>k|m|thousand|million|万|亿|千|百)?(?![a-z0-9]|\.\d)"
+    r"|(?P<chinese>[零〇一二两三四五六七八九十百千万亿]+)"
+    r"|(?<![a-z])(?P<word>" + "|".join([*_TENS, *_ONES]) + r")(?:[- ](?P<one>" + "|".join(_ONES[1:10]) + r"))?"
+    r"(?P<hundred> hundred)?(?![a-z])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a text: its value, and where it stands."""
+
+    value: float
+    start: int
+    end: int
+
+
+def numbers(text: str) -> Iterator[Number]:
+    """The numbers of a plain text, in order."""
+    for found in _WRITTEN.finditer(text):
+        value = _value(found)
+        if value is not None:
+            yield Number(value, *found.span())
+
+
+def number_of(value: object) -> float | None:
+    """The number that a cell holds: as one, or as a text that is nothing but one."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return float(value)
+    if isinstance(value, str):
+        text = value.strip().casefold()
+        found = list(numbers(text))
+        if len(found) == 1 and (found[0].start, found[0].end) == (0, len(text)):
+            return found[0].value
+    return None
+
+
+def _value(found: re.Match[str]) -> float | None:
+    if found["digits"]:
+        value = float(found["digits"].replace(",", "") + (found["part"] or ""))
+        return (-value if found["sign"] == "-" else value) * _SCALES.get(found["scale"] or "", 1.0)
+    if found["chinese"]:
+        return _chinese(found["chinese"])
+    tens = _WORDS[found["word"]]
+    value = float(tens + (_WORDS[found["one"]] if found["one"] and tens >= 20 else 0))
+    return value * 100 if found["hundred"] else value
+
+
+def _chinese(written: str) -> float | None:
+    """一千一百五十 as 1150; digits in a row (二〇二六) as they stand; 一 alone is a word more often than a number."""
+    if not any(c in _UNITS or c in _MYRIADS for c in written):
+        if len(written) == 1 and written in "一零":
+            return None
+        return float("".join(str(_DIGITS[c]) for c in written))
+    if not any(c in _DIGITS for c in written) and written[0] != "十":
+        return None
+    total = section = digit = 0
+    for c in written:
+        if c in _DIGITS:
+            digit = _DIGITS[c]
+        elif c in _UNITS:
+            section += (digit or 1) * _UNITS[c]
+            digit = 0
+        else:
+            total += (section + digit) * _MYRIADS[c]
+            section = digit = 0
+    return float(total + section + digit)

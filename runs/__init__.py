@@ -1,0 +1,1 @@
+"""Trying tasks: sessions in which scripts and agents work, and what became of them."""

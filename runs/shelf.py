@@ -1,0 +1,36 @@
+"""Where tasks lie: those that come with Soundstage, and folders of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from soundstage.grading.task import TASK_FILE
+
+SHIPPED = Path(__file__).parent.parent / "tasks"
+
+
+class UnknownTask(LookupError):
+    """There is no such task."""
+
+
+def task_folders(tasks_dir: Path | None = None) -> list[Path]:
+    """The folders of all tasks, by name: `<world>/<task>` below the folder of one's own, else below those that come along."""
+    return sorted(file.parent for file in (tasks_dir or SHIPPED).glob(f"*/*/{TASK_FILE}"))
+
+
+def task_folder(task: str, tasks_dir: Path | None = None) -> Path:
+    """A task's folder, by the task's name or by its path.
+
+    Raises:
+        UnknownTask: naming those there are.
+    """
+    for folder in ((tasks_dir or SHIPPED) / task, Path(task)):
+        if (folder / TASK_FILE).is_file():
+            return folder.resolve()
+    known = ", ".join(name_of(f) for f in task_folders(tasks_dir)) or "none"
+    raise UnknownTask(f"there is no task {task!r}, and no folder of that name with a {TASK_FILE}; known: {known}")
+
+
+def name_of(folder: Path) -> str:
+    """`studio/move-the-dry-run`"""
+    return f"{folder.parent.name}/{folder.name}"

@@ -1,0 +1,148 @@
+"""Two reports beside each other: what became better or worse, and whether the same app was measured at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from soundstage.synthesis.fidelity.report import Measured, Report
+from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
+
+_COUNTED = ("traces", "accuracy", "f1", "exact", "tfidf", "key_paths")
+
+
+class NoReport(ValueError):
+    """A file is no report that `--json` wrote; the message says what is wrong with it."""
+
+
+class _Disagreement(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    id: str
+    app: str
+    outcome: str
+
+
+class Earlier(BaseModel):
+    """What of an earlier report is compared."""
+
+    model_config = ConfigDict(extra="ignore")
+    measured: dict[str, Measured]
+    apps: dict[str, dict[str, float | None]]
+    disagreements: list[_Disagreement]
+
+
+class Moved(TypedDict):
+    """A trace that agrees with its recording in one of the reports alone."""
+
+    app: str
+    id: str
+
+
+class Against(TypedDict):
+    """A comparison. `versions` and `recorded` are those that are not the same in both: then, now.
+
+    `figures` are an app's that moved: then, now. `worse` and `better` are traces; which of them were new nobody can tell.
+    """
+
+    versions: dict[str, tuple[str, str]]
+    recorded: dict[str, tuple[dict[str, int], dict[str, int]]]
+    figures: dict[str, dict[str, tuple[float | None, float | None]]]
+    worse: list[Moved]
+    better: list[Moved]
+    only_then: list[str]
+    only_now: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    measured: Mapping[str, Measured]
+    figures: Mapping[str, Mapping[str, Any]]
+    disagreeing: frozenset[tuple[str, str]]
+
+
+def read_earlier(path: Path) -> Earlier:
+    """An earlier report.
+
+    Raises:
+        NoReport
+    """
+    try:
+        return Earlier.model_validate(read_json(file_bytes(path, JSON_LIMITS)))
+    except OSError as error:
+        raise NoReport(f"{path} cannot be read ({error.strerror or error})") from None
+    except Refused as refused:
+        raise NoReport(f"{path} {refused}") from None
+    except ValidationError as error:
+        where = ".".join(str(part) for part in error.errors()[0]["loc"])
+        raise NoReport(
+            f"{path} is no report of `soundstage fidelity --json`: {where or 'it'} is missing or wrong"
+        ) from None
+
+
+def against(earlier: Earlier, report: Report) -> Against:
+    """What moved from an earlier report to this one, in the apps that both measured."""
+    then = _Side(earlier.measured, earlier.apps, frozenset((d.app, d.id) for d in earlier.disagreements))
+    now = _Side(
+        report.measured(),
+        {app: dict(report.figures(app)) for app in report.apps()},
+        frozenset((j.line.trace.app, j.line.trace.id) for j in report.disagreements()),
+    )
+    both = [app for app in now.measured if app in then.measured]
+    return Against(
+        versions={
+            app: (then.measured[app].version, now.measured[app].version)
+            for app in both
+            if then.measured[app].version != now.measured[app].version
+        },
+        recorded={
+            app: (then.measured[app].recorded, now.measured[app].recorded)
+            for app in both
+            if then.measured[app].recorded != now.measured[app].recorded
+        },
+        figures={
+            app: moved
+            for app in both
+            if (
+                moved := {
+                    name: (then.figures[app].get(name), now.figures[app][name])
+                    for name in _COUNTED
+                    if then.figures[app].get(name) != now.figures[app][name]
+                }
+            )
+        },
+        worse=[Moved(app=app, id=id) for app, id in sorted(now.disagreeing - then.disagreeing) if app in both],
+        better=[Moved(app=app, id=id) for app, id in sorted(then.disagreeing - now.disagreeing) if app in both],
+        only_then=[app for app in then.measured if app not in now.measured],
+        only_now=[app for app in now.measured if app not in then.measured],
+    )
+
+
+def words(found: Against, name: str) -> list[str]:
+    """A comparison with the report of that name, line by line."""
+    lines = [
+        f"{app}: measured across versions ({then} then, {now} now); what differs may be the app's doing"
+        for app, (then, now) in found["versions"].items()
+    ]
+    lines += [
+        f"{app}: the recordings are not the same ({_sources(then)} then, {_sources(now)} now)"
+        for app, (then, now) in found["recorded"].items()
+    ]
+    for app, moved in found["figures"].items():
+        lines.append(f"{app}: {', '.join(f'{n} {_number(a)} → {_number(b)}' for n, (a, b) in moved.items())}")
+    lines += [f"worse: {m['app']} {m['id']}" for m in found["worse"]]
+    lines += [f"better: {m['app']} {m['id']}" for m in found["better"]]
+    lines += [f"{app}: only in {name}" for app in found["only_then"]]
+    lines += [f"{app}: not in {name}" for app in found["only_now"]]
+    return lines or ["the same apps in the same versions, and the same figures"]
+
+
+def _sources(recorded: Mapping[str, int]) -> str:
+    return "; ".join(f"{count} × {where}" for where, count in recorded.items()) or "nothing said"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:g}" if value == int(value) else f"{value:.3f}"

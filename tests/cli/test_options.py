@@ -1,0 +1,117 @@
+"""What every command has in common: the options that lead to a gateway, and how it prints."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from soundstage.cli.main import app
+from tests.cli.test_commands import made, soundstage
+from tests.conftest import Gateway, clean_environment, soundstage_command
+
+_SHARED = ("data", "url", "token", "json")
+_WITHOUT_LIST = {"serve", "stdio", "app", "connect", "worlds export", "worlds import"}
+"""What serves, and what writes a file, prints nothing for programs."""
+
+
+def _command(group: Any, name: str) -> Any:
+    return group.resolve_command(group.context_class(group), [name])[1]
+
+
+def _commands(group: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    for word in group.commands:
+        below, path = _command(group, word), f"{name} {word}".strip()
+        if hasattr(below, "commands"):
+            yield from _commands(below, path)
+        else:
+            yield path, below
+
+
+SOUNDSTAGE = get_command(app)
+COMMANDS = dict(_commands(SOUNDSTAGE))
+
+
+def _option(command: Any, name: str) -> Any:
+    return next((p for p in command.params if p.name == name), None)
+
+
+@pytest.mark.parametrize("name", _SHARED)
+def test_a_shared_option_is_the_same_in_every_command(name: str) -> None:
+    said = {
+        (tuple(found.opts), found.envvar, found.help, str(found.default))
+        for path, command in COMMANDS.items()
+        if (found := _option(command, name)) is not None and path != "sessions export"  # it prints JSON as it is
+    }
+    assert len(said) == 1, said
+
+
+def test_what_reaches_a_gateway_takes_its_folder_its_address_and_its_token() -> None:
+    reaching = [path for path, command in COMMANDS.items() if _option(command, "url") is not None]
+    assert {"sessions create", "faults report", "worlds list", "call", "connect"} <= set(reaching)
+    for path in reaching:
+        assert all(_option(COMMANDS[path], name) is not None for name in ("data", "token")), path
+
+
+def test_every_command_that_shows_something_shows_it_to_programs() -> None:
+    assert [p for p, c in COMMANDS.items() if _option(c, "json") is None] == sorted(
+        _WITHOUT_LIST, key=list(COMMANDS).index
+    )
+
+
+def test_the_list_of_commands_says_of_each_what_its_own_help_says(tmp_path: Path) -> None:
+    listed = soundstage("--help", data=tmp_path).stdout.partition("Commands:")[2].split("\n")
+    told = dict(line.split(maxsplit=1) for line in listed if line.strip())
+    assert list(told) == list(SOUNDSTAGE.commands)
+    for name, short in told.items():
+        assert " ".join(_command(SOUNDSTAGE, name).help.split()).startswith(short), name
+
+
+def test_the_list_of_commands_imports_none_of_them() -> None:
+    program = (
+        "import sys; sys.argv = ['soundstage', '--help']\nfrom soundstage.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    print([m for m in sys.modules if m.startswith("
+        "('soundstage.cli.s', 'soundstage.servers', 'asyncio', 'structlog', 'httpx2', 'rich.', 'mcp'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=clean_environment())
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def _piped(*arguments: str, gateway: Gateway) -> str:
+    """What a command writes into a pipe, wherever the terminal beside it would fold it."""
+    environment = {**clean_environment(), "COLUMNS": "40", "SOUNDSTAGE_DATA": str(gateway.data)}
+    return subprocess.run(
+        [*soundstage_command(), *arguments], capture_output=True, text=True, env=environment, check=True, timeout=60
+    ).stdout
+
+
+def test_what_goes_into_a_pipe_is_a_line_a_row_and_whole(gateway: Gateway) -> None:
+    told = made(soundstage("search", "send a message", "-k", "20", "--json", data=gateway.data))
+    head, *rows = _piped("search", "send a message", "-k", "20", gateway=gateway).splitlines()
+    assert head.split()[:3] == ["score", "app", "tool"]
+    assert [row.split(maxsplit=3)[3] for row in rows] == [" ".join(t["description"].split("\n")).rstrip() for t in told]
+
+
+def test_long_values_are_whole_in_a_pipe(gateway: Gateway) -> None:
+    session = gateway.session()
+    text = "word " * 400
+    gateway.api(
+        "POST", f"/sessions/{session['id']}/calls",
+        json={"app": "lark", "tool": "task_v2_task_create", "arguments": {"data": {"summary": text}}},
+    )  # fmt: skip
+    (line,) = (c for c in _piped("sessions", "diff", session["id"], gateway=gateway).splitlines() if "] {" in c)
+    assert text in line
+
+
+def test_help_and_mistakes_have_no_frames_in_a_pipe(tmp_path: Path) -> None:
+    shown = soundstage("sessions", "fork", "--help", data=tmp_path).stdout
+    assert "Make a new session equal to this one, now or after a step." in shown
+    assert "│" not in shown
+    refused = soundstage("sessions", "fork", data=tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines()[-1] == "Error: Missing argument 'SESSION'."

@@ -1,0 +1,99 @@
+"""A task file with a mistake is refused with the file, the line, and what would be right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from soundstage.grading.task import read_task
+from soundstage.source import SourceError
+
+TASK = """\
+task: studio/water-the-plants
+version: 1
+title: Water the plants
+kind: operate
+language: en
+author: {name: hand}
+world: studio
+user: lin_yue
+apps: [lark]
+instruction: Please tick the plants off.
+names:
+  todo: {lark: task, world: t_slot}
+checks:
+  - id: ticked
+    title: The to-do is done
+    updated: todo
+    to: {status: {eq: done}}
+    keeps: [summary]
+  - id: told
+    title: Somebody knows
+    created: {lark: message}
+    where: {chat_id: {ref: launch}}
+    after: ticked
+oracle:
+  - {as: tick, call: lark/task_v2_task_patch, with: {path: {task_guid: "@todo"}}}
+  - {as: tell, call: lark/im_v1_message_create, with: {id: "${tick.id}"}}
+near_misses:
+  - {name: not ticked, drop: [tick], fails: [ticked]}
+"""
+
+
+def _refused(tmp_path: Path, text: str) -> str:
+    (tmp_path / "task.yaml").write_text(text)
+    with pytest.raises(SourceError) as refused:
+        read_task(tmp_path)
+    return str(refused.value)
+
+
+def test_a_task_that_is_right_is_read(tmp_path: Path) -> None:
+    (tmp_path / "task.yaml").write_text(TASK)
+    task, _ = read_task(tmp_path)
+    assert [c.id for c in task.checks] == ["ticked", "told"]
+    assert (task.names["todo"].app, task.names["todo"].entity) == ("lark", "task")
+    assert task.checks[1].after == ("ticked",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "told"),
+    [
+        ("kind: operate", "kind: operat", 4, "'ask', 'operate', 'clarify' or 'decline'"),
+        ("title: Water", "titel: Water", 3, "is not known here"),
+        ("{eq: done}", "done", 17, "'done' is no matcher; right is one such as {eq: 'done'}"),
+        ("{eq: done}", "{equals: done}", 17, "'equals' is given; kinds: eq, text, says"),
+        ("{eq: done}", "{eq: done, text: done}", 17, "a matcher has one kind"),
+        ("{eq: done}", '{time: "next week"}', 17, "'next week' is no moment"),
+        ("{eq: done}", "{time: {after: $start, by: soon}}", 17, "'soon' is no length of time; right are 90m"),
+        ("{eq: done}", "{says: []}", 17, "expected a list of slots"),
+        ("{eq: done}", "{number: many}", 17, "'many' is none"),
+        ("{eq: done}", '{matches: "("}', 17, "is no regular expression"),
+        ("    keeps: [summary]\n", "", 14, "`updated` needs `keeps`"),
+        ("updated: todo", "updated: todo\n    deleted: todo", 14, "here is updated and deleted"),
+        ("updated: todo", "updated: chores", 14, "'chores' is not among `names`: todo"),
+        ("after: ticked", "after: tocked", 19, "there is no check 'tocked'; known: ticked, told"),
+        ("id: told", "id: ticked", 13, "'ticked' is given to two of them"),
+        ("{lark: message}", "{lark: message, slack: message}", 21, "'lark' and 'slack' are two"),
+        ("world: t_slot", "", 12, "either by its `world` key or by `where`"),
+        ("call: lark/im_v1_message_create", "call: im_v1_message_create", 26, "names no app and tool"),
+        (
+            "call: lark/im_v1_message_create",
+            "call: slack/slack_post_message",
+            26,
+            "slack is not among the session's apps",
+        ),
+        ("drop: [tick]", "drop: [tock]", 28, "the oracle has no call 'tock'"),
+        ("fails: [ticked]", "fails: [tacked]", 28, "there is no check 'tacked'"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, told: str) -> None:
+    assert TASK.count(old) >= 1
+    message = _refused(tmp_path, TASK.replace(old, new, 1))
+    assert told in message
+    assert f"task.yaml:{line}" in message
+
+
+def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
+    message = _refused(tmp_path, TASK.replace("{eq: done}", "done").replace("kind: operate", "kind: work"))
+    assert len(message.splitlines()) == 2

@@ -1,0 +1,178 @@
+"""What people wrote is read as people read it: phrases, numbers, moments."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soundstage.grading.texts.moments import moments
+from soundstage.grading.texts.numbers import number_of, numbers
+from soundstage.grading.texts.plain import plain, says
+
+ZONE = ZoneInfo("Asia/Shanghai")
+NOW = int(datetime(2026, 11, 20, 9, 5, tzinfo=ZONE).timestamp())  # a Friday
+SLOT = "2026-12-01 14:30"
+
+
+def _current(text: str) -> list[set[str]]:
+    """The current moments of a text, each as its readings; a day without a time as the day."""
+    return [
+        {datetime.fromtimestamp(r, ZONE).strftime("%Y-%m-%d" if m.day_only else "%Y-%m-%d %H:%M") for r in m.readings}
+        for m in moments(plain(text), ZONE, NOW)
+        if not m.past
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "there"),
+    [
+        ("The Dry-Run moved", "dry run", True),
+        ("彩排改到周二", "彩排", True),
+        ("３０ profiles", "30", True),
+        ("there are 10 left", "1", False),
+        ("version 3.10", "3.1", False),
+        ("costs 1,150", "150", False),
+        ("the total is 150.", "150", True),
+        ("Annabel writes", "Anna", False),
+        ("**Fresnel** is free", "fresnel is free", True),
+        ("café", "cafe", False),
+    ],
+)
+def test_a_phrase_is_found_on_the_borders_of_words_and_numbers(text: str, phrase: str, there: bool) -> None:
+    assert says(plain(text), phrase) is there
+
+
+@pytest.mark.parametrize("written", ["1,150", "1150", "1.15k", "一千一百五十", "１１５０", "1150.0"])
+def test_a_number_is_the_same_however_it_is_written(written: str) -> None:
+    assert [n.value for n in numbers(plain(f"it is {written} now"))] == [1150]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("ninety-six of a hundred", [96]),
+        ("3.5万", [35_000]),
+        ("十五 and 二十", [15, 20]),
+        ("两百三十", [230]),
+        ("二〇二六年", [2026]),
+        ("一个人", []),
+        ("two hundred", [200]),
+        ("minus -3", [-3]),
+    ],
+)
+def test_numbers_in_words_are_read(text: str, values: list[float]) -> None:
+    assert [n.value for n in numbers(plain(text))] == values
+
+
+def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
+    assert (number_of("96"), number_of(96), number_of("96 profiles"), number_of(True), number_of(None)) == (
+        96, 96, None, None, None,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The dry run is on Tuesday, 1 December, 14:30",
+        "14:30 on Tuesday 1 December",
+        "Dec 1st at 2:30 pm",
+        "2026-12-01 14:30",
+        "2026-12-01T14:30:00+08:00",
+        "06:30 UTC on 1 December",
+        "12月1日下午两点半",
+        "彩排改到12月1日（周二）14:30",
+        "２０２６年１２月１日 １４：３０",
+        "周二（12月1日）14点30分",
+        "12 月 1 日 14:30",
+        "Please do not forget: 1 December, 14:30",
+        "not later than 14:30 on 1 December",
+        "**1 December**, 14:30",
+    ],
+)
+def test_a_moment_is_the_same_however_it_is_written(text: str) -> None:
+    assert _current(text) == [{SLOT}]
+
+
+@pytest.mark.parametrize(
+    ("text", "current"),
+    [
+        ("half past two on Tuesday the 1st of December", [{"2026-12-01 02:30", SLOT}]),
+        ("next Tuesday at 14:30", [{"2026-11-24 14:30", SLOT}]),
+        ("tomorrow at 9:00", [{"2026-11-21 09:00", "2026-11-21 21:00"}]),
+        ("明天下午3点半", [{"2026-11-21 15:30"}]),
+        ("下周二14:30", [{"2026-11-24 14:30"}]),
+        ("on the 3rd", [{"2026-12-03"}]),
+        ("3号之前", [{"2026-12-03"}]),
+        ("5 January", [{"2027-01-05"}]),
+    ],
+)
+def test_what_is_left_out_is_read_against_the_present(text: str, current: list[set[str]]) -> None:
+    assert _current(text) == current
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "moved from 26 November 14:00 to 1 December 14:30",
+        "The dry run was on Thursday 26 November at 14:00, it is now Tuesday 1 December, 14:30.",
+        "彩排从11月26日14:00改到12月1日14:30",
+        "Tues 1 Dec 2.30pm, not Thursday",
+        "New time: 1 December, 14:30 (was Thu 26 Nov, 14:00)",
+        "Thursday doesn't work; it is 1 December 14:30",
+        "彩排定在12月1号星期二14:30，不再是26号",
+    ],
+)
+def test_what_stands_behind_a_word_of_the_past_is_not_current(text: str) -> None:
+    assert _current(text) == [{SLOT}]
+
+
+def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
+    assert _current("moves from Tuesday 1 December, 14:30 to Thursday 26 November, 14:00") == [{"2026-11-26 14:00"}]
+
+
+@pytest.mark.parametrize(
+    "text", ["1 December, 14:30 to 16:00", "1 December from 14:30 to 16:00", "2026-12-01 14:30–16:00"]
+)
+def test_both_ends_of_a_span_are_current(text: str) -> None:
+    assert _current(text) == [{SLOT}, {"2026-12-01 16:00"}]
+
+
+_MOMENTS = st.datetimes(datetime(2026, 6, 1), datetime(2027, 4, 30)).map(lambda d: d.replace(second=0, microsecond=0))
+
+
+@given(
+    _MOMENTS,
+    st.sampled_from(
+        [
+            "{d.day} {d:%B} {d.year}, {d:%H:%M}",
+            "{d:%B} {d.day}, {d.year} at {d:%H:%M}",
+            "{d:%H:%M} on {d:%A} {d.day} {d:%B} {d.year}",
+            "{d:%Y-%m-%d} {d:%H:%M}",
+            "{d.year}年{d.month}月{d.day}日{d:%H:%M}",
+            "{d.year}年{d.month}月{d.day}日{d.hour}点{d.minute}分",
+            "{d:%Y/%m/%d} {d:%I:%M %p}",
+        ]
+    ),
+)
+def test_whatever_the_moment_its_usual_spellings_are_read_as_that_moment(moment: datetime, spelling: str) -> None:
+    (told,) = moments(plain("It is " + spelling.format(d=moment) + "."), ZONE, NOW)
+    wanted = int(moment.replace(tzinfo=ZONE).timestamp())
+    assert wanted in told.readings
+    assert all((r - wanted) % 43_200 == 0 for r in told.readings)  # at most twelve hours are left open
+
+
+@given(st.text(max_size=200))
+def test_no_text_is_too_odd_to_be_read(text: str) -> None:
+    for moment in moments(plain(text), ZONE, NOW):
+        assert all(abs(datetime.fromtimestamp(r, UTC).year - 2026) < 9000 for r in moment.readings)
+    assert all(n.start < n.end for n in numbers(plain(text)))
+
+
+def test_the_present_is_where_the_world_is() -> None:
+    late = int((datetime(2026, 11, 20, 23, 30, tzinfo=ZONE) + timedelta(hours=1)).timestamp())
+    (told,) = moments("today", ZONE, late)
+    assert {datetime.fromtimestamp(r, ZONE).day for r in told.readings} == {21}
