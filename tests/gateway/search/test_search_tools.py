@@ -174,7 +174,7 @@ BAD = [
     ("describe_tool", {"name": "search_tools"}, "is called directly"),
     ("describe_tool", {"name": "zzqqxx"}, "search_tools finds tools by what they do"),
     ("describe_tool", {"name": "x" * 100_000}, "there is no tool"),
-    ("call_tool", {"name": "lark_im_v1_mesage_create"}, "lark_im_v1_message_create"),
+    ("call_tool", {"name": "lark_im_v1_mesage_create"}, "did you mean: lark_im_v1_message_create"),
     ("call_tool", {"name": "post_message"}, "slack_post_message"),
     ("call_tool", {"name": "call_tool", "arguments": {}}, "is called directly"),
     ("call_tool", {"name": "slack_list_channels", "arguments": "{}"}, "expected a JSON object"),
