@@ -95,6 +95,7 @@ def ledger(
             e["fault"] or ", ".join(e["drawn"]),
             f"{e['app']} {e['tool']}",
             "yes" if e["landed"] else "no",
+            "" if e["outage"] in (None, e["step"]) else f"step {e['outage']}",
             {True: "yes", False: "no", None: "?"}[e["recovered"]],
             e["recovered_by"] or "",
             "" if e["recovered_at"] is None else str(e["recovered_at"]),
@@ -102,7 +103,7 @@ def ledger(
         ]
         for e in entries
     ]
-    print_table(["step", "fault", "call", "landed", "recovered", "by", "at step", "effects"], rows)
+    print_table(["step", "fault", "call", "landed", "since", "recovered", "by", "at step", "effects"], rows)
 
 
 @app.command()
@@ -145,6 +146,7 @@ def report(
         [
             line["fault"],
             str(line["landed"]),
+            str(line["hits"]),
             _rate(line["recovery"]),
             _rate(line["flexibility"]),
             _time(line["calls_to_recover"]),
@@ -153,7 +155,9 @@ def report(
         ]
         for line in [*made["kinds"], made["all"]]
     ]
-    print_table(["fault", "landed", "recovered", "changed plan", "calls to recover", "seconds", "doubled"], rows)
+    print_table(
+        ["fault", "landed", "calls hit", "recovered", "changed plan", "calls to recover", "seconds", "doubled"], rows
+    )
     print_text(f"exactly once: {_rate(made['exactly_once'])}")
 
 

@@ -47,3 +47,24 @@ MaxOpen = Annotated[
         envvar="SOUNDSTAGE_MAX_OPEN", min=1, help="How many sessions have their files open at once, three each."
     ),
 ]
+MaxInFlight = Annotated[
+    int,
+    typer.Option(
+        envvar="SOUNDSTAGE_MAX_IN_FLIGHT",
+        min=1024,
+        help="Bytes of bodies held at once.",
+        metavar="BYTES",
+    ),
+]
+HeadTimeout = Annotated[
+    float,
+    typer.Option(
+        envvar="SOUNDSTAGE_HEAD_TIMEOUT", min=0.1, help="How long a request's head may take to come.", metavar="SECONDS"
+    ),
+]
+BodyTimeout = Annotated[
+    float,
+    typer.Option(
+        envvar="SOUNDSTAGE_BODY_TIMEOUT", min=0.1, help="How long a request's body may take to come.", metavar="SECONDS"
+    ),
+]

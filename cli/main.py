@@ -16,10 +16,24 @@ from soundstage.cli import limits, options
 from soundstage.cli.client import Control, announce, withdraw
 from soundstage.cli.elsewhere import Commands
 from soundstage.cli.options import controlled
-from soundstage.cli.output import AT_TERMINAL, UNBOUND, fail, print_json, print_table, print_text
+from soundstage.cli.output import (
+    AT_TERMINAL,
+    FAILED,
+    UNBOUND,
+    fail,
+    print_json,
+    print_table,
+    print_text,
+    reply_text,
+    tell_error,
+)
+from soundstage.contexts.broken import BrokenApp
 from soundstage.gateway.settings import (
+    DEFAULT_BODY_S,
+    DEFAULT_HEAD_S,
     DEFAULT_IDLE_S,
     DEFAULT_MAX_BODY,
+    DEFAULT_MAX_IN_FLIGHT,
     DEFAULT_MAX_OPEN,
     DEFAULT_MAX_SESSION_BYTES,
     DEFAULT_MIN_FREE,
@@ -59,7 +73,16 @@ app = typer.Typer(
 def main() -> None:
     """Run the command line."""
     gc.disable()  # starting makes many objects and no garbage; what serves for long enables it when it has started
-    app()
+    broken: BaseException | None = None
+    try:
+        app()
+    except* BrokenApp as found:
+        broken = found
+    if broken is not None:
+        while isinstance(broken, BaseExceptionGroup):
+            broken = broken.exceptions[0]
+        tell_error(str(broken))
+        sys.exit(FAILED)
 
 
 @app.callback()
@@ -85,6 +108,9 @@ def serve(
     max_body: Annotated[
         int, typer.Option(envvar="SOUNDSTAGE_MAX_BODY", min=1024, help="Largest body in bytes.")
     ] = DEFAULT_MAX_BODY,
+    max_in_flight: limits.MaxInFlight = DEFAULT_MAX_IN_FLIGHT,
+    head_timeout: limits.HeadTimeout = DEFAULT_HEAD_S,
+    body_timeout: limits.BodyTimeout = DEFAULT_BODY_S,
     faults: Annotated[
         str | None,
         typer.Option(
@@ -149,6 +175,9 @@ def serve(
         token=token,
         allowed_hosts=tuple(allow_host or ()),
         max_body=max_body,
+        max_in_flight=max_in_flight,
+        head_s=head_timeout,
+        body_s=body_timeout,
         faults=None if faults is None else _schedule(faults),
         allow_private=allow_private,
         registry=registry,
@@ -264,14 +293,7 @@ def call(
         print_json(made)
     else:
         reply = made["reply"]
-        texts = (
-            ["(no answer: the connection broke)"]
-            if reply is None
-            else [reply["error"]["message"]]
-            if "error" in reply
-            else [b.get("text", f"[{b['type']}]") for b in reply["content"]]
-        )
-        print_text("\n".join(texts))
+        print_text("(no answer: the connection broke)" if reply is None else reply_text(reply))
     if not made["ok"]:
         raise typer.Exit(1)
 
@@ -279,7 +301,7 @@ def call(
 @app.command()
 @controlled
 def demo(control: Control, json: options.Json = False) -> None:
-    """Watch an MCP client run a small errand in Lark, and see what each call changed."""
+    """Watch an MCP client run a small errand in Lark, see what each call changed, and the checks being ticked."""
     from soundstage.cli.demo import run_demo
 
     run_demo(control, _data_folder(control.data), as_json=json)
@@ -309,8 +331,11 @@ def _serve(
     from soundstage.gateway.serving.attached import attach
     from soundstage.gateway.serving.listener import CannotListen, listen
     from soundstage.gateway.serving.serve import serve_on
+    from soundstage.servers.catalogue import load_apps
+    from soundstage.worlds import BrokenWorld
 
     log.configure(level="info")
+    load_apps()  # a broken one is told before anything listens
     try:
         asyncio.run(check_registry(settings.data, settings.registry))
         listener = listen(settings.host, settings.port)
@@ -328,6 +353,8 @@ def _serve(
         announce(settings.data, settings.local_url)
     try:
         code = serve_on(listener, settings, _build, declared=declared, workers=workers, worker="soundstage.cli.worker")
+    except BrokenWorld as error:
+        fail(str(error))
     finally:
         listener.close()
         if announced:
@@ -420,11 +447,11 @@ def _known_app(name: str) -> None:
 
 
 def _known_world(settings: Settings) -> None:
-    from soundstage.worlds import UnknownWorld, load_world, own_folder
+    from soundstage.worlds import BrokenWorld, UnknownWorld, load_world, own_folder
 
     try:
         load_world(settings.world, own_folder(settings.worlds))
-    except UnknownWorld as error:
+    except (UnknownWorld, BrokenWorld) as error:
         fail(str(error))
 
 

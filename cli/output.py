@@ -59,6 +59,35 @@ def shortened(text: str, most: int) -> str:
     return f"{text[:most]}…" if AT_TERMINAL and len(text) > most else text
 
 
+def reply_text(reply: Any) -> str:
+    """What an MCP result, or an error, says, a line for each of its blocks; what is neither, as a real server may send it, as
+    JSON.
+    """
+    match reply:
+        case {"error": {"message": str(message)}}:
+            return message
+        case {"content": [*blocks]}:
+            return "\n".join(_block_text(block) for block in blocks)
+        case _:
+            return _as_json(reply)
+
+
+def _block_text(block: Any) -> str:
+    match block:
+        case {"text": str(text)}:
+            return text
+        case {"type": str(kind)}:
+            return f"[{kind}]"
+        case _:
+            return _as_json(block)
+
+
+def _as_json(value: Any) -> str:
+    import orjson
+
+    return orjson.dumps(value).decode()
+
+
 def print_text(*parts: str | tuple[str, str]) -> None:
     """Text that may come from a context: printed as it is, without markup. A part may come with its style."""
     _print(_console(), parts)
@@ -74,9 +103,14 @@ def print_note(message: str) -> None:
     _print(_console(stderr=True), (("note: ", "bold yellow"), message))
 
 
+def tell_error(message: str) -> None:
+    """Say on stderr what is wrong."""
+    _print(_console(stderr=True), (("error: ", "bold red"), message))
+
+
 def fail(message: str) -> NoReturn:
     """End the command: the message goes to stderr."""
-    _print(_console(stderr=True), (("error: ", "bold red"), message))
+    tell_error(message)
     raise typer.Exit(FAILED)
 
 

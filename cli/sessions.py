@@ -31,7 +31,7 @@ def list_sessions(
         print_json(page)
         return
     rows = [
-        [s["id"], s["name"] or "", s["world"], ",".join(s["apps"]), s["durability"], s["created"], s["expires"] or ""]
+        [s["id"], s["name"] or "", s["world"], ",".join(s["apps"]), _kept(s), s["created"], s["expires"] or ""]
         for s in page["sessions"]
     ]
     print_table(["id", "name", "world", "apps", "kept", "created", "expires"], rows)
@@ -201,18 +201,18 @@ def journal(
     after: Annotated[int, typer.Option(help="Only the steps after this one.", min=0)] = 0,
     json: options.Json = False,
 ) -> None:
-    """Show a session's calls with what each changed. --json prints NDJSON."""
+    """Show a session's calls: who made them, arguments, replies, faults, and what each changed. --json prints NDJSON."""
     text = control.request("GET", f"/api/sessions/{session}/journal", params={"after": after}) or ""
     if json:
         sys.stdout.write(text)
         return
+    from soundstage.cli.steps import step_text  # only here: it imports what reads journals
+
     for raw in text.splitlines():
         line = orjson.loads(raw)
-        # A search for tools belongs to no app either, but the agent made it and got a reply.
-        by = line["app"] or ("control" if line["reply"] is None else "agent")
-        who = f"{by} {line['tool']}"
-        outcome = "ok" if line["ok"] else line["error_kind"]
-        print_text(f"{line['step']:>5}  {line['at']}  {who}  {outcome}  {line['duration_us']} µs")
+        if "error" in line:  # the journal cannot be read any further
+            fail(line["error"])
+        print_text("\n".join(step_text(line)))
         for change in line["changes"]:
             print_text(f"       {change_line(change)}")
 
@@ -292,6 +292,10 @@ def _brief(value: dict[str, Any]) -> str:
 
 def _value(value: Any) -> str:
     return shortened(orjson.dumps(value).decode(), 60)
+
+
+def _kept(session: dict[str, Any]) -> str:
+    return str(session["durability"] if session["damaged"] is None else f"damaged: {session['damaged']}")
 
 
 def _version(session: dict[str, Any], app: str) -> str:

@@ -11,12 +11,14 @@ from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavai
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import BadRequest, NoRoom, UnknownSession
+from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings, ToolList
-from soundstage.worlds import UnknownWorld
+from soundstage.worlds import BrokenWorld, UnknownWorld
 
 EXPECTED = (
     BadRequest,
+    BrokenWorld,
     ContextError,
     NameTaken,
     NoRoom,
@@ -55,7 +57,11 @@ async def run_stdio(
         listing = tools or (wanted.tools if kept is None else kept.record.tools)
         face = shared_face(apps or there, listing) if app is None else app_face(app)
         opening = Opening(wanted.server if kept is None else kept.record.server, face, kept)
-        await serve_pipe(opening, lambda: sessions.by_name(name, wanted), face, Calls(finder))
+
+        async def find(handle: str) -> Session:
+            return sessions.live(handle) or await sessions.by_handle(handle)
+
+        await serve_pipe(opening, lambda: sessions.by_name(name, wanted), find, face, Calls(finder))
     finally:
         finder.close()
         await sessions.stop()

@@ -25,6 +25,11 @@ class Addresses:
         """As the client sees them that sent this request."""
         return cls(str(request.base_url).rstrip("/"), settings.open_here)
 
+    @property
+    def shared(self) -> str:
+        """Where MCP clients reach the session `default`, or the one whose handle they show."""
+        return f"{self.base}/mcp"
+
     def handle(self, record: SessionRecord) -> str:
         """What leads to a session."""
         return record.name if self.named and record.name is not None else record.handle

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from mcp.server.transport_security import RequestBodyLimitMiddleware
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,13 +21,16 @@ from starlette.types import ASGIApp
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway import gauges, metrics
 from soundstage.gateway.access import Access
+from soundstage.gateway.bodies import Room, WholeBodies
 from soundstage.gateway.calls.face import app_face, shared_face
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import Placed
 from soundstage.gateway.control.api import build_api
 from soundstage.gateway.guard import Guard, problem
-from soundstage.gateway.limited import RateLimited, by_handle, by_token
+from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.journal.overview import Tally
+from soundstage.gateway.limited import RateLimited, by_handle, by_open_session, by_token
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.http import McpAddresses, refuse
 from soundstage.gateway.registry.records import NameTaken
@@ -39,6 +41,7 @@ from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import DEFAULT_SESSION, Settings, prepare_data_folder
 from soundstage.gateway.upstream.catalogue import upstream_app
 from soundstage.gateway.upstream.config import Declaration
+from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web.routes import page_routes
 from soundstage.servers.catalogue import load_apps
@@ -72,18 +75,21 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     forwarder = Forwarder(sessions.volume)
     finder = ToolFinder(settings.data)
     upstreams = Upstreams(allow_private=settings.allow_private)
+    shared = SharedUpstreams(upstreams, sessions.upstream_records)
     sessions.apps_outside = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
     calls = Calls(finder)
     addresses = McpAddresses(sessions, settings, calls, upstreams)
-    agent_plane: ASGIApp = Placed(
-        addresses, sessions, forwarder, plane="agent", refuse=refuse, max_body=settings.max_body
-    )
+    agent_plane: ASGIApp = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
-    api = build_api(sessions, settings, finder, calls, upstreams, access, forwarder)
-    pages = page_routes(sessions, settings, access, calls, finder)
-    control_plane: ASGIApp = Placed(
-        Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem, max_body=settings.max_body
+    tally, copies = Tally(), Copies()
+    api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, copies)
+    pages = page_routes(sessions, settings, access, calls, finder, upstreams, tally, copies)
+    control_plane: ASGIApp = Placed(Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem)
+    room = Room(settings.max_in_flight, largest=settings.max_body)
+    agent_plane = WholeBodies(
+        agent_plane, room, largest=settings.max_body, who=by_open_session(sessions.live), refuse=refuse
     )
+    control_plane = WholeBodies(control_plane, room, largest=settings.max_body, who=by_token(settings), refuse=problem)
 
     if settings.max_rate is not None and sessions.member is not None:
         per_s, own = settings.max_rate, sessions.member.own
@@ -100,10 +106,12 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         looking_after = asyncio.create_task(_look_after(sessions, settings.idle_s))
         try:
             await upstreams.start(declared)
+            await shared.start()
             async with addresses.run():
                 yield
         finally:
             looking_after.cancel()
+            await shared.stop()
             await upstreams.stop()
             await sessions.stop()
             await forwarder.close()
@@ -137,7 +145,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
             Route("/healthz", healthz),
             Route("/metrics", show_metrics),
             Route("/openapi.json", openapi),
-            Mount("/", RequestBodyLimitMiddleware(control_plane, settings.max_body)),
+            Mount("/", control_plane),
         ],
         middleware=[Middleware(Guard, settings=settings)],
         lifespan=lifespan,

@@ -1,10 +1,21 @@
-"""An answer on its way to the client, and what a fault has made of it and of the way."""
+"""An answer on its way to the client, and what a fault has made of it and of the way.
+
+Breaking a connection off is not in ASGI's power: what begins no answer is answered with 500. The server that accepts the
+connections lends that power as an extension of the scope.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+from starlette.types import Receive, Scope
+
+from soundstage.contexts.engine.clock import Wait
+
+BREAK_OFF = "soundstage.break_off"
+"""The extension: its `close` is a function without arguments that closes the request's connection."""
 
 
 class Answer(Protocol):
@@ -26,14 +37,14 @@ class Answer(Protocol):
 class Delivery:
     """What becomes of one call, from the app's answer to the client.
 
-    `wait_s`: the answer comes that much later. `notice` is told beside it to a client that listens. `dropped`: nothing is sent,
-    and the connection ends. `done` overrides whether the app did what was asked, where the answer does not tell. `detail` is
-    what the fault tells about itself, `record` what the journal keeps of all faults of the call, and `counters` what the
-    schedule has to remember.
+    `wait` is how long a client waits for the answer, where that is worth telling. `notice` is told beside it to a client that
+    listens. `dropped`: nothing is sent, and the connection ends. `done` overrides whether the app did what was asked, where
+    the answer does not tell. `detail` is what the fault tells about itself, `record` what the journal keeps of all faults of
+    the call, and `counters` what the schedule has to remember.
     """
 
     answer: Answer
-    wait_s: float = 0.0
+    wait: Wait | None = None
     notice: str | None = None
     dropped: bool = False
     done: bool | None = None
@@ -50,3 +61,10 @@ class Delivery:
     def reply(self) -> dict[str, Any] | None:
         """What the client gets; None when the connection breaks instead."""
         return None if self.dropped else self.answer.wire()
+
+
+async def break_off(scope: Scope, receive: Receive) -> None:
+    """End the connection of a request to which no answer has begun. The client gets not a byte."""
+    scope["extensions"][BREAK_OFF]["close"]()
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,10 +1,11 @@
-"""Small files that are made once, by whichever process comes first."""
+"""Files that are made once, by whichever process comes first, and files that are nobody else's to read."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import secrets
+import stat
 from pathlib import Path
 
 from soundstage.contexts.engine.unfinished import in_work, left_behind
@@ -29,3 +30,35 @@ def made_once(path: Path, text: str) -> str:
         for fresh in left:
             fresh.unlink()
     return path.read_text().strip()
+
+
+def made_private(path: Path) -> None:
+    """Make a file that only its owner may read, empty where it is missing; what SQLite puts beside it gets its mode.
+
+    Raises:
+        OSError: when it can be neither made nor made private.
+    """
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    for one in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+        with contextlib.suppress(FileNotFoundError):
+            made_own(one)
+
+
+def made_own(path: Path) -> bool:
+    """Take what others may do with a file or folder away. False where it is somebody else's.
+
+    Raises:
+        FileNotFoundError: when it is not there.
+    """
+    mode = path.stat().st_mode
+    if os.name != "posix" or not mode & _OTHERS:
+        return True
+    try:
+        path.chmod(stat.S_IMODE(mode) & ~_OTHERS)
+    except PermissionError:
+        return False
+    return True
+
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO

@@ -17,6 +17,7 @@ from soundstage.gateway.access import credential, handle_shown
 from soundstage.gateway.cluster.forward import meant_for
 from soundstage.gateway.rate import Rates
 from soundstage.gateway.registry.leases import Peer
+from soundstage.gateway.sessions.problems import ExpiredSession
 from soundstage.gateway.settings import DEFAULT_SESSION, Settings
 
 _STATIC = "/static/"
@@ -25,7 +26,7 @@ _STATIC = "/static/"
 class RateLimited:
     """An application that answers each of those who ask so many times a second, and the others with 429.
 
-    A request that another gateway has passed on was counted there.
+    A request that another gateway has passed on was counted there, and what pages are made of is not counted at all.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class RateLimited:
         app: ASGIApp,
         per_s: float,
         *,
-        who: Callable[[Scope], str | None],
+        who: Callable[[Scope], str],
         own: Peer,
         refuse: Callable[[int, str], Response],
     ) -> None:
@@ -56,10 +57,9 @@ class RateLimited:
         await self._app(scope, receive, send)
 
     def _wait(self, scope: Scope) -> float:
-        who = self._who(scope)
-        if who is None or meant_for(self._own, scope) is True:
+        if scope["path"].startswith(_STATIC) or meant_for(self._own, scope) is True:
             return 0.0
-        return self._rates.take(who, time.monotonic())
+        return self._rates.take(self._who(scope), time.monotonic())
 
 
 def by_handle(scope: Scope) -> str:
@@ -70,21 +70,41 @@ def by_handle(scope: Scope) -> str:
         return credential(Headers(scope=scope))[1]
 
 
-def by_token(settings: Settings) -> Callable[[Scope], str | None]:
+def by_open_session(live: Callable[[str], object | None]) -> Callable[[Scope], str]:
+    """Whose body comes on the agent plane: that of the handle which the request shows, if `live` finds its session open here;
+    others by where they come from. Handles can be made up, and each would have a share of its own.
+    """
+
+    def who(scope: Scope) -> str:
+        try:
+            handle = handle_shown(scope)
+            if handle is not None and live(handle) is not None:
+                return handle
+        except (HTTPException, ExpiredSession):
+            pass
+        return _place(scope)
+
+    return who
+
+
+def by_token(settings: Settings) -> Callable[[Scope], str]:
     """Who asks on the control plane: whoever has the token, all together; others by where they come from.
 
-    So strangers, whom it refuses anyway, use up nobody's share but their own. What pages are made of is not counted.
+    So strangers, whom it refuses anyway, use up nobody's share but their own.
     """
     token = None if settings.token is None else settings.token.encode()
 
-    def who(scope: Scope) -> str | None:
-        if scope["path"].startswith(_STATIC):
-            return None
+    def who(scope: Scope) -> str:
         if token is not None:
             shown = credential(Headers(scope=scope))[1]
             if secrets.compare_digest(shown.encode(), token):
                 return "token"
-        client = scope.get("client")
-        return "from " + (client[0] if client else "")
+        return _place(scope)
 
     return who
+
+
+def _place(scope: Scope) -> str:
+    """Where a request comes from: the peer's address, which behind a proxy is the proxy's, or what that says it is."""
+    client = scope.get("client")
+    return "from " + (client[0] if client else "")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.problems import ClockEnded, ContextBusy, ContextError, ContextFull, DiskFull
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
 from soundstage.gateway.calls.plain import NestedTooDeeply
-from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.registry.database import RegistryFull, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.sessions.problems import (
     BadRequest,
@@ -22,7 +23,7 @@ from soundstage.gateway.sessions.problems import (
 from soundstage.gateway.upstream.config import UpstreamConfigError
 from soundstage.gateway.upstream.upstreams import UnknownUpstream
 from soundstage.servers.catalogue import UnknownApp
-from soundstage.worlds import UnknownWorld
+from soundstage.worlds import BrokenWorld, UnknownWorld
 
 REFUSALS: Mapping[type[Exception], int] = {
     ExpiredSession: 410,
@@ -32,11 +33,14 @@ REFUSALS: Mapping[type[Exception], int] = {
     UnknownUpstream: 404,
     UpstreamConfigError: 400,
     UnknownWorld: 400,
+    BrokenWorld: 400,
+    BrokenApp: 500,
     NameTaken: 409,
     BadRequest: 400,
     NestedTooDeeply: 400,
     StateError: 400,
     Draining: 503,
+    RegistryFull: 507,
     RegistryUnavailable: 503,
     TooManySessions: 429,
     LowOnDisk: 507,
@@ -57,6 +61,7 @@ _LIMITS: Mapping[type[Exception], str] = {
     ContextFull: "bytes",
     DiskFull: "disk",
     LowOnDisk: "disk",
+    RegistryFull: "disk",
     TooManySessions: "sessions",
 }
 

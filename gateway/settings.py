@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from soundstage.gateway.files import made_own
 from soundstage.gateway.share import Share
 
 ToolList = Literal["all", "search"]
@@ -20,6 +21,11 @@ DEFAULT_PORT = 8700
 DEFAULT_WORLD = "studio"
 DEFAULT_SESSION = "default"
 DEFAULT_MAX_BODY = 4 * 1024 * 1024
+DEFAULT_MAX_IN_FLIGHT = 128 * 1024 * 1024
+"""Thirty-two of the largest bodies at once, eight of them one client's."""
+DEFAULT_HEAD_S = 10.0
+DEFAULT_BODY_S = 60.0
+"""What the largest body takes at 560 kbit/s."""
 MOST_WORKERS = 256
 DEFAULT_MAX_OPEN = 1200
 """More than the thousand sessions that calls may reach in turn at no extra cost, and within 4,096 files."""
@@ -61,14 +67,15 @@ class Settings:
     `world` is what sessions start from when they are made without one; `built` is where built worlds are kept (None: in the
     data folder), which several gateways may share.
 
-    `token` opens the control plane; None leaves it open to loopback clients alone. `max_body` is in bytes. `faults` is the
-    schedule (its data, or a preset's name) of sessions that are made without one. `allow_private` lets upstreams be at
-    addresses in private and link-local ranges. `registry` is the address of a PostgreSQL database that holds the registry
-    instead of a file in the data folder; `advertise` is where other gateways reach this one (None: nowhere); `share` is the
-    part of all sessions that is this process's where several serve one address. A durable context that nobody has used
-    for `idle_s` seconds is closed until the next call, and so is the longest unused one of more than `max_open`. `max_rate` is
-    in requests a second, for each handle and for the control plane's token; `max_session_bytes` and `min_free` (what new
-    sessions leave free on the disk) are in bytes. A limit of None is none.
+    `token` opens the control plane; None leaves it open to loopback clients alone. `max_body` is in bytes, and so is
+    `max_in_flight`: what the process holds of bodies that come in pieces. A request's head has to be there within `head_s`
+    seconds, its body within `body_s`. `faults` is the schedule (its data, or a preset's name) of sessions that are made
+    without one. `allow_private` lets upstreams be at addresses in private and link-local ranges. `registry` is the address of
+    a PostgreSQL database that holds the registry instead of a file in the data folder; `advertise` is where other gateways
+    reach this one (None: nowhere); `share` is the part of all sessions that is this process's where several serve one
+    address. A durable context that nobody has used for `idle_s` seconds is closed until the next call, and so is the longest
+    unused one of more than `max_open`. `max_rate` is in requests a second, for each handle and for the control plane's token;
+    `max_session_bytes` and `min_free` (what new sessions leave free on the disk) are in bytes. A limit of None is none.
     """
 
     data: Path
@@ -79,6 +86,9 @@ class Settings:
     token: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     max_body: int = DEFAULT_MAX_BODY
+    max_in_flight: int = DEFAULT_MAX_IN_FLIGHT
+    head_s: float = DEFAULT_HEAD_S
+    body_s: float = DEFAULT_BODY_S
     max_open: int = DEFAULT_MAX_OPEN
     faults: object = None
     allow_private: bool = False
@@ -160,8 +170,18 @@ class DataFolderError(Exception):
     """The data folder cannot be used; the message says why and what would help."""
 
 
+_OF_A_DATA_FOLDER = "volume"
+"""The file that every data folder in use has."""
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether a folder is nothing but a data folder, or still empty."""
+    return (folder / _OF_A_DATA_FOLDER).exists() or next(folder.iterdir(), None) is None
+
+
 def prepare_data_folder(folder: Path) -> Path:
-    """Make the data folder, for its owner alone, and see that it can be written.
+    """Make the data folder, for its owner alone, and see that it can be written. One that was there with a looser mode is
+    tightened where it holds nothing else than Soundstage's files; otherwise a warning is logged.
 
     The registry in it holds every handle, and whoever has a handle has the session.
 
@@ -171,6 +191,12 @@ def prepare_data_folder(folder: Path) -> Path:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
+        if not (_is_own(folder) and made_own(folder)) and folder.stat().st_mode & 0o077:
+            from soundstage.gateway.log import log  # who starts quickly does without it
+
+            log.warning(
+                "others on this machine may look into the data folder; take that away: chmod 700", folder=str(folder)
+            )
         probe = folder / ".writable"
         try:
             probe.write_bytes(bytes(_LEAST_BYTES))

@@ -6,13 +6,15 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import jsonschema_rs
 
+from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments, Reply
 
+Effect = Literal["read", "create", "update", "delete", "other"]
 Kernel = Callable[[AppContext, Arguments], Reply]
 
 
@@ -21,19 +23,21 @@ class Tool:
     """One tool. `name` and `input_schema` are the real server's, to the letter; the words are ours.
 
     `parameters` documents arguments by path (`data.summary`); the texts are part of the shown description, since the
-    schema itself stays as the real server sends it. `effect` is read, create, update, delete or other.
+    schema itself stays as the real server sends it. `effect` is read, create, update, delete or other. `aliases` are what
+    people call what the tool does, in English and Chinese: search goes by them, nobody is shown them.
     """
 
     app: str
     name: str
     description: str
     input_schema: dict[str, Any]
-    effect: str
+    effect: Effect
     entity: str | None = None
     title: str | None = None
     parameters: dict[str, str] = field(default_factory=dict)
     annotations: dict[str, Any] | None = None
     output_schema: dict[str, Any] | None = None
+    aliases: tuple[str, ...] = ()
 
     @property
     def module(self) -> str:
@@ -48,6 +52,8 @@ class Tool:
     def kernel(self) -> Kernel:
         """`run` of `kernels/<app>/<tool>.py`; only tools that have one are an app's `tools`."""
         module = importlib.import_module(f"soundstage.kernels.{self.app}.{self.module}")
+        if not hasattr(module, "run"):
+            raise BrokenApp(f"kernels/{self.app}/{self.module}.py has no function `run(context, arguments)`")
         run: Kernel = module.run
         return run
 

@@ -10,8 +10,51 @@ from sqlalchemy import Column, Integer, Text
 
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, Object, id_format
+from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("lark")
+
+_BY_LANGUAGE = {...: str}
+_PERSON = {"id": str, "name": str, "en_name": str, "email": str}
+_MEMBER = {"id": str, "type": str, "role": str, "name": str}
+_MOMENT = {"timestamp": str, "date": str, "timezone": str}
+_DAY = {"timestamp": str, "is_all_day": bool}
+_VIDEO = {
+    **dict.fromkeys(("vc_type", "icon_type", "description", "meeting_url"), str),
+    "meeting_settings": {
+        **dict.fromkeys(("owner_id", "join_meeting_permission", "password"), str),
+        "assign_hosts": [str],
+        **dict.fromkeys(("auto_record", "open_lobby", "allow_attendees_start"), bool),
+    },
+}
+_CHECK_IN_TIME = {"time_type": str, "duration": int}
+_CHECK_IN = {
+    **dict.fromkeys(("enable_check_in", "need_notify_attendees"), bool),
+    **dict.fromkeys(("check_in_start_time", "check_in_end_time"), _CHECK_IN_TIME),
+}
+_ATTENDEE = {
+    **dict.fromkeys(("type", "attendee_id", "user_id", "chat_id", "room_id", "third_party_email"), str),
+    **dict.fromkeys(("rsvp_status", "display_name"), str),
+    **dict.fromkeys(("is_optional", "is_organizer", "is_external"), bool),
+    "personal": {"color": int, "visibility": str, "free_busy_status": str, "reminders": [{"minutes": int}]},
+}
+_CUSTOM_FIELD = {
+    **dict.fromkeys(
+        ("guid", "type", "name", "number_value", "text_value", "datetime_value", "single_select_value"), str
+    ),
+    "member_value": [_MEMBER],
+    "multi_select_value": [str],
+}
+_PROPERTY = {
+    "options": [{"id": str, "name": str, "color": int}],
+    "auto_serial": {"type": str, "options": [{"type": str, "value": str}]},
+    "location": {"input_type": str},
+    "rating": {"symbol": str},
+    **dict.fromkeys(("table_id", "table_name", "back_field_id", "back_field_name", "currency_code"), str),
+    **dict.fromkeys(("formatter", "date_formatter", "formula_expression"), str),
+    **dict.fromkeys(("auto_fill", "multiple", "range_customize"), bool),
+    **dict.fromkeys(("min", "max"), float),
+}
 
 APP = TABLES.entity(
     "app",
@@ -21,7 +64,11 @@ APP = TABLES.entity(
     # 0 stopped by the tenant, 1 in use, 2 installed but not enabled; absent means in use.
     Column("status", Integer),
     # Who may use the app: {is_all, visible_list: {open_ids}, invisible_list: {open_ids}}; absent means everybody.
-    Column("visibility", Json),
+    Column(
+        "visibility",
+        Json,
+        info=shape({"is_all": bool, "visible_list": {"open_ids": [str]}, "invisible_list": {"open_ids": [str]}}),
+    ),
     # Whether the bot may work in external chats and with users of other tenants.
     Column("external_sharing", Flag),
 )
@@ -32,7 +79,7 @@ AUTHORIZATION = TABLES.entity(
     "authorization",
     Column("identity", Text, primary_key=True),
     Column("open_id", Text),
-    Column("missing_scopes", Json),
+    Column("missing_scopes", Json, info=shape([str])),
     Column("expired", Flag),
 )
 
@@ -48,7 +95,7 @@ USER = TABLES.entity(
     Column("tenant_key", Text),
     Column("job_title", Text),
     Column("department", Text),
-    Column("status", Json),
+    Column("status", Json, info=shape({...: bool})),
 )
 
 CHAT = TABLES.entity(
@@ -57,7 +104,7 @@ CHAT = TABLES.entity(
     Column("name", Text),
     Column("description", Text),
     Column("avatar", Text),
-    Column("i18n_names", Json),
+    Column("i18n_names", Json, info=shape(_BY_LANGUAGE)),
     Column("owner_id", Text),
     Column("owner_id_type", Text),
     Column("chat_mode", Text),
@@ -67,11 +114,11 @@ CHAT = TABLES.entity(
     Column("external", Flag),
     Column("tenant_key", Text),
     Column("chat_tag", Text),
-    Column("member_ids", Json),
-    Column("bot_ids", Json),
-    Column("user_manager_id_list", Json),
-    Column("bot_manager_id_list", Json),
-    Column("moderator_id_list", Json),
+    Column("member_ids", Json, info=shape(([str], None))),
+    Column("bot_ids", Json, info=shape([str])),
+    Column("user_manager_id_list", Json, info=shape([str])),
+    Column("bot_manager_id_list", Json, info=shape([str])),
+    Column("moderator_id_list", Json, info=shape([str])),
     Column("urgent_setting", Text),
     Column("video_conference_setting", Text),
     Column("add_member_permission", Text),
@@ -83,7 +130,7 @@ CHAT = TABLES.entity(
     Column("leave_message_visibility", Text),
     Column("membership_approval", Text),
     Column("hide_member_count_setting", Text),
-    Column("restricted_mode_setting", Json),
+    Column("restricted_mode_setting", Json, info=shape({"status": bool, ...: str})),
     Column("create_time", Text),
 )
 
@@ -110,9 +157,9 @@ MESSAGE = TABLES.entity(
     Column("deleted", Flag),
     Column("updated", Flag),
     Column("chat_id", Text),
-    Column("sender", Json),
-    Column("body", Json),
-    Column("mentions", Json),
+    Column("sender", Json, info=shape({"id": str, "id_type": str, "sender_type": str, "tenant_key": str})),
+    Column("body", Json, info=shape({"content": str})),
+    Column("mentions", Json, info=shape([{"key": str, "id": str, "id_type": str, "name": str, "tenant_key": str}])),
     parents={"chat": "chat_id"},
 )
 
@@ -138,26 +185,26 @@ CALENDAR_EVENT = TABLES.entity(
     Column("organizer_calendar_id", Text),
     Column("summary", Text),
     Column("description", Text),
-    Column("start_time", Json),
-    Column("end_time", Json),
-    Column("vchat", Json),
+    Column("start_time", Json, info=shape(_MOMENT)),
+    Column("end_time", Json, info=shape(_MOMENT)),
+    Column("vchat", Json, info=shape(_VIDEO)),
     Column("visibility", Text),
     Column("attendee_ability", Text),
     Column("free_busy_status", Text),
-    Column("location", Json),
+    Column("location", Json, info=shape({"name": str, "address": str, "latitude": float, "longitude": float})),
     Column("color", Integer),
-    Column("reminders", Json),
+    Column("reminders", Json, info=shape([{"minutes": int}])),
     Column("recurrence", Text),
     Column("status", Text),
     Column("is_exception", Flag),
     Column("recurring_event_id", Text),
     Column("create_time", Text),
-    Column("schemas", Json),
-    Column("event_organizer", Json),
+    Column("schemas", Json, info=shape([{"ui_name": str, "ui_status": str}])),
+    Column("event_organizer", Json, info=shape({"user_id": str, "display_name": str})),
     Column("app_link", Text),
-    Column("attachments", Json),
-    Column("event_check_in", Json),
-    Column("attendees", Json),
+    Column("attachments", Json, info=shape([{"file_token": str}])),
+    Column("event_check_in", Json, info=shape(_CHECK_IN)),
+    Column("attendees", Json, info=shape([_ATTENDEE])),
     parents={"calendar": "organizer_calendar_id"},
 )
 
@@ -166,28 +213,28 @@ TASK = TABLES.entity(
     Column("guid", Text, primary_key=True, info=id_format("{uuid4}")),
     Column("summary", Text),
     Column("description", Text),
-    Column("due", Json),
-    Column("reminders", Json),
-    Column("creator", Json),
-    Column("members", Json),
+    Column("due", Json, info=shape(_DAY)),
+    Column("reminders", Json, info=shape([{"id": str, "relative_fire_minute": int}])),
+    Column("creator", Json, info=shape((_MEMBER, None))),
+    Column("members", Json, info=shape(([_MEMBER], None))),
     Column("completed_at", Text),
-    Column("attachments", Json),
-    Column("origin", Json),
+    Column("attachments", Json, info=shape([dict])),
+    Column("origin", Json, info=shape({"platform_i18n_name": _BY_LANGUAGE, "href": {"url": str, "title": str}})),
     Column("extra", Text),
-    Column("tasklists", Json),
+    Column("tasklists", Json, info=shape([{"tasklist_guid": str, "section_guid": str}])),
     Column("repeat_rule", Text),
     Column("parent_task_guid", Text),
     Column("mode", Integer),
     Column("source", Integer),
-    Column("custom_complete", Json),
-    Column("custom_fields", Json),
-    Column("docx_source", Json),
+    Column("custom_complete", Json, info=shape({...: {"href": str, "tip": _BY_LANGUAGE}})),
+    Column("custom_fields", Json, info=shape([_CUSTOM_FIELD])),
+    Column("docx_source", Json, info=shape(dict)),
     Column("task_id", Text, info=id_format("t{digits:7}")),
     Column("created_at", Text),
     Column("updated_at", Text),
     Column("status", Text),
     Column("url", Text),
-    Column("start", Json),
+    Column("start", Json, info=shape(_DAY)),
     Column("subtask_count", Integer),
     Column("is_milestone", Flag),
 )
@@ -225,8 +272,8 @@ FIELD = TABLES.entity(
     Column("type", Integer),
     Column("ui_type", Text),
     Column("is_primary", Flag),
-    Column("property", Json),
-    Column("description", Json),
+    Column("property", Json, info=shape((_PROPERTY, None))),
+    Column("description", Json, info=shape((str, dict, list))),
     parents={"table": "table_id"},
 )
 
@@ -235,10 +282,10 @@ RECORD = TABLES.entity(
     Column("table_id", Text, primary_key=True),
     Column("record_id", Text, primary_key=True, info=id_format("rec{alnum:11}")),
     Column("app_token", Text),
-    Column("fields", Json),
-    Column("created_by", Json),
+    Column("fields", Json, info=shape(dict)),
+    Column("created_by", Json, info=shape(_PERSON)),
     Column("created_time", Integer),
-    Column("last_modified_by", Json),
+    Column("last_modified_by", Json, info=shape(_PERSON)),
     Column("last_modified_time", Integer),
     parents={"table": "table_id"},
 )
@@ -250,7 +297,7 @@ DOCUMENT = TABLES.entity(
     Column("content", Text),
     Column("owner_id", Text),
     Column("docs_type", Text),
-    Column("chat_ids", Json),
+    Column("chat_ids", Json, info=shape([str])),
     Column("deleted", Flag),
     Column("create_time", Text),
     Column("update_time", Text),
@@ -304,7 +351,7 @@ IDEMPOTENCY = TABLES.entity(
     "idempotency",
     Column("scope", Text, primary_key=True),
     Column("token", Text, primary_key=True),
-    Column("made", Json),
+    Column("made", Json, info=shape((str, dict))),
     Column("made_at", Integer),
 )
 

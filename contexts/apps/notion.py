@@ -10,8 +10,89 @@ from sqlalchemy import Column, Text
 
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, Object, id_format, json_link
+from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("notion")
+
+_WHO = {"object": str, "id": str}
+_LINK = {"url": str}
+_DATE = {"start": str, "end": (str, None), "time_zone": (str, None)}
+_TEXT = [
+    {
+        "type": str,
+        "text": {"content": str, "link": (_LINK, None)},
+        "mention": {"type": str, "date": _DATE, ...: (dict, str)},
+        "equation": {"expression": str},
+        "annotations": {"color": str, ...: bool},
+        "plain_text": str,
+        "href": (str, None),
+    }
+]
+_BOT = {"owner": {"type": str, "workspace": bool, "user": dict}, "workspace_name": (str, None)}
+_PARENT = {
+    "type": str,
+    "workspace": bool,
+    "database_id": (str, None),
+    **dict.fromkeys(("page_id", "block_id", "data_source_id"), str),
+}
+_FILE = {"type": str, "name": str, "external": _LINK, "file": _LINK}
+_COVER = (_FILE, None)
+_ICON = ({**_FILE, "emoji": str, "icon": dict, "custom_emoji": dict}, None)
+_OPTION = {"id": str, "name": str, "color": str, "description": (str, None)}
+# A page's value of a property: besides `id` and `type` the member that the type names.
+_VALUE = {
+    **dict.fromkeys(("id", "type"), str),
+    **dict.fromkeys(("title", "rich_text"), _TEXT),
+    **dict.fromkeys(("number",), (float, None)),
+    **dict.fromkeys(("select", "status"), (_OPTION, None)),
+    "multi_select": [_OPTION],
+    "date": (_DATE, None),
+    "people": [dict],
+    "files": [_FILE],
+    "checkbox": bool,
+    **dict.fromkeys(("url", "email", "phone_number", "created_time", "last_edited_time"), (str, None)),
+    **dict.fromkeys(("created_by", "last_edited_by"), (_WHO, None)),
+    "relation": [{"id": str}],
+    "formula": {
+        "type": str,
+        "boolean": (bool, None),
+        "date": (_DATE, None),
+        "number": (float, None),
+        "string": (str, None),
+    },
+    "rollup": {"type": str, "function": str, "array": [dict], "date": (_DATE, None), "number": (float, None)},
+    "unique_id": {"number": (int, None), "prefix": (str, None)},
+    "verification": (dict, None),
+}
+# A data source's property: besides its name the member that its type names, with what there is to set.
+_PROPERTY = {
+    **dict.fromkeys(("id", "name", "type"), str),
+    "description": (str, None),
+    "number": {"format": str},
+    "select": {"options": [_OPTION]},
+    "multi_select": {"options": [_OPTION]},
+    "status": {"options": [_OPTION], "groups": [{"id": str, "name": str, "color": str, "option_ids": [str]}]},
+    "formula": {"expression": str},
+    "relation": {
+        "database_id": (str, None),
+        "data_source_id": str,
+        "type": str,
+        "single_property": dict,
+        "dual_property": dict,
+    },
+    "rollup": {"function": str, ...: str},
+    "unique_id": {"prefix": (str, None)},
+}
+# What stands below a block's type, of any type.
+_CONTENT = {
+    **dict.fromkeys(("rich_text", "caption"), _TEXT),
+    **dict.fromkeys(("color", "language", "type", "name"), str),
+    **dict.fromkeys(("checked", "is_toggleable", "has_column_header", "has_row_header"), bool),
+    "table_width": int,
+    "cells": [_TEXT],
+    "icon": _ICON,
+    **dict.fromkeys(("external", "file"), _LINK),
+}
 
 # The option of the server process that `name` is called by, such as NOTION_MARKDOWN_CONVERSION; without a row it is
 # not set.
@@ -24,7 +105,7 @@ INTEGRATION = TABLES.entity(
     Column("token", Text, primary_key=True, info=id_format("ntn_{alnum:46}")),
     Column("name", Text),
     Column("bot_id", Text),
-    Column("capabilities", Json),
+    Column("capabilities", Json, info=shape(([str], None))),
     Column("user_id", Text),
 )
 
@@ -33,10 +114,10 @@ USER = TABLES.entity(
     Column("object", Text),
     Column("id", Text, primary_key=True, info=id_format("{uuid4}")),
     Column("name", Text),
-    Column("avatar_url", Json),
+    Column("avatar_url", Json, info=shape((str, None))),
     Column("type", Text),
-    Column("person", Json),
-    Column("bot", Json),
+    Column("person", Json, info=shape({"email": str})),
+    Column("bot", Json, info=shape(_BOT)),
 )
 
 PAGE = TABLES.entity(
@@ -45,16 +126,16 @@ PAGE = TABLES.entity(
     Column("id", Text, primary_key=True, info=id_format("{uuid4}")),
     Column("created_time", Text),
     Column("last_edited_time", Text),
-    Column("created_by", Json),
-    Column("last_edited_by", Json),
-    Column("cover", Json),
-    Column("icon", Json),
-    Column("parent", Json),
+    Column("created_by", Json, info=shape(_WHO)),
+    Column("last_edited_by", Json, info=shape(_WHO)),
+    Column("cover", Json, info=shape(_COVER)),
+    Column("icon", Json, info=shape(_ICON)),
+    Column("parent", Json, info=shape(_PARENT)),
     Column("in_trash", Flag),
     Column("is_locked", Flag),
-    Column("properties", Json),
+    Column("properties", Json, info=shape({...: _VALUE})),
     Column("url", Text),
-    Column("public_url", Json),
+    Column("public_url", Json, info=shape((str, None))),
     json_link("parent_page_id", "parent", "page_id", type="page_id"),
     json_link("parent_block_id", "parent", "block_id", type="block_id"),
     json_link("parent_data_source_id", "parent", "data_source_id", type="data_source_id"),
@@ -67,11 +148,11 @@ BLOCK = TABLES.entity(
     "block",
     Column("object", Text),
     Column("id", Text, primary_key=True, info=id_format("{uuid4}")),
-    Column("parent", Json),
+    Column("parent", Json, info=shape(_PARENT)),
     Column("created_time", Text),
     Column("last_edited_time", Text),
-    Column("created_by", Json),
-    Column("last_edited_by", Json),
+    Column("created_by", Json, info=shape(_WHO)),
+    Column("last_edited_by", Json, info=shape(_WHO)),
     Column("has_children", Flag),
     Column("in_trash", Flag),
     Column("type", Text),
@@ -80,25 +161,26 @@ BLOCK = TABLES.entity(
     json_link("parent_block_id", "parent", "block_id", type="block_id"),
     parents={"page": "parent_page_id", "block": "parent_block_id"},
     open_fields=True,
+    open_shape={"archived": bool, ...: _CONTENT},
 )
 
 DATABASE = TABLES.entity(
     "database",
     Column("object", Text),
     Column("id", Text, primary_key=True, info=id_format("{uuid4}")),
-    Column("title", Json),
-    Column("description", Json),
-    Column("parent", Json),
+    Column("title", Json, info=shape(_TEXT)),
+    Column("description", Json, info=shape(_TEXT)),
+    Column("parent", Json, info=shape(_PARENT)),
     Column("is_inline", Flag),
     Column("in_trash", Flag),
     Column("is_locked", Flag),
     Column("created_time", Text),
     Column("last_edited_time", Text),
-    Column("data_sources", Json),
-    Column("icon", Json),
-    Column("cover", Json),
+    Column("data_sources", Json, info=shape([{"id": str, "name": str}])),
+    Column("icon", Json, info=shape(_ICON)),
+    Column("cover", Json, info=shape(_COVER)),
     Column("url", Text),
-    Column("public_url", Json),
+    Column("public_url", Json, info=shape((str, None))),
     Column("after", Text),
     json_link("parent_page_id", "parent", "page_id", type="page_id"),
     json_link("parent_block_id", "parent", "block_id", type="block_id"),
@@ -109,21 +191,21 @@ DATA_SOURCE = TABLES.entity(
     "data_source",
     Column("object", Text),
     Column("id", Text, primary_key=True, info=id_format("{uuid4}")),
-    Column("parent", Json),
-    Column("database_parent", Json),
+    Column("parent", Json, info=shape(_PARENT)),
+    Column("database_parent", Json, info=shape(_PARENT)),
     Column("created_time", Text),
     Column("last_edited_time", Text),
-    Column("created_by", Json),
-    Column("last_edited_by", Json),
-    Column("title", Json),
-    Column("description", Json),
-    Column("icon", Json),
-    Column("cover", Json),
+    Column("created_by", Json, info=shape(_WHO)),
+    Column("last_edited_by", Json, info=shape(_WHO)),
+    Column("title", Json, info=shape(_TEXT)),
+    Column("description", Json, info=shape(_TEXT)),
+    Column("icon", Json, info=shape(_ICON)),
+    Column("cover", Json, info=shape(_COVER)),
     Column("is_inline", Flag),
     Column("in_trash", Flag),
-    Column("properties", Json),
+    Column("properties", Json, info=shape({...: _PROPERTY})),
     Column("url", Text),
-    Column("public_url", Json),
+    Column("public_url", Json, info=shape((str, None))),
     json_link("parent_database_id", "parent", "database_id", type="database_id"),
     parents={"database": "parent_database_id"},
 )
@@ -132,13 +214,13 @@ COMMENT = TABLES.entity(
     "comment",
     Column("object", Text),
     Column("id", Text, primary_key=True, info=id_format("{uuid4}")),
-    Column("parent", Json),
+    Column("parent", Json, info=shape(_PARENT)),
     Column("discussion_id", Text, index=True),
     Column("created_time", Text),
     Column("last_edited_time", Text),
-    Column("created_by", Json),
-    Column("rich_text", Json),
-    Column("display_name", Json),
+    Column("created_by", Json, info=shape(_WHO)),
+    Column("rich_text", Json, info=shape(_TEXT)),
+    Column("display_name", Json, info=shape({"type": str, "resolved_name": (str, None)})),
     json_link("parent_page_id", "parent", "page_id", type="page_id"),
     json_link("parent_block_id", "parent", "block_id", type="block_id"),
     parents={"page": "parent_page_id", "block": "parent_block_id"},

@@ -9,8 +9,24 @@ from sqlalchemy import Column, Integer, Text
 
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
+from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("slack")
+
+_SAID = {"value": str, "creator": str, "last_set": int}
+_BOT = {"id": str, "app_id": str, "name": str, "team_id": str, "deleted": bool, "updated": int}
+_PROFILE = {
+    **dict.fromkeys(
+        ("email", "title", "phone", "real_name", "display_name", "status_text", "status_emoji", "team"), str
+    ),
+    **dict.fromkeys(("real_name_normalized", "display_name_normalized", "first_name", "last_name", "bot_id"), str),
+}
+_FILE = {
+    **dict.fromkeys(("id", "name", "title", "mimetype", "filetype", "pretty_type", "user", "mode"), str),
+    **dict.fromkeys(("url_private", "url_private_download", "permalink"), str),
+    **dict.fromkeys(("created", "timestamp", "size"), int),
+    **dict.fromkeys(("is_external", "is_public"), bool),
+}
 
 # `plan` is "free" where user groups are not to be had. `who_can_edit_usergroups` is "everyone" or "admins".
 WORKSPACE = TABLES.entity(
@@ -36,7 +52,7 @@ USER = TABLES.entity(
     Column("tz", Text),
     Column("tz_label", Text),
     Column("tz_offset", Integer),
-    Column("profile", Json),
+    Column("profile", Json, info=shape(_PROFILE)),
     Column("is_admin", Flag),
     Column("is_owner", Flag),
     Column("is_primary_owner", Flag),
@@ -63,9 +79,9 @@ AUTH = TABLES.entity(
     Column("bot_id", Text),
     Column("valid", Flag),
     Column("error", Text),
-    Column("scopes", Json),
-    Column("missing_scopes", Json),
-    Column("ratelimited", Json),
+    Column("scopes", Json, info=shape([str])),
+    Column("missing_scopes", Json, info=shape([str])),
+    Column("ratelimited", Json, info=shape((bool, [str]))),
     parents={"workspace": "team_id"},
 )
 
@@ -92,21 +108,21 @@ CHANNEL = TABLES.entity(
     Column("is_shared", Flag),
     Column("is_ext_shared", Flag),
     Column("is_org_shared", Flag),
-    Column("pending_shared", Json),
+    Column("pending_shared", Json, info=shape([str])),
     Column("is_pending_ext_shared", Flag),
     Column("is_member", Flag),
     Column("is_private", Flag),
     Column("is_mpim", Flag),
     Column("updated", Integer),
-    Column("topic", Json),
-    Column("purpose", Json),
-    Column("previous_names", Json),
+    Column("topic", Json, info=shape(_SAID)),
+    Column("purpose", Json, info=shape(_SAID)),
+    Column("previous_names", Json, info=shape([str])),
     Column("num_members", Integer),
     Column("context_team_id", Text),
-    Column("members", Json),
+    Column("members", Json, info=shape([str])),
     Column("last_read", Text),
     Column("unread_count", Integer),
-    Column("properties", Json),
+    Column("properties", Json, info=shape({"posting_restricted_to": {"type": [str], "user": [str]}})),
     Column("is_read_only", Flag),
     Column("is_thread_only", Flag),
     Column("is_non_threadable", Flag),
@@ -134,20 +150,20 @@ MESSAGE = TABLES.entity(
     Column("bot_id", Text),
     Column("app_id", Text),
     Column("username", Text),
-    Column("bot_profile", Json),
-    Column("blocks", Json),
-    Column("attachments", Json),
-    Column("files", Json),
-    Column("edited", Json),
+    Column("bot_profile", Json, info=shape(_BOT)),
+    Column("blocks", Json, info=shape(list)),
+    Column("attachments", Json, info=shape([({"fields": [dict]}, str)])),
+    Column("files", Json, info=shape([_FILE])),
+    Column("edited", Json, info=shape({"user": str, "ts": str})),
     Column("thread_ts", Text),
     Column("parent_user_id", Text),
     Column("reply_count", Integer),
     Column("reply_users_count", Integer),
     Column("latest_reply", Text),
-    Column("reply_users", Json),
+    Column("reply_users", Json, info=shape([str])),
     Column("is_locked", Flag),
-    Column("reactions", Json),
-    Column("pinned_to", Json),
+    Column("reactions", Json, info=shape([{"name": str, "users": [str], "count": int}])),
+    Column("pinned_to", Json, info=shape([str])),
     parents={"channel": "channel"},
 )
 
@@ -166,8 +182,8 @@ USERGROUP = TABLES.entity(
     Column("date_delete", Integer),
     Column("created_by", Text),
     Column("updated_by", Text),
-    Column("prefs", Json),
-    Column("users", Json),
+    Column("prefs", Json, info=shape({"channels": [str], "groups": [str]})),
+    Column("users", Json, info=shape([str])),
     Column("user_count", Integer),
     parents={"workspace": "team_id"},
 )
@@ -192,7 +208,7 @@ FILE = TABLES.entity(
     Column("url_private", Text),
     Column("url_private_download", Text),
     Column("permalink", Text),
-    Column("channels", Json),
+    Column("channels", Json, info=shape([str])),
     Column("content", Text),
     parents={"workspace": "team_id"},
 )

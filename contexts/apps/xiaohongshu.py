@@ -6,8 +6,27 @@ from sqlalchemy import Column, Integer, Text
 
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
+from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("xiaohongshu")
+
+_PERSON = {"userId": str, "nickname": str, "nickName": str, "avatar": str, "xsecToken": str}
+_SENDER = {"userid": str, "nickname": str, "xsecToken": str}
+_ILLEGAL = {"illegalStatus": str}
+_PICTURE = {"width": int, "height": int, "urlDefault": str, "urlPre": str, "livePhoto": bool}
+_COUNTS = {
+    **dict.fromkeys(("liked", "collected"), bool),
+    **dict.fromkeys(("likedCount", "sharedCount", "commentCount", "collectedCount"), str),
+}
+_ABOUT = {**dict.fromkeys(("nickname", "desc", "redId", "ipLocation", "images", "imageb"), str), "gender": int}
+_REPLY = {
+    **dict.fromkeys(("id", "noteId", "content", "likeCount", "ipLocation", "subCommentCount"), str),
+    "createTime": int,
+    "liked": bool,
+    "userInfo": _PERSON,
+    "subComments": [dict],
+    "showTags": [str],
+}
 
 _ID = id_format("{hex:8}00000000{hex:8}")
 
@@ -31,9 +50,9 @@ SESSION = TABLES.entity(
 USER = TABLES.entity(
     "user",
     Column("userId", Text, primary_key=True, info=_ID),
-    Column("basicInfo", Json),
-    Column("interactions", Json),
-    Column("extraInfo", Json),
+    Column("basicInfo", Json, info=shape(_ABOUT)),
+    Column("interactions", Json, info=shape([{"type": str, "name": str, "count": str}])),
+    Column("extraInfo", Json, info=shape({"fstatus": str})),
 )
 
 # `liked` and `collected` in `interactInfo` are the own marks of the account that the state gives. From `visibility` on, the
@@ -48,16 +67,16 @@ NOTE = TABLES.entity(
     Column("type", Text),
     Column("time", Integer),
     Column("ipLocation", Text),
-    Column("user", Json),
-    Column("interactInfo", Json),
-    Column("imageList", Json),
-    Column("video", Json),
-    Column("tagList", Json),
+    Column("user", Json, info=shape(_PERSON)),
+    Column("interactInfo", Json, info=shape(_COUNTS)),
+    Column("imageList", Json, info=shape([_PICTURE])),
+    Column("video", Json, info=shape({"capa": {"duration": int}, "media": dict})),
+    Column("tagList", Json, info=shape([{"id": str, "name": str, "type": str}])),
     Column("visibility", Text),
     Column("scheduledTime", Integer),
     Column("isOriginal", Flag),
-    Column("products", Json),
-    Column("uploads", Json),
+    Column("products", Json, info=shape([{"id": str, "name": str}])),
+    Column("uploads", Json, info=shape([str])),
 )
 
 # What people other than the state's own account have liked and favourited: `target` is a noteId or a comment's id.
@@ -82,10 +101,10 @@ COMMENT = TABLES.entity(
     Column("createTime", Integer),
     Column("ipLocation", Text),
     Column("liked", Flag),
-    Column("userInfo", Json),
+    Column("userInfo", Json, info=shape(_PERSON)),
     Column("subCommentCount", Text),
-    Column("subComments", Json),
-    Column("showTags", Json),
+    Column("subComments", Json, info=shape([_REPLY])),
+    Column("showTags", Json, info=shape([str])),
     parents={"note": "noteId"},
 )
 
@@ -97,10 +116,14 @@ NOTIFICATION = TABLES.entity(
     Column("type", Text),
     Column("title", Text),
     Column("time", Integer),
-    Column("userInfo", Json),
-    Column("user", Json),
-    Column("commentInfo", Json),
-    Column("itemInfo", Json),
+    Column("userInfo", Json, info=shape(_SENDER)),
+    Column("user", Json, info=shape(_SENDER)),
+    Column("commentInfo", Json, info=shape({"id": str, "content": str, "liked": bool, "illegalInfo": _ILLEGAL})),
+    Column(
+        "itemInfo",
+        Json,
+        info=shape({"id": str, "type": str, "content": str, "xsecToken": str, "illegalInfo": _ILLEGAL}),
+    ),
     parents={"session": "cookie_path"},
 )
 

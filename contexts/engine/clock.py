@@ -1,6 +1,7 @@
 """The session's clock. It starts at the world's epoch and belongs to the session, never to the process.
 
-Modes: `tick` (moves by a fixed step after each call), `frozen`, `scaled` (wall time times a factor) and `real`.
+Modes: `tick` (moves by a fixed step after each call, and by how long its answer was waited for), `frozen`, `scaled` (wall
+time times a factor, and the waiting that took no wall time) and `real` (wall time, whatever is said of waiting).
 """
 
 from __future__ import annotations
@@ -17,6 +18,14 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 END_MS = 253_370_764_800_000
 """9999-01-01, where every clock stops: Python's and JavaScript's dates end with that year, and what apps do with a moment
 (time zones, a week later) needs room behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """How long a client waits for an answer, in milliseconds: in the session's time, and of that really, by the wall clock."""
+
+    ms: int
+    real_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +53,15 @@ class Clock:
     def has_ended(self) -> bool:
         return self.now_ms() >= END_MS
 
-    def ticked(self) -> Clock:
-        """The clock once a call has been answered."""
-        if self.mode != "tick":
+    def ticked(self, wait: Wait | None = None) -> Clock:
+        """The clock once a call has been answered, for which its client may have had to wait."""
+        if self.mode == "tick":
+            passed_ms = self.tick_ms if wait is None else self.tick_ms + wait.ms
+        elif self.mode == "scaled" and wait is not None:
+            passed_ms = max(wait.ms - wait.real_ms, 0)
+        else:
             return self
-        at_ms = min(self.at_ms + self.tick_ms, END_MS)
+        at_ms = min(self.at_ms + passed_ms, END_MS)
         return Clock(self.mode, at_ms, self.tick_ms, self.scale, self.set_at_ms)  # in half the time of `replace`
 
 

@@ -10,7 +10,7 @@ import contextlib
 import ctypes
 import shutil
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -18,7 +18,14 @@ import apsw
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.problems import ContextError, ContextTaken, opening, storing
+from soundstage.contexts.engine.problems import (
+    ContextDamaged,
+    ContextError,
+    ContextTaken,
+    SnapshotDamaged,
+    opening,
+    storing,
+)
 from soundstage.contexts.engine.store import (
     STATEMENTS_CACHED,
     Context,
@@ -72,7 +79,7 @@ class Keeper(Protocol):
         """Make the context equal to a snapshot, in place.
 
         Raises:
-            ContextError: when the snapshot is gone.
+            SnapshotDamaged: when the snapshot is gone or not intact.
             ContextTaken: another gateway has the session now.
             DiskFull: the context is as it was.
         """
@@ -107,18 +114,15 @@ class DurableKeeper:
             return _started(context, seed, clock, versions or {})
 
     def open(self, session_id: str) -> Context:
-        path = self._path(session_id)
-        if not path.exists():
-            raise ContextError(_GONE)
         with storing():
-            return _opened(_connect(str(path)), self._max_bytes)
+            return _opened(_connect(str(self._there(session_id))), self._max_bytes)
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
         if step is not None:
             journal.check_step(source, step)
         with storing():
             connection = _connect(str(self._path(session_id)))
-            return _forked(source, connection, step, self._max_bytes)
+            return _forked(source.connection, connection, step, self._max_bytes)
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
         with storing():
@@ -130,22 +134,25 @@ class DurableKeeper:
                 copy.close()
 
     def restore(self, context: Context, snapshot_id: str) -> None:
-        path = self._snapshots / f"{snapshot_id}.db"
-        if not path.exists():
-            raise ContextError("the snapshot's file is gone")
-        source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-        try:
-            check_tables(source)
-            with storing(), context.without_limit():
-                if context.fence is None:
-                    _copy(source, context.connection)
-                else:
-                    _copy_fenced(source, context, context.fence)
-        finally:
-            source.close()
+        with self._snapshot(snapshot_id) as source, storing(), context.without_limit():
+            if context.fence is None:
+                _copy(source, context.connection)
+            else:
+                _copy_fenced(source, context, context.fence)
         declared_tables(context.connection)
         if context.fence is not None:
             context.hold(context.fence)
+
+    def from_snapshot(self, session_id: str, snapshot_id: str) -> Context:
+        """A new context equal to a snapshot, for a session whose own cannot be restored in place.
+
+        Raises:
+            SnapshotDamaged: when the snapshot is gone or not intact.
+            DiskFull: what has been made of it is left to `delete`.
+        """
+        with self._snapshot(snapshot_id) as source, storing():
+            connection = _connect(str(self._path(session_id)))
+            return _forked(source, connection, None, self._max_bytes)
 
     def look(self, session_id: str) -> Context:
         """The context for reading alone, whoever holds it. Close it after use.
@@ -153,10 +160,9 @@ class DurableKeeper:
         Raises:
             ContextError: when it is gone or damaged.
         """
-        path = self._path(session_id)
-        if not path.exists():
-            raise ContextError(_GONE)
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=STATEMENTS_CACHED)
+        path = str(self._there(session_id))
+        with storing():
+            connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=STATEMENTS_CACHED)
         with opening(connection):
             context = Context(tune(connection), declared_tables(connection))
             context.read_meta()
@@ -167,11 +173,11 @@ class DurableKeeper:
 
     def delete(self, session_id: str) -> None:
         for suffix in _SUFFIXES:
-            self._path(session_id, suffix).unlink(missing_ok=True)
+            _remove(self._path(session_id, suffix))
 
     def delete_snapshot(self, snapshot_id: str) -> None:
         for suffix in _SUFFIXES:
-            (self._snapshots / f"{snapshot_id}.db{suffix}").unlink(missing_ok=True)
+            _remove(self._snapshots / f"{snapshot_id}.db{suffix}")
 
     def put_in_place(self, context: Context, session_id: str, of: str) -> None:
         """Close the context `session_id`, and make its file that of the session `of`, whose own closed one is gone then.
@@ -182,8 +188,56 @@ class DurableKeeper:
         context.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         context.close()
         for suffix in _SUFFIXES[1:]:
-            self._path(of, suffix).unlink(missing_ok=True)
+            _remove(self._path(of, suffix))
+        if self._path(of).is_dir():  # which no file can replace
+            _remove(self._path(of))
         self._path(session_id).replace(self._path(of))
+
+    def what_is_wrong(self, session_id: str) -> str | None:
+        """What the first bytes of a context's file show to be wrong with it, in some microseconds."""
+        try:
+            with open(self._there(session_id), "rb") as file:
+                return None if file.read(len(_MAGIC)) == _MAGIC else "its file is no database"
+        except ContextDamaged as error:
+            return error.reason
+        except OSError as error:
+            return f"its file cannot be read ({error.strerror})"
+
+    def _there(self, session_id: str) -> Path:
+        """The path of a context's file.
+
+        Raises:
+            ContextDamaged: when there is none.
+        """
+        path = self._path(session_id)
+        if not path.is_file():
+            raise ContextDamaged("there is a folder in its file's place" if path.exists() else "its file is gone")
+        return path
+
+    @contextlib.contextmanager
+    def _snapshot(self, snapshot_id: str) -> Iterator[apsw.Connection]:
+        """A snapshot for reading, after a look at whether it is whole.
+
+        Raises:
+            SnapshotDamaged: when it is gone or not intact.
+            ContextError: see `check_tables`.
+        """
+        path = self._snapshots / f"{snapshot_id}.db"
+        if not path.is_file():
+            raise SnapshotDamaged(snapshot_id, "its file is gone")
+        source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            with opening(source):
+                check_tables(source)
+                ((said,),) = source.execute("PRAGMA quick_check(1)")
+                if said != "ok":
+                    raise ContextDamaged(str(said).partition("\n")[0])
+        except ContextDamaged as error:
+            raise SnapshotDamaged(snapshot_id, error.reason) from None
+        try:
+            yield source
+        finally:
+            source.close()
 
     def _path(self, session_id: str, suffix: str = "") -> Path:
         return self._sessions / f"{session_id}.db{suffix}"
@@ -220,7 +274,7 @@ class MemoryKeeper:
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
         if step is not None:
             journal.check_step(source, step)
-        self._open[session_id] = context = _forked(source, _connect(":memory:"), step, self._max_bytes)
+        self._open[session_id] = context = _forked(source.connection, _connect(":memory:"), step, self._max_bytes)
         return context
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
@@ -257,7 +311,15 @@ class MemoryKeeper:
 
 _IMAGES_KEPT = 16
 _SUFFIXES = ("", "-wal", "-shm", "-journal")  # what SQLite may have beside a database, the last for a copy's
-_GONE = "the session's context file is gone; delete the session or restore a snapshot of it"
+_MAGIC = b"SQLite format 3\0"
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, or a folder that somebody has put in its place, where there is one."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _connect(path: str) -> apsw.Connection:
@@ -284,9 +346,9 @@ def _started(context: Context, seed: int, clock: Clock, versions: Mapping[str, s
     return context
 
 
-def _forked(source: Context, connection: apsw.Connection, step: int | None, max_bytes: int | None) -> Context:
+def _forked(source: apsw.Connection, connection: apsw.Connection, step: int | None, max_bytes: int | None) -> Context:
     try:
-        _fill(source.connection, connection)
+        _fill(source, connection)
         _release(connection)
         with contextlib.suppress(apsw.SQLError):  # a memory database has no WAL
             connection.pragma("journal_mode", "wal")

@@ -8,11 +8,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import apsw
+import orjson
 
 if TYPE_CHECKING:
     from soundstage.contexts.engine.store import Context
 
-FILE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FullError, apsw.IOError, apsw.CantOpenError)
+_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.AbortError)
+"""What SQLite says of a damaged file; the last: that a receipt does not fit what it is to undo."""
+FILE_ERRORS = (*_DAMAGE, apsw.FullError, apsw.IOError, apsw.CantOpenError)
+UNREADABLE = (UnicodeDecodeError, orjson.JSONDecodeError)
+"""What a damaged text of a context raises where it is read. Kernels may raise the same of what they were given."""
+_CANNOT_READ = frozenset(
+    {apsw.SQLITE_IOERR_READ, apsw.SQLITE_IOERR_SHORT_READ, apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA}
+)
 
 
 class ContextError(Exception):
@@ -24,7 +32,22 @@ class ContextEnded(ContextError):
 
 
 class ContextDamaged(ContextError):
-    """The file is not an intact context."""
+    """The file is not an intact context, or not there; `reason` says what was seen."""
+
+    def __init__(self, reason: object) -> None:
+        self.reason = str(reason)
+        super().__init__(
+            f"the session's context is damaged: {reason}; what still works: reset it, restore a snapshot of it, or delete it"
+        )
+
+
+class SnapshotDamaged(ContextError):
+    """A snapshot's file is not an intact context, or not there. Nothing was changed."""
+
+    def __init__(self, snapshot_id: str, reason: object) -> None:
+        super().__init__(
+            f"nothing was changed: the snapshot {snapshot_id} is damaged ({reason}); restore another one, or reset the session"
+        )
 
 
 class ContextTaken(ContextError):
@@ -71,8 +94,8 @@ class ContextBusy(ContextError):
 
 def file_problem(error: apsw.Error) -> ContextError:
     """What one of `FILE_ERRORS` means to whoever asked."""
-    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
-        return ContextDamaged(f"the session's context file is damaged ({error})")
+    if isinstance(error, _DAMAGE) or getattr(error, "extendedresult", None) in _CANNOT_READ:
+        return ContextDamaged(error)
     # A backup's error carries no words of its own, so that of a full disk is worded here.
     return DiskFull("the disk is full" if isinstance(error, apsw.FullError) else error)
 
@@ -87,14 +110,12 @@ def opening(connection: apsw.Connection) -> Iterator[None]:
     """
     try:
         yield
-    except apsw.SQLError as error:
+    except BaseException as error:
         connection.close()
-        raise ContextDamaged(f"the session's context file is damaged ({error})") from None
-    except FILE_ERRORS as error:
-        connection.close()
-        raise file_problem(error) from None
-    except ContextError:
-        connection.close()
+        if isinstance(error, FILE_ERRORS):
+            raise file_problem(error) from None
+        if isinstance(error, (apsw.SQLError, ValueError, TypeError)):  # no such table; a text that is none
+            raise ContextDamaged(error) from None
         raise
 
 
@@ -110,7 +131,7 @@ def storing() -> Iterator[None]:
         yield
     except apsw.BusyError:
         raise ContextBusy from None
-    except (apsw.FullError, apsw.IOError, apsw.CantOpenError) as error:
+    except FILE_ERRORS as error:
         raise file_problem(error) from None
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):

@@ -35,6 +35,7 @@ from sqlalchemy.sql import ClauseElement, ColumnElement
 from sqlalchemy.types import TypeDecorator
 
 from soundstage.contexts.engine.ids import check_template
+from soundstage.contexts.engine.shapes import Shape, fits, misfit
 
 Object = dict[str, Any]
 """One entity's record, by the real API's field names. A field that is absent is not in the dict."""
@@ -57,7 +58,10 @@ _DIALECT = sqlite.dialect(paramstyle="qmark")
 
 
 class Json(TypeDecorator[Any]):
-    """A nested value. SQL NULL means the field is absent; JSON null is a value of its own."""
+    """A nested value. SQL NULL means the field is absent; JSON null is a value of its own.
+
+    `info=shape(…)` says what its values look like; see `soundstage.contexts.engine.shapes`.
+    """
 
     impl = Text
     cache_ok = True
@@ -110,7 +114,9 @@ def compile_statement(element: ClauseElement) -> Statement:
 class Entity:
     """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
 
-    def __init__(self, app: str, name: str, table: Table, open_fields: bool) -> None:
+    def __init__(
+        self, app: str, name: str, table: Table, open_fields: bool, open_shape: Mapping[Any, Shape] | None
+    ) -> None:
         self.app = app
         self.name = name
         self.table = table
@@ -120,11 +126,15 @@ class Entity:
         # SQLAlchemy's names are a subclass of str, which orjson does not take as a key.
         self.stored = tuple(str(c.name) for c in table.columns if c.computed is None)
         self.fields = tuple(name for name in self.stored if not name.startswith("_"))
+        self.quoted = tuple(f'"{name}"' for name in (*self.fields, "_extra"))
         self.key = tuple(str(c.name) for c in table.primary_key.columns)
         self.json_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Json))
         self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
         self._field_set = frozenset(self.fields)
         self.types = {c.name: _type_name(c) for c in table.columns}
+        declared = {str(c.name): c.info.get("shape", object) for c in table.columns}
+        self._nested: dict[Any, Shape] = {**(open_shape or {}), **declared}
+        self._fits_nested = fits(self._nested)
         self._plain = tuple(f not in self.json_fields and f not in self.flag_fields for f in self.fields)
         self.key_positions = tuple(self.stored.index(name) for name in self.key)
         self._cells = _names(self.stored)
@@ -132,7 +142,7 @@ class Entity:
         # What is written is also returned: a receipt tells what SQLite made of a value, such as 10 of 10.0.
         self.insert_sql = f"INSERT INTO {table.name} ({self._cells}) VALUES ({marks}) RETURNING {self._cells}"  # noqa: S608
         where = " AND ".join(f'"{k}" = ?' for k in self.key)
-        self.get_sql = f"SELECT {_names((*self.fields, '_extra'))} FROM {table.name} WHERE {where}"  # noqa: S608
+        self.get_sql = f"SELECT {', '.join(self.quoted)} FROM {table.name} WHERE {where}"  # noqa: S608
         self.cells_sql = f"SELECT {self._cells} FROM {table.name} WHERE {where}"  # noqa: S608
         self.delete_sql = f"DELETE FROM {table.name} WHERE {where} RETURNING {self._cells}"  # noqa: S608
         self.clear_sql = f"DELETE FROM {table.name} RETURNING {self._cells}"  # noqa: S608
@@ -218,10 +228,10 @@ class Entity:
             if name in self.json_links:
                 column, member, _ = self.json_links[name]
                 raise StateError(f"{where}.{name}", f"is derived from {column}.{member}; set that")
-            if expected is None or item is None or expected == "JSON":
-                continue
-            if not _fits(expected, item):
+            if expected is not None and expected != "JSON" and item is not None and not _fits(expected, item):
                 raise StateError(f"{where}.{name}", f"expected {expected}, got {_describe(item)}")
+        if not self._fits_nested(value) and (wrong := misfit(self._nested, value)) is not None:
+            raise StateError(f"{where}{wrong.path}", f"expected {wrong.expected}, got {_describe(wrong.value)}")
         return value
 
     def unknown_fields(self, names: Iterable[str]) -> list[str]:
@@ -298,6 +308,7 @@ class AppTables:
         *columns: Column[Any],
         parents: Mapping[str, str | Sequence[str]] | None = None,
         open_fields: bool = False,
+        open_shape: Mapping[Any, Shape] | None = None,
     ) -> Entity:
         """Declare an entity.
 
@@ -307,6 +318,7 @@ class AppTables:
             parents: parent entity → the column(s) here that hold its key. An entity of several possible parents names
                 each; a row uses the one whose columns are filled. Parents are declared before their children.
             open_fields: kernels may write fields that are not declared: they are kept, but nothing can filter by them.
+            open_shape: what the fields look like that are not declared, by name, and `...` for all others.
 
         Raises:
             ValueError: for an undeclared parent, a parent link of the wrong size, or a name used twice.
@@ -325,7 +337,7 @@ class AppTables:
             raise ValueError(
                 f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it"
             )
-        self.entities[name] = Entity(self.app, name, table, open_fields)
+        self.entities[name] = Entity(self.app, name, table, open_fields, open_shape)
         if not parents:
             Index(f"{table.name}_in_order", table.c._seq)
         self.link(name, parents or {})
@@ -412,6 +424,8 @@ def _fits(expected: str, value: object) -> bool:
 
 
 def _describe(value: object) -> str:
+    if value is None:
+        return "null"
     kinds = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
     shown = repr(value)
     return f"{kinds.get(type(value), type(value).__name__)} ({shown[:60]}{'…' if len(shown) > 60 else ''})"

@@ -14,6 +14,7 @@ from soundstage.contexts.engine.journal import NOBODY, TICKING, Caller, Kind
 from soundstage.contexts.engine.problems import ClockEnded
 
 if TYPE_CHECKING:
+    from soundstage.contexts.engine.clock import Wait
     from soundstage.contexts.engine.store import Context, Meta
 
 _APPEND = "INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -24,8 +25,9 @@ class Step:
 
     Leaving the block writes the step and commits; an exception takes back all of it. Before the block ends, set what came of
     it: `ok`, and where the client gets something, `is_error`, `error_kind` and `reply`. `fault` is what the journal is to keep
-    of a fault that struck. `duration_us` is measured from the step's making unless it is set. `number` is its place in the
-    journal, `meta` what the session keeps about itself.
+    of a fault that struck, `wait` how long the client waits for its answer, by which the session's clock moves. `duration_us`
+    is measured from the step's making unless it is set. `number` is its place in the journal, `meta` what the session keeps
+    about itself.
     """
 
     __slots__ = (
@@ -45,6 +47,7 @@ class Step:
         "number",
         "ok",
         "reply",
+        "wait",
     )
 
     meta: Meta
@@ -74,6 +77,7 @@ class Step:
         self.error_kind: str | None = None
         self.reply: Any = None
         self.fault: str | None = None
+        self.wait: Wait | None = None
         self.duration_us: int | None = None
 
     def __enter__(self) -> Step:
@@ -95,7 +99,7 @@ class Step:
                 self.duration_us = (time.perf_counter_ns() - self._started) // 1000
             self._write(
                 self._kind, self._tool, self._arguments, self._app, self.ok, self.is_error, self.error_kind, self.reply,
-                self.fault, self.duration_us,
+                self.fault, self.duration_us, self.wait,
             )  # fmt: skip
         except BaseException as failed:
             self._context.give_up(failed)
@@ -145,10 +149,11 @@ class Step:
         reply: Any,
         fault: str | None,
         duration_us: int,
+        wait: Wait | None = None,
     ) -> None:
         context, caller = self._context, self._caller
         now_ms = context.now_ms()
-        receipt = context.finish(ticks=kind in TICKING)
+        receipt = context.finish(ticks=kind in TICKING, wait=wait)
         context.execute(
             _APPEND,
             (

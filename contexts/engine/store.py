@@ -23,13 +23,14 @@ from soundstage.contexts.apps import UnknownTables, tables_of
 from soundstage.contexts.engine import accounts
 from soundstage.contexts.engine.accounts import Accounts
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.clock import Clock, ClockMode, wall_ms
+from soundstage.contexts.engine.clock import Clock, ClockMode, Wait, wall_ms
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.contexts.engine.journal import NOBODY, Caller, Kind
 from soundstage.contexts.engine.migrations import migrate, way
 from soundstage.contexts.engine.problems import (
     FILE_ERRORS,
     ContextBusy,
+    ContextDamaged,
     ContextEnded,
     ContextError,
     ContextFull,
@@ -145,6 +146,7 @@ class Context:
         Raises:
             ContextBusy: another process holds the context.
             ContextDamaged: the file is not readable as a context.
+            ContextEnded: the session was deleted meanwhile.
             ContextTaken: another gateway has the session now.
             DiskFull: the disk has no room to begin.
         """
@@ -158,22 +160,24 @@ class Context:
             problem = self.problem(error)
             self._abandon()
             raise problem from None
-        except (ContextEnded, ContextTaken):
+        except BaseException:
             self._abandon()
             raise
         self.meta, self._recorder, self._random, self._row = meta, Recorder(), None, row[:_FENCE]
         self._now_ms = meta.clock.now_ms() if at_ms is None else at_ms
         return meta
 
-    def finish(self, *, ticks: bool = True) -> Receipt:
-        """Take the receipt of everything since `begin`, and write step, order, clock and counters."""
+    def finish(self, *, ticks: bool = True, wait: Wait | None = None) -> Receipt:
+        """Take the receipt of everything since `begin`, and write step, order, clock and counters. `wait` is how long the
+        client waits for the answer.
+        """
         meta, recorder = self._running()
         # The receipt is about the apps alone; rewinding puts the session's own row back from `before`.
         changeset = recorder.changeset()
         self._recorder = None
         meta.step += 1
         if ticks:
-            meta.clock = meta.clock.ticked()
+            meta.clock = meta.clock.ticked(wait)
         self._write_meta()
         return Receipt(changeset, orjson.dumps(self._row).decode())
 
@@ -375,7 +379,7 @@ class Context:
 
     def close(self) -> None:
         with suppress(apsw.ConnectionClosedError):
-            self.rollback()
+            self._abandon()
             self.connection.close()
 
     def _read_row(self) -> tuple[SqlValue, ...]:
@@ -516,7 +520,7 @@ def digest(context: Context) -> str:
     for app, tables in context.tables.items():
         for entity in tables.entities.values():
             by_key = ", ".join(f'"{name}"' for name in entity.key)
-            query = f"SELECT {', '.join(_quoted(entity))} FROM {entity.table.name} ORDER BY {by_key}"  # noqa: S608
+            query = f"SELECT {', '.join(entity.quoted)} FROM {entity.table.name} ORDER BY {by_key}"  # noqa: S608
             for row in context.execute(query):
                 state.update(repr((app, entity.name, row)).encode())
     return state.hexdigest()
@@ -525,8 +529,8 @@ def digest(context: Context) -> str:
 def _meta(row: tuple[Any, ...] | None) -> Meta:
     if row is None:
         raise ContextEnded("this session has been deleted")
-    return Meta(row[0], row[1], row[2], row[3], Clock(row[4], row[5], row[6], row[7], row[8]), orjson.loads(row[9]))
-
-
-def _quoted(entity: Entity) -> list[str]:
-    return [f'"{name}"' for name in (*entity.fields, "_extra")]
+    try:
+        counters = orjson.loads(row[9])
+    except orjson.JSONDecodeError as error:
+        raise ContextDamaged(f"its own row cannot be read ({error})") from None
+    return Meta(row[0], row[1], row[2], row[3], Clock(row[4], row[5], row[6], row[7], row[8]), counters)

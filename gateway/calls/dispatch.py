@@ -60,7 +60,7 @@ def dispatch(
             delivery = Delivery(_answer(step, session, app, tool_name, sent))
         answer = delivery.answer
         step.ok, step.is_error, step.error_kind = delivery.ok, answer.is_error, answer.error_kind
-        step.reply, step.fault = delivery.reply, delivery.record
+        step.reply, step.fault, step.wait = delivery.reply, delivery.record, delivery.wait
     assert step.duration_us is not None
     return Call(app.name, tool_name, step.number, delivery, step.duration_us)
 
@@ -85,7 +85,9 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
         return app.dialect.failure(tool, error, view)
     except FILE_ERRORS:
         raise
-    except Exception:
+    except Exception as error:
+        if (problem := session.problem(error)) is not None:
+            raise problem from None
         call_id = f"{session.id}:{step.number}"
         log.exception("kernel raised", call=call_id, app=app.name, tool=tool_name)
         _take_back(step)

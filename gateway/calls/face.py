@@ -6,7 +6,7 @@ A face is made once per set of apps and kept, so its list is the same bytes for 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -72,16 +72,13 @@ class Face:
         return orjson.dumps(self.tools)
 
     def find(self, name: str) -> Target | None:
-        """The target of a called name. Names that an app does not have still belong to it, if their prefix does, so
-        that the app refuses them in its own words; None for a name that belongs to nobody.
+        """The target of a called name; None where nobody has it. At an app's own address all names are the app's, which
+        refuses those that it does not have in its own words.
         """
         found = self.targets.get(name)
-        if found is not None:
-            return found
-        if self.alone is not None:
+        if found is None and self.alone is not None:
             return Target(self.alone, name, self.answerer)
-        owner = next((t for t in self.targets.values() if name.startswith(f"{t.app.name}_")), None)
-        return None if owner is None else replace(owner, tool=name.removeprefix(f"{owner.app.name}_"))
+        return found
 
 
 @lru_cache(maxsize=_FACES_KEPT)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import apsw
-
-from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.calls.face import Face, Target
 from soundstage.gateway.faults import kept
 from soundstage.gateway.sessions.session import Session
@@ -18,7 +15,9 @@ def listed_now(session: Session, face: Face) -> Face:
     try:
         meta = session.context.read_meta()
         plan = kept.plan_of(session.context, meta)
-    except (ContextError, apsw.Error):
+    except Exception as error:
+        if session.problem(error) is None:
+            raise
         return face  # a list needs no context; calls will say what is wrong with it
     if plan is None or not plan.changes_lists:
         return face
@@ -30,6 +29,19 @@ def listed_now(session: Session, face: Face) -> Face:
         if new is not None:
             targets[name + new.name.removeprefix(target.tool)] = _as(target, new)
     return face if targets.keys() == face.targets.keys() else replace(face, targets=targets)
+
+
+def found_now(session: Session, face: Face, name: str) -> Target | None:
+    """The target of a called name, which a fault may have given to a tool; None where nobody has it."""
+    found = face.find(name)
+    if found is not None:
+        return found
+    renamed = listed_now(session, face).targets.get(name)
+    if renamed is None:
+        return None
+    # The app as it is: which tool has the name now is for the step to find out.
+    app = next(t.app for t in face.targets.values() if t.app.name == renamed.app.name)
+    return replace(renamed, app=app)
 
 
 def _as(target: Target, new: Tool) -> Target:

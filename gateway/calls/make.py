@@ -7,12 +7,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
-from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.contexts.engine.problems import ContextDamaged, ContextTaken
 from soundstage.gateway.calls.call import Answerer, Asked, Call, Through
 from soundstage.gateway.calls.dispatch import Kernels
 from soundstage.gateway.calls.face import Face
+from soundstage.gateway.calls.listing import found_now
 from soundstage.gateway.calls.note import note_call
+from soundstage.gateway.calls.plain import NestedTooDeeply
 from soundstage.gateway.calls.searching import Searching
+from soundstage.gateway.calls.unknown import Unknown
 from soundstage.gateway.log import log
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
@@ -23,19 +26,13 @@ Notify = Callable[[str], Awaitable[None]]
 _NOTHING: Mapping[str, Any] = {}
 
 
-class UnknownTool(LookupError):
-    """No tool at this address has the name, and it belongs to no app here that could say so."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"Unknown tool: {name}. tools/list names those at this address.")
-
-
 class Calls:
     """Makes the calls of a gateway: finds what answers, logs, counts, and delivers as a fault has asked."""
 
     def __init__(self, finder: ToolFinder) -> None:
         self._searching: Answerer = Searching(finder)
         self._kernels: Answerer = Kernels()
+        self._unknown: Answerer = Unknown(finder)
 
     async def make_call(
         self,
@@ -51,34 +48,40 @@ class Calls:
         """Call what the face shows by this name, and return when the answer is due. A dropped one is the face's to drop.
 
         Raises:
-            UnknownTool: for a name that belongs to no app.
             NestedTooDeeply: for such arguments.
             ContextTaken: when another gateway has the session now.
             ContextError: the session's context cannot be used.
         """
+        known = True
         if face.searches(name):
             asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._searching
-        elif (target := face.find(name)) is not None:
+        elif (target := found_now(session, face, name)) is not None:
             asked = Asked(session, face, target.app, target.tool, arguments, caller, came_with)
             answerer = target.answerer or self._kernels
+            known = target.tool in target.app.tools
         else:
-            raise UnknownTool(name)
+            asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._unknown
+            known = False
         try:
             call = await answerer.answer(asked)
-        except ContextTaken:
+        except (ContextTaken, NestedTooDeeply):
             raise
-        except ContextError as error:
-            app = "" if asked.app is None else asked.app.name
-            log.error("call failed", session=session.id, app=app, tool=asked.tool, reason=str(error))
-            raise
+        except Exception as error:
+            problem = session.problem(error)
+            if problem is None:
+                raise
+            if not isinstance(problem, ContextDamaged):  # which has been logged once for all
+                app = "" if asked.app is None else asked.app.name
+                log.error("call failed", session=session.id, app=app, tool=asked.tool, reason=str(problem))
+            raise problem from None
         if isinstance(call, Through):
             return await self.make_call(
                 session, face, call.name, call.arguments, caller=caller, came_with=came_with, notify=notify
             )
-        note_call(session, call, known=asked.app is None or asked.tool in asked.app.tools)
+        note_call(session, call, known=known)
         delivery = call.delivery
-        if delivery.wait_s:
-            await asyncio.sleep(delivery.wait_s)
+        if delivery.wait is not None and delivery.wait.real_ms:
+            await asyncio.sleep(delivery.wait.real_ms / 1000)
         if delivery.notice is not None and notify is not None:
             await notify(delivery.notice)
         return call

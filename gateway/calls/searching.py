@@ -13,12 +13,18 @@ from soundstage.gateway.calls.call import Asked, Call, Through
 from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.listing import listed_now
 from soundstage.gateway.calls.plain import plain_json
+from soundstage.gateway.calls.unknown import near_names
 from soundstage.gateway.delivery import Delivery
-from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, SEARCH_TOOLS, first_sentence
+from soundstage.gateway.search.declared import (
+    FOUND,
+    MAX_FOUND,
+    MAX_QUERY,
+    SEARCH_TOOLS,
+    first_sentence,
+    nothing_found,
+)
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.servers.reply import Result, indented_json, text_block
-
-_NEAR = 3
 
 
 class _Refused(Exception):
@@ -87,6 +93,9 @@ async def _search(finder: ToolFinder, face: Face, sent: dict[str, Any]) -> dict[
         raise _Refused(f"app: there is no app {_shown(app)} here; there are: {', '.join(dict.fromkeys(owners))}")
     keep = None if app is None else [owner == app for owner in owners]
     hits = await finder.find(face.catalogue, query, int(k), keep)
+    if not hits:
+        here = "" if app is not None else f"; tools of these apps are here: {', '.join(dict.fromkeys(owners))}"
+        return {"tools": [], "hint": nothing_found(app) + here}
     names = list(face.targets)
     return {
         "tools": [
@@ -119,9 +128,7 @@ def _known_name(finder: ToolFinder, face: Face, sent: dict[str, Any]) -> str:
         return name
     if name in SEARCH_TOOLS:
         raise _Refused(f"name: {name} is called directly; describe_tool and call_tool are for the tools of the apps")
-    names = list(face.targets)
-    hits = finder.index(face.catalogue).search(name[:MAX_QUERY], _NEAR)
-    near = ", ".join(names[hit.position] for hit in hits)
+    near = ", ".join(near_names(finder, face, name))
     hint = f"did you mean: {near}?" if near else "search_tools finds tools by what they do"
     raise _Refused(f"name: there is no tool {_shown(name)} here; {hint}")
 

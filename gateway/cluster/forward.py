@@ -18,8 +18,8 @@ _PEER = b"soundstage-peer"
 VOLUME = "soundstage-volume"
 """The header that names the sender's disk: a session can move only to where its context is within reach."""
 LEASE = "soundstage-lease"
-"""The header in which the gateway that was meant says why it has done nothing."""
-RELEASED, NOT_ME = "released", "not-me"
+"""The header in which the gateway that was meant says why it has done nothing, or that it gives no answer."""
+RELEASED, NOT_ME, DROPPED = "released", "not-me", "dropped"
 
 _HOP_BY_HOP = frozenset(
     (b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect", b"content-length")
@@ -38,12 +38,17 @@ class Outcome(Enum):
     ANSWERED = auto()
     RELEASED = auto()
     """The owner has given its lease back and done nothing else."""
+    DROPPED = auto()
+    """The owner has done what it was to do, and the client's connection is to end without an answer."""
     GONE = auto()
     """Nobody listens at the owner's address, or another gateway does by now."""
     UNREACHABLE = auto()
     """No connection came about."""
     BROKEN = auto()
     """The connection broke before an answer began: the request may have been done."""
+
+
+_SAID = {RELEASED: Outcome.RELEASED, DROPPED: Outcome.DROPPED}
 
 
 class Forwarder:
@@ -129,7 +134,7 @@ def _declined(response: httpcore2.Response) -> Outcome | None:
     said = next((v for n, v in response.headers if n.lower() == LEASE.encode()), None)
     if said is None:
         return None
-    return Outcome.RELEASED if said == RELEASED.encode() else Outcome.GONE
+    return _SAID.get(said.decode("latin-1"), Outcome.GONE)
 
 
 def _end_to_end(name: bytes) -> bool:

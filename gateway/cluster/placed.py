@@ -23,7 +23,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway import metrics
-from soundstage.gateway.cluster.forward import LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
+from soundstage.gateway.bodies import again
+from soundstage.gateway.cluster.forward import DROPPED, LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
+from soundstage.gateway.delivery import break_off
 from soundstage.gateway.registry.leases import LEASE_MS
 from soundstage.gateway.sessions.problems import HeldElsewhere
 from soundstage.gateway.sessions.session import Session
@@ -48,13 +50,15 @@ _IN_A_ROW = 8
 class Placing:
     """What the application says of one request. `passed_on` tells it that another gateway sent the request here, with
     contexts on the disk `volume`. `elsewhere` is how it found that another gateway has the session: by the registry, which
-    knows which one, or in the context itself, and then the registry is to be asked again.
+    knows which one, or in the context itself, and then the registry is to be asked again. `dropped`: the client's connection
+    is to end without an answer.
     """
 
     passed_on: bool = False
     volume: str | None = None
     elsewhere: HeldElsewhere | ContextTaken | None = None
     released: bool = False
+    dropped: bool = False
 
     @property
     def unanswered(self) -> bool:
@@ -81,7 +85,9 @@ async def stays(sessions: Sessions, session: Session, placing: Placing) -> bool:
 
 
 class Placed:
-    """An application whose requests may belong to another gateway. `refuse` words a refusal as its clients expect."""
+    """An application whose requests may belong to another gateway; they come with their body in one piece. `refuse` words a
+    refusal as its clients expect.
+    """
 
     def __init__(
         self,
@@ -91,14 +97,12 @@ class Placed:
         *,
         plane: Plane,
         refuse: Callable[[int, str], Response],
-        max_body: int,
     ) -> None:
         self._app = app
         self._sessions = sessions
         self._forwarder = forwarder
         self._plane = plane
         self._refuse = refuse
-        self._max_body = max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         member = self._sessions.member
@@ -109,7 +113,7 @@ class Placed:
         if meant is False:
             await _decline(NOT_ME)(scope, receive, send)
             return
-        body = _Body(receive, self._max_body)
+        body = _Body(await receive(), receive)
         until = time.monotonic() + _PATIENCE_S
         for _ in range(_TRIES):
             placing = await self._ask(scope, body, send, passed_on=meant is True)
@@ -126,6 +130,9 @@ class Placed:
                     return
                 await asyncio.sleep(_PAUSE_S)
                 placing = await self._ask(scope, body, send, passed_on=False)
+            if placing.dropped:
+                await (_decline(DROPPED)(scope, body.rest, send) if meant is True else break_off(scope, body.rest))
+                return
             if not placing.unanswered:
                 return
             if placing.released or (placing.passed_on and isinstance(placing.elsewhere, HeldElsewhere)):
@@ -148,14 +155,6 @@ class Placed:
 
     async def _pass_on(self, held: HeldElsewhere, scope: Scope, body: _Body, send: Send) -> Outcome | None:
         """Pass a request on. None when the client has an answer; else nothing has been done, and why."""
-        try:
-            whole = await body.whole()
-        except _TooLarge:
-            refusal = self._refuse(413, f"the body is too large; at most {self._max_body} bytes are taken")
-            await refusal(scope, body.rest, send)
-            return None
-        except _Unfinished:
-            return None
         began = False
 
         async def note_and_send(message: Message) -> None:
@@ -163,7 +162,7 @@ class Placed:
             began = True
             await send(message)
 
-        passing = asyncio.create_task(self._forwarder.pass_on(held.owner, scope, whole, note_and_send))
+        passing = asyncio.create_task(self._forwarder.pass_on(held.owner, scope, body.whole, note_and_send))
         # A client that goes away ends a stream that would otherwise never end.
         gone = asyncio.create_task(body.disconnected())
         missed = 0
@@ -179,6 +178,9 @@ class Placed:
         if gone.done() and not passing.done():
             return None
         outcome = passing.result() if passing.done() else Outcome.BROKEN
+        if outcome is Outcome.DROPPED:
+            await break_off(scope, body.rest)
+            outcome = Outcome.ANSWERED
         if outcome not in (Outcome.ANSWERED, Outcome.BROKEN):
             return outcome
         metrics.FORWARDED.labels(self._plane, "answered" if outcome is Outcome.ANSWERED else "failed").inc()
@@ -188,53 +190,20 @@ class Placed:
         return None
 
 
-class _TooLarge(Exception):
-    """A body that says nothing of its length has turned out too long."""
-
-
-class _Unfinished(Exception):
-    """The client has gone before it had sent all of its body: what came may mean something else than the whole."""
-
-
 class _Body:
     """A request's body, which may have to be read more than once: by the application, and for another gateway."""
 
-    def __init__(self, receive: Receive, limit: int) -> None:
+    def __init__(self, message: Message, receive: Receive) -> None:
         self.rest = receive
-        self._limit = limit
-        self._read: list[Message] = []
+        self._message = message
+
+    @property
+    def whole(self) -> bytes:
+        body: bytes = self._message.get("body", b"")
+        return body
 
     def from_the_start(self) -> Receive:
-        position = 0
-
-        async def receive() -> Message:
-            nonlocal position
-            if position < len(self._read):
-                message = self._read[position]
-            elif (message := await self.rest())["type"] == "http.request":
-                self._read.append(message)
-            position += 1
-            return message
-
-        return receive
-
-    async def whole(self) -> bytes:
-        """All of it.
-
-        Raises:
-            _TooLarge: for more than is taken.
-            _Unfinished: when the client goes away before.
-        """
-        size = sum(len(m.get("body", b"")) for m in self._read)
-        while not self._read or self._read[-1].get("more_body", False):
-            message = await self.rest()
-            if message["type"] != "http.request":
-                raise _Unfinished
-            self._read.append(message)
-            size += len(message.get("body", b""))
-            if size > self._limit:
-                raise _TooLarge
-        return b"".join(m.get("body", b"") for m in self._read)
+        return again(self._message, self.rest)
 
     async def disconnected(self) -> None:
         """Wait until the client is gone."""
@@ -243,5 +212,5 @@ class _Body:
 
 
 def _decline(why: str) -> Response:
-    """What a gateway is told that has passed a request on to the wrong one."""
+    """What a gateway is told that has passed a request on and is to send no answer of this one's."""
     return Response(b"", status_code=421, headers={LEASE: why})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine
+from itertools import chain
 from typing import Annotated, Any, cast
 
 import orjson
@@ -24,9 +25,14 @@ from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import placing_of
 from soundstage.gateway.control import models
 from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedule
+from soundstage.gateway.control.inspection import add_inspection_routes
+from soundstage.gateway.control.overview import add_overview_routes
 from soundstage.gateway.control.upstreams import add_upstream_routes
 from soundstage.gateway.faults.schedule import ScheduleMistakes
+from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.journal.activity import Listed, look_at
 from soundstage.gateway.journal.lines import difference, lines
+from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.journal.versions import HEADER, moved_on, told
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
@@ -40,12 +46,12 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.catalogue import CATEGORY, upstream_app
+from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstream import UpstreamTool
 from soundstage.gateway.upstream.upstreams import Upstreams
-from soundstage.servers.catalogue import load_app, load_apps
+from soundstage.servers.catalogue import app_names, load_app, load_apps
 from soundstage.servers.faults import GENERAL, fault_words
 from soundstage.untrusted import Refused, read_json
-from soundstage.worlds import list_worlds, own_folder
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Problem, "description": text}
@@ -84,8 +90,11 @@ def build_api(
     finder: ToolFinder,
     calls: Calls,
     upstreams: Upstreams,
+    shared: SharedUpstreams,
     access: Access,
     forwarder: Forwarder,
+    tally: Tally,
+    copies: Copies,
 ) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
 
@@ -99,6 +108,7 @@ def build_api(
         responses=_PROBLEMS,
     )
     api.state.settings = settings
+    api.state.sessions = sessions
     api.router.route_class = _Route
     for kind in REFUSALS:
         api.add_exception_handler(kind, _refused)
@@ -108,19 +118,28 @@ def build_api(
     api.add_exception_handler(RequestValidationError, _misshapen)
     api.add_exception_handler(HTTPException, _http_problem)
     api.add_exception_handler(Exception, _internal_problem)
-    _session_routes(api, sessions, calls, upstreams)
+    _session_routes(api, sessions, calls, upstreams, shared, tally)
     _state_routes(api, sessions)
+    add_inspection_routes(api, sessions, copies)
     add_fault_routes(api, sessions, forwarder)
-    _catalogue_routes(api, settings, upstreams)
+    _catalogue_routes(api, upstreams)
+    add_overview_routes(api, sessions, settings, upstreams)
     _search_route(api, finder, upstreams)
-    add_upstream_routes(api, upstreams, settings)
+    add_upstream_routes(api, upstreams, shared, settings)
     return api
 
 
-def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: Upstreams) -> None:
+def _session_routes(
+    api: FastAPI, sessions: Sessions, calls: Calls, upstreams: Upstreams, shared: SharedUpstreams, tally: Tally
+) -> None:
+    def shown(session: Session, at: Addresses) -> models.SessionDetail:
+        return _detail(session, at, upstreams.names_for(session.record))
+
     @api.post("/api/sessions", status_code=201)
     async def create_session(body: models.SessionBody, at: At) -> models.SessionDetail:
         """Make a session from a world."""
+        if not set(body.apps or ()) <= {*app_names(), *(u.name for u in upstreams.all())}:
+            await shared.catch_up()  # another gateway may have just added one
         outside = None if body.apps is None else tuple(a for a in body.apps if upstreams.find(a) is not None)
         session = await sessions.create(
             NewSession(
@@ -138,23 +157,35 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
                 tools=body.tools,
             )
         )
-        return _detail(session, at)
+        return shown(session, at)
 
     @api.get("/api/sessions")
     async def list_sessions(
         at: At,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
+        activity: Annotated[bool, Query(description="tell what each has been doing, for which it is opened")] = False,
     ) -> models.SessionPage:
         """Sessions, the newest first."""
         records, total = await sessions.page(offset=offset, limit=limit)
-        return models.SessionPage(sessions=[_shown(r, at) for r in records], total=total)
+        looked_at = (
+            {one.record.id: _activity(one) for one in await look_at(sessions, tally, records)} if activity else {}
+        )
+        listed = [
+            models.SessionListed(
+                **dict(_shown(r, at, upstreams.names_for(r))),
+                damaged=sessions.what_is_wrong(r),
+                activity=looked_at.get(r.id),
+            )
+            for r in records
+        ]
+        return models.SessionPage(sessions=listed, total=total)
 
     @api.get("/api/sessions/{session_id}")
     async def show_session(session_id: str, at: At) -> models.SessionExamined:
         """One session, by id or name, with its step, clock and digest."""
         session = await sessions.by_id(session_id)
-        return models.SessionExamined(**dict(_detail(session, at)), digest=digest(session.context))
+        return models.SessionExamined(**dict(shown(session, at)), digest=digest(session.context))
 
     @api.delete("/api/sessions/{session_id}", status_code=204)
     async def delete_session(session_id: str) -> None:
@@ -166,7 +197,7 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
         """Put a session back to its start; one whose context is damaged is made anew from its world."""
         session = await sessions.reset_by_id(session_id)
         await upstreams.close_session(session.id)
-        return _detail(session, at)
+        return shown(session, at)
 
     @api.post("/api/sessions/{session_id}/fork", status_code=201)
     async def fork_session(session_id: str, at: At, body: models.ForkBody | None = None) -> models.SessionDetail:
@@ -175,18 +206,20 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
         source = await sessions.by_id(session_id)
         _check_step(source, wanted.at)
         fork = await sessions.fork(source, step=wanted.at, name=wanted.name)
-        return _detail(fork, at)
+        return shown(fork, at)
 
     @api.post("/api/sessions/{session_id}/seats", status_code=201)
     async def take_seat(session_id: str, body: models.SeatBody, at: At) -> models.SeatShown:
         """A further handle into the session, as another person of its world."""
-        return _seat(await sessions.take_seat(await sessions.by_id(session_id), body.user), at)
+        session = await sessions.by_id(session_id)
+        return _seat(await sessions.take_seat(session, body.user), at, upstreams.names_for(session.record))
 
     @api.get("/api/sessions/{session_id}/seats")
     async def list_seats(session_id: str, at: At) -> list[models.SeatShown]:
         """A session's seats with their addresses, the oldest first."""
         session = await sessions.by_id(session_id)
-        return [_seat(seat, at) for seat in (session.seats or {}).values()]
+        beside = upstreams.names_for(session.record)
+        return [_seat(seat, at, beside) for seat in (session.seats or {}).values()]
 
     @api.post("/api/sessions/{session_id}/snapshots", status_code=201)
     async def take_snapshot(session_id: str) -> models.SnapshotShown:
@@ -196,20 +229,20 @@ def _session_routes(api: FastAPI, sessions: Sessions, calls: Calls, upstreams: U
     @api.get("/api/sessions/{session_id}/snapshots")
     async def list_snapshots(session_id: str) -> list[models.SnapshotShown]:
         """A session's snapshots, the oldest first."""
-        return [_snapshot(s) for s in await sessions.snapshots(await sessions.by_id(session_id))]
+        return [_snapshot(s) for s in await sessions.snapshots_by_id(session_id)]
 
     @api.post("/api/sessions/{session_id}/restore")
     async def restore_session(session_id: str, body: models.RestoreBody, at: At) -> models.SessionDetail:
-        """Put a session back to a snapshot or to the moment after a step."""
-        session = await sessions.by_id(session_id)
+        """Put a session back to a snapshot, also one whose context is damaged, or to the moment after a step."""
         if body.snapshot is not None and body.step is None:
-            await sessions.restore_snapshot(session, body.snapshot)
-        elif body.step is not None and body.snapshot is None:
+            return shown(await sessions.restore_by_id(session_id, body.snapshot), at)
+        session = await sessions.by_id(session_id)
+        if body.step is not None and body.snapshot is None:
             _check_step(session, body.step)
             sessions.restore_step(session, body.step)
         else:
             raise BadRequest('say where to go back to: {"snapshot": id} or {"step": number}, one of the two')
-        return _detail(session, at)
+        return shown(session, at)
 
     @api.post("/api/sessions/{session_id}/clock")
     async def set_clock(session_id: str, body: models.ClockBody) -> models.ClockShown:
@@ -282,12 +315,22 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
     async def read_journal(
         session_id: str, after: Step = 0, limit: Annotated[int, Query(ge=1, lt=2**31)] | None = None
     ) -> StreamingResponse:
-        """The steps after `after` with their receipts, one JSON object a line (NDJSON)."""
+        """The steps after `after` with their receipts, one JSON object a line (NDJSON).
+
+        Where a later line cannot be read the last one is `{"error": …}` instead.
+        """
         session = await sessions.by_id(session_id)
+        found = lines(session.context, after=after, limit=limit)
+        first = next(found, None)  # what is wrong from the start is told as for any other request
 
         async def body() -> AsyncIterator[bytes]:
-            for line in lines(session.context, after=after, limit=limit):
-                yield orjson.dumps(line) + b"\n"
+            try:
+                for line in () if first is None else chain([first], found):
+                    yield orjson.dumps(line) + b"\n"
+            except Exception as error:
+                if (problem := session.problem(error)) is None:
+                    raise
+                yield orjson.dumps({"error": str(problem)}) + b"\n"
 
         return StreamingResponse(body(), media_type="application/x-ndjson")
 
@@ -311,7 +354,7 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         return [models.ChangeShown(**c) for c in difference(session.context, start=start, end=end)]
 
 
-def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) -> None:
+def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
     @api.get("/api/apps")
     async def list_apps() -> list[models.AppShown]:
         """The apps of this gateway, and the upstreams beside them."""
@@ -358,14 +401,6 @@ def _catalogue_routes(api: FastAPI, settings: Settings, upstreams: Upstreams) ->
                 input_schema=t.input_schema,
             )
             for t in found.tools.values()
-        ]
-
-    @api.get("/api/worlds")
-    async def worlds() -> list[models.WorldShown]:
-        """The worlds that sessions can start from."""
-        return [
-            models.WorldShown(name=w.name, title=w.title, description=w.description, epoch=models.moment(w.epoch_ms))
-            for w in list_worlds(own_folder(settings.worlds))
         ]
 
 
@@ -436,7 +471,15 @@ class _Route(APIRoute):
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
-            return await handler(_Body(request.scope, request.receive))
+            try:
+                return await handler(_Body(request.scope, request.receive))
+            except tuple(REFUSALS):
+                raise
+            except (HeldElsewhere, ContextTaken, ScheduleMistakes, RequestValidationError, HTTPException):
+                raise
+            except Exception as error:
+                sessions: Sessions = request.app.state.sessions
+                raise sessions.behind(error, request.path_params.get("session_id", "")) or error from None
 
         return handle
 
@@ -449,13 +492,25 @@ def _check_step(session: Session, step: int | None) -> None:
             raise HTTPException(404, str(error)) from None
 
 
-def _shown(record: SessionRecord, at: Addresses) -> models.SessionShown:
-    return models.SessionShown(**_address(record, at), durability=record.durability)
+def _shown(record: SessionRecord, at: Addresses, beside: list[str]) -> models.SessionShown:
+    return models.SessionShown(**_address(record, at, beside), durability=record.durability)
 
 
-def _detail(session: Session, at: Addresses) -> models.SessionDetail:
+def _activity(of: Listed) -> models.Activity:
+    totals, last = of.totals, None
+    if totals is None:
+        return models.Activity(step=None, calls=None, failed=None, faults=None, last=None, problem=of.state)
+    if totals.last_app is not None and totals.last_tool is not None and totals.last_at_ms is not None:
+        when = models.moment(totals.last_at_ms)
+        last = models.LastCall(app=totals.last_app, tool=totals.last_tool, client=totals.last_client, at=when)
+    return models.Activity(
+        step=totals.step, calls=totals.calls, failed=totals.failed, faults=totals.faults, last=last, problem=None
+    )
+
+
+def _detail(session: Session, at: Addresses, beside: list[str]) -> models.SessionDetail:
     return models.SessionDetail(
-        **_address(session.record, at),
+        **_address(session.record, at, beside),
         durability=session.durability,
         step=journal.last_step(session.context),
         clock=_clock(session),
@@ -463,7 +518,7 @@ def _detail(session: Session, at: Addresses) -> models.SessionDetail:
     )
 
 
-def _address(of: SessionRecord, at: Addresses) -> dict[str, Any]:
+def _address(of: SessionRecord, at: Addresses, beside: list[str]) -> dict[str, Any]:
     return {
         "id": of.id,
         "handle": at.handle(of),
@@ -474,18 +529,18 @@ def _address(of: SessionRecord, at: Addresses) -> dict[str, Any]:
         "tools": of.tools,
         "mcp_url": at.mcp(at.handle(of)),
         "web_url": at.page(of),
-        "apps": {app: at.mcp(at.handle(of), app) for app in of.apps},
+        "apps": {app: at.mcp(at.handle(of), app) for app in (*of.apps, *beside)},
         "created": models.moment(of.created_ms),
         "expires": None if of.expires_ms is None else models.moment(of.expires_ms),
     }
 
 
-def _seat(seat: Seat, at: Addresses) -> models.SeatShown:
+def _seat(seat: Seat, at: Addresses, beside: list[str]) -> models.SeatShown:
     return models.SeatShown(
         user=seat.user,
         handle=seat.handle,
         mcp_url=at.mcp(seat.handle),
-        apps={app: at.mcp(seat.handle, app) for app in seat.apps},
+        apps={app: at.mcp(seat.handle, app) for app in (*seat.apps, *beside)},
         created=models.moment(seat.created_ms),
     )
 

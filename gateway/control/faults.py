@@ -148,7 +148,11 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> 
 async def _ledger_of(session_id: str, sessions: Sessions, forwarder: Forwarder, request: Request) -> list[Entry]:
     """A session's ledger, from the gateway that has it: the sessions of a report may be with several."""
     try:
-        return ledger((await sessions.by_id(session_id)).context)
+        session = await sessions.by_id(session_id)
+        try:
+            return ledger(session.context)
+        except Exception as error:
+            raise session.problem(error) or error from None
     except HeldElsewhere as held:
         path = f"/api/sessions/{held.record.id}/faults/ledger"
         try:

@@ -104,6 +104,26 @@ class SessionShown(BaseModel):
     expires: Moment | None
 
 
+class LastCall(BaseModel):
+    """A session's last call; `client` is the program that made it, null where it did not say its name."""
+
+    app: str
+    tool: str
+    client: str | None
+    at: Moment = Field(description="on the session's clock")
+
+
+class Activity(BaseModel):
+    """What a session's calls came to. Where its context cannot be read, `problem` says why, and the rest is null."""
+
+    step: int | None
+    calls: int | None
+    failed: int | None
+    faults: int | None
+    last: LastCall | None
+    problem: str | None
+
+
 class SessionDetail(SessionShown):
     """A session with its present position."""
 
@@ -118,10 +138,19 @@ class SessionExamined(SessionDetail):
     digest: str = Field(description="a hash of all objects; equal for equal state, on any machine")
 
 
+class SessionListed(SessionShown):
+    """A session in a list; what it has been doing where that was asked for."""
+
+    damaged: str | None = Field(
+        description="what is wrong with its context, as far as that is known without reading it"
+    )
+    activity: Activity | None = None
+
+
 class SessionPage(BaseModel):
     """Sessions, the newest first."""
 
-    sessions: list[SessionShown]
+    sessions: list[SessionListed]
     total: int
 
 
@@ -241,15 +270,6 @@ class ToolFound(BaseModel):
     description: str = Field(description="its first sentence")
     score: float
     input_schema: dict[str, Any]
-
-
-class WorldShown(BaseModel):
-    """A world that sessions can start from."""
-
-    name: str
-    title: str
-    description: str
-    epoch: Moment
 
 
 class Problem(BaseModel):

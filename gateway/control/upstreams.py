@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import Literal
+from typing import Literal, cast
 
 from fastapi import FastAPI, Request
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from soundstage.gateway.registry.upstreams import Entry
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.config import CommandServer, UpstreamConfigError, parse_declarations
+from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstream import Upstream
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.untrusted import Refused, read_json
@@ -52,6 +54,7 @@ class UpstreamShown(BaseModel):
     kind: Literal["stdio", "http", "sse"]
     server: str = Field(description="its command, or its address without query")
     declared: Literal["start", "control"] = Field(description="with the gateway's start, or over the control plane")
+    shared: bool = Field(description="kept in the registry, so that every gateway has it until it is removed")
     status: Literal["starting", "up", "down"]
     reason: str | None = Field(description="why it is down")
     retry_in: float | None = Field(description="seconds until it is tried again")
@@ -60,17 +63,19 @@ class UpstreamShown(BaseModel):
     problems: list[str] = Field(description="what is wrong with its list of tools")
 
 
-def add_upstream_routes(api: FastAPI, upstreams: Upstreams, settings: Settings) -> None:
+def add_upstream_routes(api: FastAPI, upstreams: Upstreams, shared: SharedUpstreams, settings: Settings) -> None:
     @api.get("/api/upstreams")
     async def list_upstreams() -> list[UpstreamShown]:
         """The real MCP servers beside the simulated apps."""
-        return [upstream_shown(upstream) for upstream in upstreams.all()]
+        await shared.catch_up()
+        return [upstream_shown(upstream, shared) for upstream in upstreams.all()]
 
     @api.post("/api/upstreams", status_code=201, openapi_extra=_DECLARATIONS)
     async def declare_upstreams(request: Request) -> list[UpstreamShown]:
-        """Take up servers, declared as in an MCP client's configuration, until the gateway ends.
+        """Take up servers, declared as in an MCP client's configuration, at every gateway of the registry until they are removed.
 
-        Servers that are commands, and `${NAME}`, are taken from whoever shows the control plane's token alone.
+        What holds a secret in clear, instead of `${NAME}`, is known to this gateway alone and until it ends. Servers that are
+        commands, and `${NAME}`, are taken from whoever shows the control plane's token alone.
         """
         try:
             wanted = read_json(await request.body())
@@ -84,15 +89,16 @@ def add_upstream_routes(api: FastAPI, upstreams: Upstreams, settings: Settings) 
                 "servers that are commands are declared at the gateway's start (--upstream FILE), or over a control "
                 "plane that has a token (--token)",
             )
-        return [upstream_shown(upstream) for upstream in await upstreams.declare(declarations)]
+        entries = cast(dict[str, dict[str, Entry]], wanted)["mcpServers"]
+        return [upstream_shown(upstream, shared) for upstream in await shared.declare(entries, declarations)]
 
     @api.delete("/api/upstreams/{name}", status_code=204)
     async def remove_upstream(name: str) -> None:
         """Let an upstream go, with every connection and process of it."""
-        await upstreams.remove(name)
+        await shared.remove(name)
 
 
-def upstream_shown(upstream: Upstream) -> UpstreamShown:
+def upstream_shown(upstream: Upstream, shared: SharedUpstreams) -> UpstreamShown:
     server = upstream.declaration.server
     down = upstream.status == "down" and upstream.retry_at is not None
     left_s = max(0.0, (upstream.retry_at or 0) - asyncio.get_running_loop().time())
@@ -101,6 +107,7 @@ def upstream_shown(upstream: Upstream) -> UpstreamShown:
         kind="stdio" if isinstance(server, CommandServer) else server.kind,
         server=upstream.declaration.shown,
         declared=upstream.declared_at,
+        shared=shared.is_shared(upstream.name),
         status=upstream.status,
         reason=upstream.reason,
         retry_in=round(left_s, 1) if down else None,

@@ -32,7 +32,7 @@ _CALLS = f"{PREFIX}calls"
 
 @dataclass(slots=True)
 class Drawn:
-    """What was drawn for a call. `struck` is the rule whose fault is to land, `again` whether it only goes on lasting.
+    """What was drawn for a call. `struck` is the rule whose fault is to land, `again` whether an outage of it only goes on.
 
     `counters` are written if the call is recorded, `if_landed` as well if the fault lands.
     """
@@ -66,7 +66,9 @@ class _Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A rule for the calls of one tool. `left` is its counter of how many more calls it lasts; `lifts`: the tool ends it."""
+    """A rule for the calls of one tool. `left` is the counter of how many more calls an outage of it lasts there; `lifts`:
+    the tool ends those of its app.
+    """
 
     armed: ArmedRule
     left: str
@@ -81,6 +83,10 @@ class _Candidate:
             if value != wanted.value and (wanted.pattern is None or not wanted.matches(value)):
                 return False
         return True
+
+    def ended(self, counters: Mapping[str, int]) -> list[str]:
+        """The counters of the app's outages that a call of this tool ends."""
+        return [name for name, left in counters.items() if left and f"{name}.".startswith(f"{self.left}.")]
 
 
 class Plan:
@@ -102,8 +108,7 @@ class Plan:
         call = drawn.counters[_CALLS]
         for candidate in concerned:
             if candidate.lifts:
-                if counters.get(candidate.left):
-                    drawn.counters[candidate.left] = 0
+                drawn.counters |= dict.fromkeys(candidate.ended(counters), 0)
                 continue
             armed, left = candidate.armed, counters.get(candidate.left)
             if left:
@@ -164,12 +169,8 @@ class Plan:
         """The tool that is now called `name`, if a rename is in force."""
         for armed in self._per_tool:
             old = armed.fault.old_name(name)
-            if old is None:
-                continue
-            # At a shared address the app's prefix is gone, also from names that carry it by themselves.
-            for tool in (old, f"{app.name}_{old}", f"{app.name}-{old}"):
-                if tool in app.tools and counters.get(_left(armed, app.name, tool)):
-                    return Alias(armed, tool)
+            if old in app.tools and counters.get(_left(armed, app.name, old)):
+                return Alias(armed, old)
         return None
 
     def listed(self, counters: Mapping[str, int], app: App) -> dict[str, Tool | None]:
@@ -219,7 +220,8 @@ def _candidate(armed: ArmedRule, app: App, tool: Tool) -> _Candidate:
     lifts = tool.name in armed.fault.lifted_by(app.name)
     wanted = {} if lifts else armed.rule.match.arguments
     arguments = tuple(_Wanted(tuple(path.split(".")), value, _pattern(value)) for path, value in wanted.items())
-    return _Candidate(armed, _left(armed, app.name, tool.name), lifts, arguments)
+    left = _left_in_app(armed, app.name) if lifts else _left(armed, app.name, tool.name)
+    return _Candidate(armed, left, lifts, arguments)
 
 
 def _pattern(value: Any) -> re.Pattern[str] | None:
@@ -227,8 +229,14 @@ def _pattern(value: Any) -> re.Pattern[str] | None:
 
 
 def _left(armed: ArmedRule, app: str, tool: str) -> str:
-    """The counter of how many more calls a fault lasts."""
-    return f"{PREFIX}{armed.rule.name}.left" + (f".{app}.{tool}" if armed.fault.per_tool else "")
+    """The counter of how many more calls an outage lasts."""
+    in_app = _left_in_app(armed, app)
+    return f"{in_app}.{tool}" if armed.scope == "tool" else in_app
+
+
+def _left_in_app(armed: ArmedRule, app: str) -> str:
+    """The counter itself of an outage of the app; what the counters of those of its tools begin with."""
+    return f"{PREFIX}{armed.rule.name}.left.{app}"
 
 
 def _after_landing(armed: ArmedRule, counters: Mapping[str, int], call: int, left_key: str) -> dict[str, int]:

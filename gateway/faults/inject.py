@@ -11,7 +11,7 @@ from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.draw import Alias, Drawn, counted, random_of
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.record import Record, about, read_record
-from soundstage.gateway.faults.schedule import ArmedRule, Rule
+from soundstage.gateway.faults.schedule import ArmedRule, Rule, Scope
 from soundstage.gateway.faults.turn import Turn
 from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import App
@@ -63,7 +63,7 @@ def settle(step: Step, delivery: Delivery) -> None:
 
 def landed(armed: ArmedRule, turn: Turn, drawn: Drawn) -> Delivery:
     """Let the drawn fault land, and count it if it does."""
-    made, has_landed = _struck(armed, turn, drawn.names, drawn.again)
+    made, has_landed = _struck(armed, turn, drawn.names, armed.scope if drawn.again else None)
     counters = {**drawn.counters, **drawn.if_landed} if has_landed and not drawn.again else drawn.counters
     return replace(made, counters=counters)
 
@@ -91,17 +91,17 @@ def _turn(step: Step, app: App, tool: Tool, arguments: Arguments | None, run: Ru
         words=fault_words(app.name),
         run=lambda: run(tool.name, arguments),
         step=step,
-        mark=Record(landed=True, **about(armed)).text(),
+        mark=lambda detail: Record(landed=True, detail=detail, **about(armed)).text(),
     )
 
 
-def _struck(armed: ArmedRule, turn: Turn, names: list[str], again: bool) -> tuple[Delivery, bool]:
+def _struck(armed: ArmedRule, turn: Turn, names: list[str], again: Scope | None) -> tuple[Delivery, bool]:
     """What the fault has made of the call, and whether there was anything that it could do to it."""
     record = Record(**about(armed), drawn=names, again=again)
     made = armed.fault.land(turn)
     if made is None:
         return Delivery(turn.answer(), record=record.text()), False
-    return replace(made, record=replace(record, landed=True, detail=made.detail).text()), True
+    return replace(made, record=replace(record, landed=True, detail=made.detail, wait=made.wait).text()), True
 
 
 def _called_anew(alias: Alias, arguments: Arguments | None, run: Run) -> Answer:

@@ -5,37 +5,43 @@ The journal alone is the source, so ledger, journal and rows cannot disagree, an
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-import orjson
 from typing_extensions import TypedDict  # pydantic makes a schema of it, which Python 3.11 cannot give by its own
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import iso
 from soundstage.contexts.engine.journal import MADE_BY_FAULT
 from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults.intent import (
+    DAMAGING,
+    Seen,
+    alike,
+    another_way,
+    new_ids,
+    removes,
+    same_tool,
+    seen,
+    shows,
+    touched,
+)
 from soundstage.gateway.faults.kinds import KINDS
-from soundstage.gateway.faults.payload import leaves
+from soundstage.gateway.faults.manner import Manner
 from soundstage.gateway.faults.record import Record, read_record
-from soundstage.servers.catalogue import app_names, load_app
-from soundstage.servers.tool import Tool
 
 HORIZON = 100
 """How many of the calls after a fault can be its recovery."""
 
-_NEXT = 3  # calls in which a change of plan shows
-_SAME = 0.6  # share of the arguments' values that two calls of one intent have in common
-_DAMAGING = frozenset({"retry", "confirming"})
-
 
 class Entry(TypedDict):
-    """One fault.
+    """One call that a fault struck, or was drawn for.
 
-    `landed` is False for one that was drawn but could do nothing. `hits` counts the calls it struck while it lasted. `saw`
-    is what the agent got, None if nothing. `recovered` is None where nothing can tell. `effects` counts the steps from the
-    fault to the retry that succeeded in which this intent made new objects; `doubled` says that there was more than one.
+    `landed` is False where it could do nothing. `outage` is the step of the first call that the same fault struck while it
+    lasted: this one's own, unless it went on; None for one that did not land. `saw` is what the agent got, None if nothing.
+    `recovered` is None where nothing can tell. `flexible` says that the agent took another way (see `Manner`). `effects`
+    counts the steps from the fault to the retry that succeeded in which this intent made new objects; `doubled` says that
+    there was more than one.
     """
 
     step: int
@@ -47,7 +53,7 @@ class Entry(TypedDict):
     tool: str
     arguments: Any
     landed: bool
-    hits: int
+    outage: int | None
     detail: dict[str, Any] | None
     saw: Any
     recovered: bool | None
@@ -61,42 +67,38 @@ class Entry(TypedDict):
     doubled: bool
 
 
-@dataclass(slots=True)
-class Seen:
-    """A row of the journal with what is read from it once."""
-
-    row: journal.Row
-    record: Record | None
-    name: str
-    tool: Tool | None
-    values: Counter[str]
-
-    @property
-    def whole(self) -> bool:
-        """Whether the call was done and its answer came through undamaged."""
-        if not self.row.ok or self.row.reply is None:
-            return False
-        record = self.record
-        return record is None or not record.landed or KINDS[str(record.fault)].healing not in _DAMAGING
-
-
 def ledger(context: Context) -> list[Entry]:
-    """Every fault of the session, in order."""
-    seen = [_seen(row) for row in journal.read(context)]
-    calls = [one for one in seen if one.row.app is not None and one.row.kind not in MADE_BY_FAULT]
+    """Every call of the session that a fault was drawn for, in order."""
+    rows = [seen(row) for row in journal.read(context)]
+    calls = [one for one in rows if one.row.app is not None and one.row.kind not in MADE_BY_FAULT]
     begun = {one.row.step: i for i, one in enumerate(calls)}
+    manner = Manner(context, calls)
+    outages: dict[tuple[str | None, ...], int] = {}
     entries: list[Entry] = []
-    for before, one in zip([None, *seen], seen, strict=False):
+    for before, one in pairwise([None, *rows]):
+        assert one is not None
         record = one.record
         if record is None or one.row.kind in MADE_BY_FAULT or record.called is not None:
             continue
-        if record.again:
-            _count_hit(entries, record)
-        else:
-            after = begun[one.row.step] + 1
-            first = before if before is not None and before.row.kind in MADE_BY_FAULT else None
-            entries.append(_entry(context, one, first, calls[after : after + HORIZON], record))
+        call = begun[one.row.step]
+        first = before if before is not None and before.row.kind in MADE_BY_FAULT else None
+        later = calls[call + 1 : call + 1 + HORIZON]
+        flexible = record.landed and manner.changed_after(call)
+        outage = _outage(outages, one, record)
+        entries.append(_entry(context, one, first, later, record, outage, flexible))
     return entries
+
+
+def _outage(outages: dict[tuple[str | None, ...], int], one: Seen, record: Record) -> int | None:
+    """The step in which the outage began that struck a call. `outages` are the newest, by rule, app and, where it keeps to
+    one, tool.
+    """
+    if not record.landed:
+        return None
+    in_app, in_tool = (record.rule, one.row.app), (record.rule, one.row.app, one.row.tool)
+    if record.again is None:
+        outages[in_app] = outages[in_tool] = one.row.step
+    return outages.setdefault(in_tool if record.again == "tool" else in_app, one.row.step)
 
 
 def steps_with_faults(context: Context) -> list[int]:
@@ -114,26 +116,20 @@ def start_of(context: Context, step: int) -> int | None:
     return step - 2 if made_before else step - 1
 
 
-def _seen(row: journal.Row) -> Seen:
-    record = None if row.fault is None else read_record(row.fault)
-    name = record.called if record is not None and record.called else row.tool
-    tool = load_app(row.app).tools.get(name) if row.app in app_names() else None
-    return Seen(row, record, name, tool, Counter(str(v) for _, v in leaves(row.arguments or {}) if v is not None))
-
-
-def _count_hit(entries: list[Entry], record: Record) -> None:
-    for entry in reversed(entries):
-        if entry["rule"] == record.rule and entry["landed"]:
-            entry["hits"] += 1
-            return
-
-
-def _entry(context: Context, one: Seen, first: Seen | None, later: list[Seen], record: Record) -> Entry:
+def _entry(
+    context: Context,
+    one: Seen,
+    first: Seen | None,
+    later: list[Seen],
+    record: Record,
+    outage: int | None,
+    flexible: bool,
+) -> Entry:
     """`first` is the step that the fault made before the call's, `later` the calls after it."""
     recovered, by, found = _recovery(context, one, first, later, record) if record.landed else (None, None, None)
     row, until = one.row, [] if found is one else later if found is None else later[: later.index(found) + 1]
     twice = [first] if first is not None and first.row.kind == "duplicate" else []
-    effects = sum(bool(_new_ids(context, s)) for s in (*twice, one, *_retries(one, later, record)))
+    effects = sum(bool(new_ids(context, s)) for s in (*twice, one, *_retries(one, later, record)))
     return Entry(
         step=row.step,
         at=iso(row.at_ms),
@@ -144,7 +140,7 @@ def _entry(context: Context, one: Seen, first: Seen | None, later: list[Seen], r
         tool=row.tool,
         arguments=row.arguments,
         landed=record.landed,
-        hits=int(record.landed),
+        outage=outage,
         detail=record.detail,
         saw=row.reply,
         recovered=recovered,
@@ -152,7 +148,7 @@ def _entry(context: Context, one: Seen, first: Seen | None, later: list[Seen], r
         recovered_by=by,
         calls_to_recover=None if found is None else len(until),
         seconds_to_recover=None if found is None else (found.row.at_ms - row.at_ms) / 1000,
-        flexible=any(not _same_tool(one, s) for s in later[:_NEXT]),
+        flexible=flexible,
         writes=one.tool is not None and one.tool.effect == "create",
         effects=effects,
         doubled=effects > 1,
@@ -170,38 +166,38 @@ def _recovery(
         case "condition":
             return fault.coped(context), None, None
         case "reading":
-            found = next((s for s in [one, *later] if _shows(context, s, first)), None)
+            found = next((s for s in [one, *later] if shows(context, s, first)), None)
             return found is not None, None if found is None else "reading", found
         case "undoing":
             return _undone(context, one, first, later)
         case healing:
             found = next(
-                (s for s in later if _same_end(one, s) or (healing == "confirming" and _shows(context, s, one))), None
+                (s for s in later if _same_end(one, s) or (healing == "confirming" and shows(context, s, one))), None
             )
             if found is None:
                 return False, None, None
-            by = "retry" if _same_tool(one, found) else "another tool" if _same_end(one, found) else "reading"
+            by = "retry" if same_tool(one, found) else "another tool" if _same_end(one, found) else "reading"
             return True, by, found
 
 
 def _retries(one: Seen, later: list[Seen], record: Record) -> list[Seen]:
     """The later calls of the same intent, up to the first that succeeded; none where the struck call was answered."""
-    if not record.landed or KINDS[str(record.fault)].healing not in _DAMAGING:
+    if not record.landed or KINDS[str(record.fault)].healing not in DAMAGING:
         return []
-    alike = [s for s in later if _alike(one, s)]
-    done = next((i for i, s in enumerate(alike) if s.whole), len(alike))
-    return alike[: done + 1]
+    same = [s for s in later if alike(one, s)]
+    done = next((i for i, s in enumerate(same) if s.whole), len(same))
+    return same[: done + 1]
 
 
 def _undone(
     context: Context, one: Seen, first: Seen | None, later: list[Seen]
 ) -> tuple[bool | None, str | None, Seen | None]:
-    made = [_new_ids(context, s) for s in (first, one) if s is not None]
+    made = [new_ids(context, s) for s in (first, one) if s is not None]
     if len(made) < 2 or not all(made):
         return True, "once only", one
     ids = set().union(*made)
     for s in later:
-        if s.row.ok and s.tool is not None and _touched(context, s) & ids and _removes(context, s):
+        if s.row.ok and s.tool is not None and touched(context, s) & ids and removes(context, s):
             return True, "undoing", s
     return False, None, None
 
@@ -210,49 +206,4 @@ def _same_end(one: Seen, other: Seen) -> bool:
     """Whether a later call reached what the struck one wanted, by the same tool or by one of the same purpose."""
     if not other.whole or other.row.app != one.row.app:
         return False
-    if _same_tool(one, other):
-        return _alike(one, other)
-    if one.tool is None or other.tool is None:  # of an upstream nobody here knows what its tools are for
-        return False
-    same_purpose = other.tool.effect == one.tool.effect and other.tool.entity == one.tool.entity
-    shared = {v for v in one.values & other.values if len(v) >= 3}
-    return same_purpose and (bool(shared) or not one.values)
-
-
-def _alike(one: Seen, other: Seen) -> bool:
-    """Whether two calls are of one intent: the same tool, and mostly the same arguments."""
-    if not _same_tool(one, other):
-        return False
-    total = max(one.values.total(), other.values.total())
-    return total == 0 or (one.values & other.values).total() / total >= _SAME
-
-
-def _same_tool(one: Seen, other: Seen) -> bool:
-    return (one.row.app, one.name) == (other.row.app, other.name)
-
-
-def _shows(context: Context, reading: Seen, changed: Seen | None) -> bool:
-    """Whether a read shows an object that another step changed."""
-    if changed is None or not reading.whole or reading.tool is None or reading.tool.effect != "read":
-        return False
-    text = orjson.dumps(reading.row.reply).decode()
-    return any(key in text for key in _touched(context, changed))
-
-
-def _touched(context: Context, one: Seen) -> set[str]:
-    return {_key(c) for c in journal.changes(context, one.row.receipt.changeset)}
-
-
-def _new_ids(context: Context, one: Seen) -> set[str]:
-    return {_key(c) for c in journal.changes(context, one.row.receipt.changeset) if c["op"] == "insert"}
-
-
-def _removes(context: Context, one: Seen) -> bool:
-    assert one.tool is not None
-    return one.tool.effect == "delete" or any(
-        c["op"] == "delete" for c in journal.changes(context, one.row.receipt.changeset)
-    )
-
-
-def _key(change: journal.Change) -> str:
-    return str(change["id"][-1] if isinstance(change["id"], list) else change["id"])
+    return alike(one, other) or another_way(one, other)

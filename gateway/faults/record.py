@@ -7,7 +7,8 @@ from typing import Any
 
 import orjson
 
-from soundstage.gateway.faults.schedule import ArmedRule
+from soundstage.contexts.engine.clock import Wait
+from soundstage.gateway.faults.schedule import ArmedRule, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +16,8 @@ class Record:
     """The faults of one step.
 
     `rule`, `fault` and `attributes` are those that struck; `landed` says whether it could do anything to this call.
-    `drawn` names every rule that was drawn. `again`: it only went on lasting. `called`: the real name of a tool that was
-    called by its new one.
+    `drawn` names every rule that was drawn. `again`: an outage that had begun before, in this app or this tool, went on.
+    `called`: the real name of a tool that was called by its new one. `wait` is how long the client waited for the answer.
     """
 
     rule: str | None = None
@@ -24,27 +25,30 @@ class Record:
     attributes: dict[str, Any] = field(default_factory=dict)
     landed: bool = False
     drawn: list[str] = field(default_factory=list)
-    again: bool = False
+    again: Scope | None = None
     called: str | None = None
     detail: dict[str, Any] | None = None
+    wait: Wait | None = None
+
+    @property
+    def lost(self) -> dict[str, Any] | None:
+        """What the app answered though no client got it: an MCP result, or {"error": …}."""
+        return (self.detail or {}).get("lost") if self.landed else None
 
     def text(self) -> str:
         """Without what is as usual."""
-        plain = Record()
-        kept = {name: value for name, value in asdict(self).items() if value != getattr(plain, name)}
+        kept = {name: value for name, value in asdict(self).items() if value != getattr(UNSTRUCK, name)}
         return orjson.dumps(kept).decode()
 
 
+UNSTRUCK = Record()
+"""Of a call that met no fault."""
+
+
 def read_record(text: str) -> Record:
-    return Record(**orjson.loads(text))
-
-
-def landed_fault(text: str | None) -> str | None:
-    """The name of the fault that landed, for a line of the journal."""
-    if text is None:
-        return None
-    record = read_record(text)
-    return record.fault if record.landed else None
+    kept = orjson.loads(text)
+    wait = kept.pop("wait", None)
+    return Record(**kept, wait=None if wait is None else Wait(**wait))
 
 
 def about(armed: ArmedRule) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from random import Random
 from statistics import median
 from typing import TypedDict
@@ -34,7 +35,9 @@ class Time(TypedDict):
 
 
 class Line(TypedDict):
-    """One kind of fault. `hits` are the calls that it struck, `landed` its events; times are from the fault to recovery."""
+    """One kind of fault. `hits` are the calls that it struck, `landed` its outages: a fault that lasts counts once, whatever
+    it hits. Shares and times are of outages; times are from an outage's first call to that call's recovery.
+    """
 
     fault: str
     landed: int
@@ -61,14 +64,17 @@ class Report(TypedDict):
 def report(runs: Iterable[list[Entry]]) -> Report:
     """The report on the ledgers of some runs."""
     ledgers = list(runs)
-    entries = [e for ledger in ledgers for e in ledger]
-    kinds = [_line(kind, [e for e in entries if e["fault"] == kind]) for kind in KINDS]
-    writes = [e for e in entries if e["landed"] and e["writes"]]
+    outages = [outage for ledger in ledgers for outage in _outages(ledger)]
+    missed = [e for ledger in ledgers for e in ledger if not e["landed"] and e["fault"] is not None]
+    kinds = [
+        _line(kind, [o for o in outages if o.fault == kind], sum(e["fault"] == kind for e in missed)) for kind in KINDS
+    ]
+    writes = [o for o in outages if o.writes]
     return Report(
         runs=len(ledgers),
         kinds=[line for line in kinds if line["landed"] or line["not_landed"]],
-        all=_line("all", [e for e in entries if e["fault"] is not None]),
-        exactly_once=rate(sum(e["effects"] <= 1 for e in writes), len(writes)),
+        all=_line("all", outages, len(missed)),
+        exactly_once=rate(sum(o.effects <= 1 for o in writes), len(writes)),
     )
 
 
@@ -82,20 +88,57 @@ def rate(count: int, of: int) -> Rate:
     return Rate(count=count, of=of, rate=share, low=max(0.0, centre - half), high=min(1.0, centre + half))
 
 
-def _line(fault: str, entries: list[Entry]) -> Line:
-    landed = [e for e in entries if e["landed"]]
-    known = [e for e in landed if e["recovered"] is not None]
-    writes = [e for e in landed if e["writes"]]
+@dataclass(frozen=True, slots=True)
+class _Outage:
+    """The calls of one run that one fault struck while it lasted."""
+
+    hits: list[Entry]
+
+    @property
+    def fault(self) -> str | None:
+        return self.hits[0]["fault"]
+
+    @property
+    def recovered(self) -> bool | None:
+        """Whether the agent coped with each of them, as far as that can be told."""
+        known = [e["recovered"] for e in self.hits if e["recovered"] is not None]
+        return all(known) if known else None
+
+    @property
+    def flexible(self) -> bool:
+        return any(e["flexible"] for e in self.hits)
+
+    @property
+    def writes(self) -> bool:
+        return any(e["writes"] for e in self.hits)
+
+    @property
+    def effects(self) -> int:
+        return max(e["effects"] for e in self.hits)
+
+
+def _outages(ledger: list[Entry]) -> list[_Outage]:
+    found: dict[int, _Outage] = {}
+    for entry in ledger:
+        if entry["outage"] is not None:
+            found.setdefault(entry["outage"], _Outage([])).hits.append(entry)
+    return list(found.values())
+
+
+def _line(fault: str, landed: list[_Outage], not_landed: int) -> Line:
+    known = [o for o in landed if o.recovered is not None]
+    writes = [o for o in landed if o.writes]
+    firsts = [o.hits[0] for o in landed]
     return Line(
         fault=fault,
         landed=len(landed),
-        hits=sum(e["hits"] for e in landed),
-        not_landed=len(entries) - len(landed),
-        recovery=rate(sum(bool(e["recovered"]) for e in known), len(known)),
-        flexibility=rate(sum(e["flexible"] for e in landed), len(landed)),
-        doubled=rate(sum(e["doubled"] for e in writes), len(writes)),
-        calls_to_recover=_time([e["calls_to_recover"] for e in landed if e["calls_to_recover"] is not None]),
-        seconds_to_recover=_time([e["seconds_to_recover"] for e in landed if e["seconds_to_recover"] is not None]),
+        hits=sum(len(o.hits) for o in landed),
+        not_landed=not_landed,
+        recovery=rate(sum(bool(o.recovered) for o in known), len(known)),
+        flexibility=rate(sum(o.flexible for o in landed), len(landed)),
+        doubled=rate(sum(o.effects > 1 for o in writes), len(writes)),
+        calls_to_recover=_time([e["calls_to_recover"] for e in firsts if e["calls_to_recover"] is not None]),
+        seconds_to_recover=_time([e["seconds_to_recover"] for e in firsts if e["seconds_to_recover"] is not None]),
     )
 
 

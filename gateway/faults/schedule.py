@@ -17,7 +17,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -45,6 +45,7 @@ Numbers = Annotated[
     tuple[Annotated[int, Field(ge=1, le=_MOST)], ...], Field(max_length=_MOST_NAMED), BeforeValidator(_as_tuple)
 ]
 Share = Annotated[float, Field(gt=0, le=1)]
+Scope = Literal["app", "tool"]
 
 
 _Step = Annotated[int, Field(ge=0, le=_MOST)]
@@ -84,7 +85,7 @@ class When(Part):
 
 class Rule(Part):
     """One rule: a fault and when it strikes. `times` is how often at most, `cool_down` for how many calls it then rests,
-    `lasts` how many further matching calls (the first included) it hits.
+    `lasts` how many matching calls it hits, the first included: an outage, which counts once.
     """
 
     name: str = Field(min_length=1, max_length=100)
@@ -107,6 +108,11 @@ class ArmedRule:
     @property
     def lasts(self) -> int:
         return self.fault.lasts if self.rule.lasts is None else self.rule.lasts
+
+    @property
+    def scope(self) -> Scope:
+        """What an outage keeps to: the app that it began in, or the tool, where it is a matter of tools."""
+        return "tool" if self.fault.per_tool or self.rule.match.tool else "app"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 import apsw
 
@@ -22,8 +23,8 @@ from soundstage.servers.tool import Tool
 class Turn:
     """The running call. `random` depends on the seed, the rule and the step alone.
 
-    `step` is None for the tool of an upstream: there is then no state to look into. `mark` is what the journal keeps about
-    the fault beside a step that it makes before the call's.
+    `step` is None for the tool of an upstream: there is then no state to look into. `mark` makes what the journal keeps about
+    the fault, with this detail, beside a step that it makes before the call's.
     """
 
     context: Context
@@ -34,7 +35,7 @@ class Turn:
     words: FaultWords
     run: Callable[[], Answer]
     step: Step | None = None
-    mark: str = ""
+    mark: Callable[[dict[str, Any] | None], str] = lambda detail: ""
     _answer: Answer | None = field(default=None, init=False)
 
     def answer(self) -> Answer:
@@ -77,7 +78,7 @@ class Turn:
             ok=answer.ok,
             is_error=answer.is_error,
             error_kind=answer.error_kind,
-            fault=self.mark,
+            fault=self.mark({"lost": answer.wire()}),
         )
         return answer
 
@@ -85,7 +86,7 @@ class Turn:
         """Change the context as somebody else would, in a step before the call's; False where nothing was changed."""
         if self.step is None or not change():
             return False
-        self.step.split("drift", "drift", {"app": self.app.name, "drift": name}, fault=self.mark)
+        self.step.split("drift", "drift", {"app": self.app.name, "drift": name}, fault=self.mark(None))
         return True
 
     def wish_before(self, wish: str) -> None:
@@ -93,5 +94,5 @@ class Turn:
         if self.step is None:
             return
         self.step.take_back()
-        self.step.split("wish", "wish", {"app": self.app.name, "wish": wish}, fault=self.mark)
+        self.step.split("wish", "wish", {"app": self.app.name, "wish": wish}, fault=self.mark(None))
         self._answer = None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import iso
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.faults.record import landed_fault
+from soundstage.gateway.faults.record import UNSTRUCK, read_record
 
 
 class Line(TypedDict):
@@ -17,7 +17,8 @@ class Line(TypedDict):
     `kind` says what it is (see `soundstage.contexts.engine.journal.Kind`), `user` which person of the world acted (None where
     nobody of them did, as in the control plane's steps), `client` the program that called. `app` is None where it is no app's,
     and `tool` then says what was done. `ok` tells whether the app did what was asked, `is_error` is MCP's flag. `reply` is what
-    the client got: an MCP result, or {"error": …}; None where nothing reached it. `fault` names the fault that landed.
+    the client got: an MCP result, or {"error": …}; None where nothing reached it. `fault` names the fault that landed, `lost`
+    is what the app answered though the client never got it, in the form of `reply`.
     """
 
     step: int
@@ -33,6 +34,7 @@ class Line(TypedDict):
     error_kind: str | None
     reply: Any
     fault: str | None
+    lost: dict[str, Any] | None
     changes: list[journal.Change]
     duration_us: int
 
@@ -41,12 +43,14 @@ def lines(context: Context, *, after: int = 0, limit: int | None = None) -> Iter
     """The steps after `after`, oldest first."""
     owner = context.accounts.user
     for row in journal.read(context, after=after, limit=limit):
+        by_people = row.kind in journal.MADE_BY_PEOPLE
+        record = UNSTRUCK if row.fault is None else read_record(row.fault)
         yield Line(
             step=row.step,
             kind=row.kind,
             at=iso(row.at_ms),
-            user=(row.caller.user or owner) if row.kind in journal.MADE_BY_PEOPLE else None,
-            client=row.caller.client,
+            user=(row.caller.user or owner) if by_people else None,
+            client=row.caller.client if by_people else None,
             app=row.app,
             tool=row.tool,
             arguments=row.arguments,
@@ -54,10 +58,18 @@ def lines(context: Context, *, after: int = 0, limit: int | None = None) -> Iter
             is_error=row.is_error,
             error_kind=row.error_kind,
             reply=row.reply,
-            fault=landed_fault(row.fault),
+            fault=record.fault if record.landed else None,
+            lost=record.lost,
             changes=journal.changes(context, row.receipt.changeset),
             duration_us=row.duration_us,
         )
+
+
+def actor(line: Line) -> Literal["app", "agent", "fault", "control"]:
+    """Whose doing a step is: a call of an app, the agent's search for tools, a fault's change, or the control plane's."""
+    if line["app"] is not None:
+        return "app"
+    return "agent" if line["kind"] == "search" else "fault" if line["kind"] in journal.MADE_BY_FAULT else "control"
 
 
 def difference(context: Context, *, start: int, end: int | None = None) -> list[journal.Change]:

@@ -10,13 +10,16 @@ from typing import Any
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.journal.lines import Line, lines
+from soundstage.servers.catalogue import app_names, load_app
 
 _TALLIES_KEPT = 5000
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """A session's calls so far. `last_tool` and `last_at_ms` (the session's clock) are None before the first call."""
+    """A session's calls so far. What is told of the last one is None before the first: its app and tool, the time (the
+    session's clock), and the program that made it, which is None too where that did not say its name.
+    """
 
     step: int
     calls: int
@@ -25,16 +28,21 @@ class Totals:
     last_app: str | None
     last_tool: str | None
     last_at_ms: int | None
+    last_client: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which steps to show: those of an app, of these (app, tool) pairs, and those that failed or were struck by a fault."""
+    """Which steps to show: those of an app, of a tool, of these (app, tool) pairs, those that did what was asked or did not, and
+    those that a fault struck: any, or the one of this name.
+    """
 
     app: str | None = None
     tools: tuple[tuple[str, str], ...] | None = None
-    failed: bool = False
+    tool: str | None = None
+    ok: bool | None = None
     faulted: bool = False
+    fault: str | None = None
 
     def condition(self) -> tuple[str, list[str]]:
         """As SQL, with the values to bind."""
@@ -46,11 +54,23 @@ class Wanted:
         if self.tools is not None:
             parts.append(f"(app, tool) IN (VALUES {', '.join(['(?, ?)'] * len(self.tools))})" if self.tools else "0")
             values += [text for pair in self.tools for text in pair]
-        if self.failed:
-            parts.append("NOT ok")
-        if self.faulted:
+        if self.tool is not None:
+            parts.append("tool = ?")
+            values.append(self.tool)
+        if self.ok is not None:
+            parts.append("ok" if self.ok else "NOT ok")
+        if self.faulted or self.fault is not None:
             parts.append("fault IS NOT NULL AND json_extract(fault, '$.landed')")
+        if self.fault is not None:
+            parts.append("json_extract(fault, '$.fault') = ?")
+            values.append(self.fault)
         return " AND ".join(parts) or "1", values
+
+
+def tools_with(effect: str, apps: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """The (app, tool) pairs of these apps whose effect is of this kind."""
+    own = (load_app(app) for app in apps if app in app_names())
+    return tuple((app.name, tool.name) for app in own for tool in app.tools.values() if tool.effect == effect)
 
 
 def totals(context: Context, *, after: int = 0) -> Totals:
@@ -61,8 +81,8 @@ def totals(context: Context, *, after: int = 0) -> Totals:
         (after,),
     ).fetchone()
     last: Any = context.execute(
-        "SELECT app, tool, at FROM _journal WHERE app IS NOT NULL ORDER BY step DESC LIMIT 1"
-    ).fetchone() or (None, None, None)
+        "SELECT app, tool, at, client FROM _journal WHERE app IS NOT NULL ORDER BY step DESC LIMIT 1"
+    ).fetchone() or (None, None, None, None)
     return Totals(journal.last_step(context), *counted, *last)
 
 
@@ -109,10 +129,22 @@ def shown(context: Context, steps: Iterable[int]) -> list[Line]:
     return [line for step in steps for line in lines(context, after=step - 1, limit=1)]
 
 
-def last_changes(context: Context, app: str, step: int) -> list[journal.Change]:
-    """The rows that the last call which changed this app, up to `step`, left changed."""
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The rows of an app that a step changed."""
+
+    step: int
+    tool: str
+    changes: list[journal.Change]
+
+
+def last_changed(context: Context, app: str, step: int) -> Changed | None:
+    """What the last step up to `step` that changed this app did to it: a call, or what a fault let others do."""
     row: Any = context.execute(
-        "SELECT changeset FROM _journal WHERE step <= ? AND app = ? AND length(changeset) > 0 ORDER BY step DESC LIMIT 1",
-        (step, app),
+        "SELECT step, tool, changeset FROM _journal WHERE step <= ? AND length(changeset) > 0 AND "
+        "(app = ? OR kind = 'drift' AND json_extract(arguments, '$.app') = ?) ORDER BY step DESC LIMIT 1",
+        (step, app, app),
     ).fetchone()
-    return [] if row is None else [c for c in journal.changes(context, row[0]) if c["app"] == app]
+    if row is None:
+        return None
+    return Changed(row[0], row[1], [c for c in journal.changes(context, row[2]) if c["app"] == app])

@@ -8,6 +8,7 @@ from typing import Any
 
 from soundstage.contexts.engine.journal import MADE_BY_FAULT, Kind, Row
 from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.faults.record import read_record
 from soundstage.gateway.journal.versions import moved_on, told
 from soundstage.gateway.log import log
 from soundstage.gateway.sessions.session import Session
@@ -70,6 +71,7 @@ def _as_recorded(sessions: Sessions, into: Session, row: Row) -> Any:
     with into.context.step(row.kind, row.tool, row.arguments, app=row.app, caller=row.caller, at_ms=row.at_ms) as step:
         step.ok, step.is_error, step.error_kind = row.ok, row.is_error, row.error_kind
         step.reply, step.fault, step.duration_us = row.reply, row.fault, row.duration_us
+        step.wait = None if row.fault is None else read_record(row.fault).wait
     return row.reply
 
 

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
+from typing import Any
 
 import mcp_types as types
 import orjson
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.gateway.access import comes_from_here, handle_shown
+from soundstage.gateway.bodies import again
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of, stays
+from soundstage.gateway.mcp import short
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
+from soundstage.gateway.mcp.words import Worded
+from soundstage.gateway.notices import EVENT_STREAM, Streams, event_bytes, notification, takes_events
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
-from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.revisions import is_modern
+from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import DEFAULT_SESSION, Settings
@@ -27,26 +34,30 @@ from soundstage.gateway.upstream.upstreams import Upstreams
 
 _EMPTY_LIST = b'"tools":[]'
 _ARRIVAL = "soundstage.arrival"
+_VERSION = "mcp-protocol-version"
 
 
 class McpAddresses:
     """The ASGI application behind all MCP addresses.
 
     The transport keeps nothing between requests, in either revision: clients drop `Mcp-Session-Id`, and what must be
-    kept hangs on the address.
+    kept hangs on the address. Requests come with their body in one piece.
     """
 
     def __init__(self, sessions: Sessions, settings: Settings, calls: Calls, upstreams: Upstreams) -> None:
         self._sessions = sessions
         self._settings = settings
         self._upstreams = upstreams
-        self._passthrough = Passthrough(upstreams, calls, max_body=settings.max_body)
+        self._streams = Streams()
+        self._calls = calls
+        self._short = short.switched_on()
+        self._passthrough = Passthrough(upstreams, calls)
         self._manager = StreamableHTTPSessionManager(
             build_server(_arrival_of, calls, splice=True),
             json_response=True,
             stateless=True,
-            max_request_body_size=settings.max_body,
         )
+        self._sdk = self._manager.asgi_app.app  # without its own limit of bodies, which would hold them once more
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
@@ -70,18 +81,35 @@ class McpAddresses:
                     await self._passthrough.serve(session, upstream, caller, scope, receive, send)
                 return
             arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app, seat), caller)
-            # A stream that waits for notices may stay open for hours and needs no context.
-            with session.in_use() if scope["method"] != "GET" else nullcontext():
-                await self._manager.handle_request(scope, receive, _Splicer(arrival, send).send)
+            worded = Worded(scope, send).send
+            if scope["method"] == "GET":  # a stream, which may stay open for hours and needs no context
+                with self._streams.held_by((session.id, caller.user), worded) as begin:
+                    await self._sdk(scope, receive, begin)
+                return
+            splicer = _Splicer(arrival, scope, self._streams, worded)
+            with session.in_use():
+                await self._answer(arrival, scope, receive, splicer.send)
         except HTTPException as error:
             await refuse(error.status_code, error.detail)(scope, receive, send)
         except HeldElsewhere as error:
             placing.elsewhere = error
         except tuple(REFUSALS) as error:
             count_refusal(error)
-            await refuse(status_of(error), str(error))(scope, receive, send)
+            # By its path a session is an address, and a missing one is not found; by a bearer token it is a credential.
+            by_token = type(error) is UnknownSession and "handle" not in scope["path_params"]
+            await refuse(401 if by_token else status_of(error), str(error))(scope, receive, send)
         else:
-            placing.elsewhere = arrival.elsewhere
+            placing.elsewhere, placing.dropped = arrival.elsewhere, arrival.dropped
+
+    async def _answer(self, arrival: Arrival, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, on the short way if it is plain."""
+        if self._short and arrival.face.lasting:
+            message = await receive()
+            if (plain := short.read(scope, message.get("body", b""))) is not None:
+                await short.answer(plain, arrival, self._calls, send)
+                return
+            receive = again(message, receive)
+        await self._sdk(scope, receive, send)
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
         """The session that a request shows a handle of. Without one, on this machine, the default session; and there a
@@ -97,38 +125,50 @@ class McpAddresses:
 
 
 class _Splicer:
-    """Puts a face's cached list into the response that the SDK made with an empty one.
+    """Puts into a response what was left out when it was made: a face's cached list, and a notice.
 
-    The SDK checks the request and frames the answer; the list itself, which is long and always the same, goes through
-    no model and no serialiser.
+    The request is checked and the answer framed behind it; the list itself, which is long and always the same, goes through
+    no model and no serialiser. A notice that no open stream takes makes a stream of the response, where the client takes one.
     """
 
-    def __init__(self, arrival: Arrival, send: Send) -> None:
+    def __init__(self, arrival: Arrival, scope: Scope, streams: Streams, send: Send) -> None:
         self._arrival = arrival
+        self._scope = scope
+        self._streams = streams
         self._send = send
         self._start: Message | None = None
 
     async def send(self, message: Message) -> None:
-        if self._arrival.elsewhere is not None:
-            return  # nobody has been answered: the request goes to the gateway that has the session now
-        if self._arrival.dropped:
-            # A response that never ends as announced makes the server close the connection.
-            if message["type"] == "http.response.start":
-                await self._send(message)
-            return
-        if not self._arrival.splice_list:
+        arrival = self._arrival
+        if arrival.elsewhere is not None or arrival.dropped:
+            return  # the request goes to the gateway that has the session now, or its connection ends without an answer
+        if not arrival.splice_list and arrival.notice is None:
             await self._send(message)
             return
         if message["type"] == "http.response.start":
             self._start = message
             return
         if self._start is not None:
-            body = message.get("body", b"").replace(_EMPTY_LIST, b'"tools":' + self._arrival.face.tools_json, 1)
-            headers = [(k, v) for k, v in self._start["headers"] if k != b"content-length"]
-            await self._send({**self._start, "headers": [*headers, (b"content-length", b"%d" % len(body))]})
+            start, body = self._start, message.get("body", b"")
             self._start = None
+            headers = [(k, v) for k, v in start["headers"] if k != b"content-length"]
+            if arrival.splice_list:
+                body = body.replace(_EMPTY_LIST, b'"tools":' + arrival.face.tools_json, 1)
+            elif (notice := await self._notice()) is not None:
+                headers = [*((k, v) for k, v in headers if k != b"content-type"), *EVENT_STREAM]
+                body = event_bytes(notice) + event_bytes(body)
+            await self._send({**start, "headers": [*headers, (b"content-length", b"%d" % len(body))]})
             message = {**message, "body": body}
         await self._send(message)
+
+    async def _notice(self) -> dict[str, Any] | None:
+        """The notice that is to go along with the answer; None where it has gone another way, or there is none."""
+        arrival = self._arrival
+        headers, notice = Headers(scope=self._scope), notification(str(arrival.notice))
+        whose = (arrival.session.id, arrival.caller.user)
+        if not is_modern(headers.get(_VERSION)) and await self._streams.tell(whose, notice):
+            return None
+        return notice if takes_events(headers) else None
 
 
 def _arrival_of(context: RequestContext) -> Arrival:

@@ -27,10 +27,17 @@ _CHUNK = 2**16
 _File = anyio.AsyncFile[str]
 
 
-async def serve_pipe(opening: Opening, session: Callable[[], Awaitable[Session]], face: Face, calls: Calls) -> None:
-    """Serve until the client closes stdin. `SOUNDSTAGE_PLAIN=off` leaves every word to the SDK.
+async def serve_pipe(
+    opening: Opening,
+    session: Callable[[], Awaitable[Session]],
+    find: Callable[[str], Awaitable[Session]],
+    face: Face,
+    calls: Calls,
+) -> None:
+    """Serve until the client closes stdin and has its answers. `SOUNDSTAGE_PLAIN=off` leaves every word to the SDK.
 
     `session` makes or opens the session, which may take as long as building a world: it is asked for after the first words.
+    `find` looks it up by its handle, before each call: its file may have been deleted, or made anew by a gateway.
     """
     with _wire() as (read, write):
         lines = _Lines(read)
@@ -45,7 +52,7 @@ async def serve_pipe(opening: Opening, session: Callable[[], Awaitable[Session]]
         gc.enable()
         heard = _Heard(opening.heard, lines)
         told = _Told(opening.greeted, anyio.wrap_file(TextIOWrapper(write, encoding="utf-8")))
-        await serve_stdio(its, face, calls, cast(_File, heard), cast(_File, told))
+        await serve_stdio(its, find, face, calls, cast(_File, heard), cast(_File, told))
 
 
 async def _open(opening: Opening, lines: _Lines, write: BinaryIO) -> None:

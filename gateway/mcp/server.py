@@ -16,40 +16,46 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
+from pydantic import ValidationError
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.listing import listed_now
-from soundstage.gateway.calls.make import Calls, UnknownTool
+from soundstage.gateway.calls.make import Calls, Notify
 from soundstage.gateway.calls.plain import NestedTooDeeply
 from soundstage.gateway.mcp.introduction import introduce
+from soundstage.gateway.mcp.words import invalid_params
+from soundstage.gateway.notices import LEVEL, LOGGER, is_wanted
 from soundstage.gateway.refusals import count_refusal
 from soundstage.gateway.revisions import is_modern
 from soundstage.gateway.sessions.session import Session
 
-_LIST_FRESH_MS = 3_600_000  # lists change only with the program
+LIST_FRESH_MS = 3_600_000  # lists change only with the program
 _UPSTREAM_LIST_FRESH_MS = 60_000  # unless they hold an upstream's tools, which may change at any time
 _CLIENT_SHOWN = 100  # characters that a journal keeps of what a client calls itself
 _NOTHING: Mapping[str, Any] = {}
-_COMPLETE = {"resultType": "complete"}  # 2026-07-28 demands it; for older revisions the SDK leaves it out
+COMPLETE = {"resultType": "complete"}  # 2026-07-28 demands it; for older revisions the SDK leaves it out
 RequestContext = ServerRequestContext[Any, Any]
 
 
 @dataclass(slots=True)
 class Arrival:
     """Where a request arrived, and who sends it. `splice_list` asks the HTTP face to put the face's cached list into the
-    response, `dropped` to break the connection instead of sending it; `elsewhere` to send nothing, because another gateway has
-    the session now.
+    response, `notice` to tell the client this beside it, `dropped` to break the connection instead of sending it; `elsewhere`
+    to send nothing, because another gateway has the session now. `give_up` is told of a request that will have no answer where
+    there is no connection to break.
     """
 
     session: Session
     face: Face
     caller: Caller = NOBODY
     splice_list: bool = False
+    notice: str | None = None
     dropped: bool = False
     elsewhere: ContextTaken | None = None
+    give_up: Callable[[types.RequestId | None], None] | None = None
 
 
 def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, *, splice: bool) -> Server[Any]:
@@ -63,55 +69,54 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
             if face.lasting:
                 return types.ListToolsResult(tools=[])
             return types.ListToolsResult(tools=[], ttl_ms=_UPSTREAM_LIST_FRESH_MS)
-        return {"tools": face.tools, **_COMPLETE}
+        return {"tools": face.tools, **COMPLETE}
 
     async def call_tool(context: RequestContext, params: types.CallToolRequestParams) -> Any:
         arrival = arrival_of(context)
 
         async def notify(text: str) -> None:
-            await context.session.send_log_message(
-                level="notice", data=text, logger="user", related_request_id=context.request_id
-            )
+            if context.request is None:
+                await context.session.send_log_message(
+                    level=LEVEL, data=text, logger=LOGGER, related_request_id=context.request_id
+                )
+            elif is_wanted(context.protocol_version, (context.params or {}).get("_meta")):
+                arrival.notice = text
 
         came_with = _NOTHING
         if not arrival.face.lasting:  # only upstreams make something of it
             came_with = {k: v for k, v in (context.params or {}).items() if k not in ("name", "arguments")}
-        try:
-            made = await calls.make_call(
-                arrival.session,
-                arrival.face,
-                params.name,
-                params.arguments,
-                caller=Caller(arrival.caller.user, _client(context)),
-                came_with=came_with,
-                notify=notify,
-            )
-        except (UnknownTool, NestedTooDeeply) as error:
-            raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
-        except ContextError as error:
-            arrival.elsewhere = error if isinstance(error, ContextTaken) else None
-            count_refusal(error)
-            raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
-        if made.delivery.dropped:
-            arrival.dropped = True
-            if context.request is None:  # over stdio there is no connection to break, so nothing ever comes
-                await anyio.sleep_forever()
-        return _result(made, context)
+        made = await make_call(
+            calls,
+            arrival,
+            params.name,
+            params.arguments,
+            client=_client(context),
+            came_with=came_with,
+            notify=notify,
+        )
+        if made.delivery.dropped and context.request is None:
+            if arrival.give_up is not None:  # over stdio there is no connection to break, so nothing ever comes
+                arrival.give_up(context.request_id)
+            await anyio.sleep_forever()
+        return result_of(made, context.protocol_version)
 
     server = Server(
         "apps",  # each address introduces itself in its own words, below
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_FRESH_MS, scope="private")},
+        cache_hints={"tools/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="private")},
         # No simulated tool asks for x-mcp-header, and without this the SDK lists all tools for every call.
         get_tool_input_schema=lambda name: None,
     )
 
-    if isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
+    if not traced():
         server.middleware.clear()  # the SDK's spans, a tenth of a call's cost, go nowhere until a tracer is set up
 
     async def introducing(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
-        result = await call_next(ctx)
+        try:
+            result = await call_next(ctx)
+        except ValidationError as error:
+            raise MCPError(code=types.INVALID_PARAMS, message=invalid_params(ctx.method, error), data="") from None
         if isinstance(result, dict):
             arrival = arrival_of(ctx)
             introduce(result, arrival.session.record.server, arrival.face)
@@ -121,7 +126,47 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
     return server
 
 
-def _client(context: RequestContext) -> str | None:
+def traced() -> bool:
+    """Whether somebody has set up a tracer, which is then to hear of every request."""
+    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+
+
+async def make_call(
+    calls: Calls,
+    arrival: Arrival,
+    name: str,
+    arguments: Mapping[str, Any] | None,
+    *,
+    client: str,
+    came_with: Mapping[str, Any] = _NOTHING,
+    notify: Notify | None = None,
+) -> Call:
+    """Make a call that has arrived, and leave word in `arrival` where its answer must not be sent.
+
+    Raises:
+        MCPError: when it cannot be made.
+    """
+    caller = Caller(arrival.caller.user, client)
+    try:
+        made = await calls.make_call(
+            arrival.session, arrival.face, name, arguments, caller=caller, came_with=came_with, notify=notify
+        )
+    except NestedTooDeeply as error:
+        raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
+    except ContextError as error:
+        arrival.elsewhere = error if isinstance(error, ContextTaken) else None
+        count_refusal(error)
+        raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
+    arrival.dropped = arrival.dropped or made.delivery.dropped
+    return made
+
+
+def client_shown(name: str, version: str, revision: str) -> str:
+    """A client as journals name it: what it calls itself, and the revision that it speaks."""
+    return f"{name[:_CLIENT_SHOWN]}/{version[:_CLIENT_SHOWN]} ({revision})"
+
+
+def _client(context: RequestContext) -> str:
     """The program that called: its name, its version and the revision that it speaks, as far as it says so.
 
     Since 2026-07-28 a client may say it with each request, before it does so once, which over HTTP is kept nowhere.
@@ -130,10 +175,10 @@ def _client(context: RequestContext) -> str | None:
     if said is None:
         return f"({context.protocol_version})"
     client = said.client_info
-    return f"{client.name[:_CLIENT_SHOWN]}/{client.version[:_CLIENT_SHOWN]} ({context.protocol_version})"
+    return client_shown(client.name, client.version, context.protocol_version)
 
 
-def _result(made: Call, context: RequestContext) -> dict[str, Any]:
+def result_of(made: Call, revision: str) -> dict[str, Any]:
     """A call's answer as MCP's result.
 
     Raises:
@@ -143,9 +188,9 @@ def _result(made: Call, context: RequestContext) -> dict[str, Any]:
     if "error" in said:
         error = said["error"]
         raise MCPError(code=error["code"], message=error["message"], data=error.get("data"))
-    if said.get("resultType") == "input_required" and not is_modern(context.protocol_version):
+    if said.get("resultType") == "input_required" and not is_modern(revision):
         text = (
             f"{made.app} {made.tool} asks for input, which needs a client of 2026-07-28 or the upstream's own address"
         )
         raise MCPError(code=types.INVALID_REQUEST, message=text)
-    return {**_COMPLETE, **said}
+    return {**COMPLETE, **said}

@@ -2,21 +2,131 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import TypeVar
+
 import anyio
+import mcp_types as types
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.stdio import stdio_server
+from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 
 from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.mcp.server import Arrival, build_server
+from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
+from soundstage.gateway.refusals import REFUSALS
 from soundstage.gateway.sessions.session import Session
+
+_LAST_ANSWERS_S = 30.0
+"""For how long a client that has closed stdin is still answered: what waits longer, nobody waits for."""
+Finding = Callable[[str], Awaitable[Session]]
+T = TypeVar("T", bound="_Wrapped")
 
 
 async def serve_stdio(
-    session: Session, face: Face, calls: Calls, stdin: anyio.AsyncFile[str], stdout: anyio.AsyncFile[str]
+    session: Session,
+    find: Finding,
+    face: Face,
+    calls: Calls,
+    stdin: anyio.AsyncFile[str],
+    stdout: anyio.AsyncFile[str],
 ) -> None:
-    """Serve until `stdin` ends."""
+    """Serve until `stdin` ends and the client has its answers. `find` looks the session up anew, before each call."""
     arrival = Arrival(session, face)
     server = build_server(lambda context: arrival, calls, splice=False)
+
+    async def look(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
+        if ctx.method == "tools/call":  # the file may have been deleted, or made anew by a gateway
+            try:
+                arrival.session = await find(session.record.handle)
+            except tuple(REFUSALS) as error:
+                raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
+        return await call_next(ctx)
+
+    server.middleware.append(look)
     options = server.create_initialization_options()
     async with stdio_server(stdin, stdout) as (read, write):
-        await server.run(read, write, options)
+        requests = _Requests(read)
+        arrival.give_up = requests.answered
+        await server.run(requests, _Answers(write, requests), options)
+
+
+class _Wrapped:
+    """One of the two streams between the client and the server."""
+
+    def __init__(self, stream: ReadStream[SessionMessage | Exception] | WriteStream[SessionMessage]) -> None:
+        self._stream = stream
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def __aenter__(self: T) -> T:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class _Requests(_Wrapped):
+    """What the client sends. Its end is told only once what came before it has been answered: the SDK breaks off what is
+    under way then, and a call that is done and recorded would never be answered.
+    """
+
+    def __init__(self, stream: ReadStream[SessionMessage | Exception]) -> None:
+        super().__init__(stream)
+        self._received = stream
+        self._open: set[types.RequestId] = set()
+        self._all_answered = anyio.Event()
+
+    def answered(self, request: types.RequestId | None) -> None:
+        """Wait for this answer no longer."""
+        if request is not None:
+            self._open.discard(request)
+        if not self._open:
+            self._all_answered.set()
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            item = await self._received.receive()
+        except anyio.EndOfStream:
+            if self._open:
+                self._all_answered = anyio.Event()
+                with anyio.move_on_after(_LAST_ANSWERS_S):
+                    await self._all_answered.wait()
+            raise
+        message = item.message if isinstance(item, SessionMessage) else None
+        if isinstance(message, types.JSONRPCRequest):
+            self._open.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            with suppress(TypeError):  # an id of a wrong type is nobody's
+                self.answered((message.params or {}).get("requestId"))
+        return item
+
+    def __aiter__(self) -> _Requests:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+
+class _Answers(_Wrapped):
+    """What the client is sent."""
+
+    def __init__(self, stream: WriteStream[SessionMessage], requests: _Requests) -> None:
+        super().__init__(stream)
+        self._sent = stream
+        self._requests = requests
+
+    async def send(self, item: SessionMessage, /) -> None:
+        await self._sent.send(item)
+        if isinstance(item.message, types.JSONRPCResponse | types.JSONRPCError):
+            self._requests.answered(item.message.id)

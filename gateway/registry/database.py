@@ -1,26 +1,39 @@
-"""The database behind the registry: a file in the data folder, or PostgreSQL by address."""
+"""The database behind the registry: a file in the data folder, or PostgreSQL by address.
+
+A transaction that writes is a function, given to `Database.write`. SQLite lets one writer at a time into a file, so the file's
+functions run in a thread of their own, from begin to commit without coming back to the event loop: whatever holds that up, and it
+may be a session of 100,000 steps, does not keep other gateways waiting.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
-from sqlalchemy import URL, event, inspect, make_url, text
-from sqlalchemy.engine import Connection
+from sqlalchemy import URL, Column, Table, create_engine, event, inspect, make_url, text
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.schema import CreateColumn
 
 from soundstage.gateway import metrics
+from soundstage.gateway.files import made_private
 from soundstage.gateway.registry.tables import METADATA
 
 _PATIENCE_S = 5.0
 """For how long PostgreSQL may take to let a connection in, and to answer a statement: it may be cut off without a word."""
 _MAKING_TABLES = 0x6261636B6C6F74
 """The number of PostgreSQL's advisory lock under which one gateway at a time makes the tables."""
+
+
+T = TypeVar("T")
 
 
 class RegistryDamaged(Exception):
@@ -31,20 +44,41 @@ class RegistryUnavailable(Exception):
     """The registry does not answer, or its address is none."""
 
 
+class RegistryBusy(RegistryUnavailable):
+    """Somebody else has been writing the registry's file for too long. Nothing was changed."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(
+            f"nothing was changed: the registry {path} is busy, because another gateway or command holds its file for writing "
+            "and does not let go; try again in a moment, and see whether one is stopped"
+        )
+
+
+class RegistryFull(RegistryUnavailable):
+    """The disk of the registry's file has no room for what was to be written. Nothing was changed."""
+
+    def __init__(self, path: object) -> None:
+        super().__init__(f"nothing was changed: the disk of the registry {path} is full; free disk space and try again")
+
+
 class Database:
     """Connections to the registry. `connect` first.
 
-    Everything raises `RegistryUnavailable` when the database does not answer; its message shows no password.
+    Everything raises `RegistryUnavailable` when the database does not answer, `RegistryFull` where its disk is full; the message
+    shows no password.
     """
 
     def __init__(self, folder: Path, address: str | None) -> None:
-        self._url = URL.create("sqlite+aiosqlite", database=str(folder / "registry.db"))
+        self._file = folder / "registry.db"
+        self._url = URL.create("sqlite+aiosqlite", database=str(self._file))
         if address is not None:
             self._url = _postgresql(address)
         self._sqlite = address is None
+        self._writer: Writer | None = None
         if self._sqlite:
             self._engine: AsyncEngine = create_async_engine(self._url)
             event.listen(self._engine.sync_engine, "connect", _tune)
+            self._writer = Writer(self._url)
         else:
             # A connection that PostgreSQL has closed meanwhile (its restart) is noticed before it is used.
             self._engine = create_async_engine(
@@ -64,14 +98,12 @@ class Database:
             RegistryUnavailable: when it does not answer.
         """
         try:
-            async with self._engine.begin() as connection:
-                # One gateway at a time: several that start together would all find the tables missing.
-                if self._sqlite:
-                    await connection.exec_driver_sql("BEGIN IMMEDIATE")
-                else:
-                    await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MAKING_TABLES})
-                await connection.run_sync(METADATA.create_all)
-                await connection.run_sync(_add_missing_columns)
+            if self._sqlite:
+                made_private(self._file)  # whoever reads it has every handle
+            async with self._engine.connect() as connection:
+                if await connection.run_sync(_is_complete):
+                    return
+            await self._write(_make_tables)
         except _FAILURES as error:
             # A file that is locked, or on a full disk, is an OperationalError; one that is no database is not.
             if not self._sqlite or not isinstance(error, DatabaseError) or isinstance(error, OperationalError):
@@ -82,6 +114,9 @@ class Database:
             ) from None
 
     async def close(self) -> None:
+        """End all connections; what is being written is finished."""
+        if self._writer is not None:
+            await asyncio.to_thread(self._writer.close)
         await self._engine.dispose()
 
     @asynccontextmanager
@@ -91,12 +126,20 @@ class Database:
             async with self._engine.connect() as connection:
                 yield connection
 
-    @asynccontextmanager
-    async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that commits at the end of the block."""
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Do `work` in a transaction that commits at its end. It touches nothing but the connection, and is soon done.
+
+        Raises:
+            RegistryBusy: somebody else has been writing for longer than `PATIENCE_S`.
+        """
         with self._available():
-            async with self._engine.begin() as connection:
-                yield connection
+            return await self._write(work)
+
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        if self._writer is not None:
+            return await self._writer.write(work)
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(work)
 
     @contextmanager
     def _available(self) -> Iterator[None]:
@@ -111,6 +154,13 @@ class Database:
 
     def _unavailable(self, error: BaseException) -> RegistryUnavailable:
         reason = getattr(error, "orig", None) or error
+        if self._sqlite and getattr(reason, "sqlite_errorcode", None) in _NO_ROOM:
+            return RegistryFull(self._url.database)
+        if self._sqlite and getattr(reason, "sqlite_errorcode", 0) & 0xFF in (
+            sqlite3.SQLITE_BUSY,
+            sqlite3.SQLITE_LOCKED,
+        ):
+            return RegistryBusy(self._url.database)
         where = self._url.database
         if not self._sqlite:  # an address without a host names the folder of PostgreSQL's socket in its query
             host = f"{self._url.host}:{self._url.port or 5432}" if self._url.host else self._url.query.get("host")
@@ -120,6 +170,54 @@ class Database:
         )
 
 
+class Writer:
+    """Writes a registry's file, one transaction after the other, each whole in one thread."""
+
+    def __init__(self, url: URL) -> None:
+        self._engine: Engine = create_engine(url.set(drivername="sqlite"))
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="registry")
+        self._until = 0.0
+        self._was_busy_at = float("-inf")
+        event.listen(self._engine, "connect", _tune)
+        event.listen(self._engine, "connect", _leave_transactions)
+        event.listen(self._engine, "begin", self._begin)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """See `Database.write`."""
+        patience = PATIENCE_S if time.monotonic() - self._was_busy_at > _STILL_BUSY_S else _STILL_BUSY_S
+        until = time.monotonic() + patience
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._written, work, until)
+
+    def close(self) -> None:
+        """Finish what was begun."""
+        self._thread.shutdown()
+        self._engine.dispose()
+
+    def _written(self, work: Callable[[Connection], T], until: float) -> T:
+        self._until = until
+        try:
+            with self._engine.begin() as connection:
+                return work(connection)
+        except OperationalError as error:
+            if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+                self._was_busy_at = time.monotonic()
+            raise
+
+    def _begin(self, connection: Connection) -> None:
+        """Take the file for writing at once: one that has read before may find that it cannot write any more."""
+        left_ms = max(1, int((self._until - time.monotonic()) * 1000))
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={left_ms}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+PATIENCE_S = 5.0
+"""For how long a transaction waits for whoever writes the registry's file."""
+_STILL_BUSY_S = 0.5
+"""After one has waited in vain, those that follow within this time wait for no longer than it: many may come at once."""
+_NO_ROOM = frozenset(
+    {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE}
+)
+"""What SQLite says on a full disk, the third where it would make the index of its log."""
 _FAILURES = (DBAPIError, PoolTimeout, asyncio.TimeoutError, OSError)
 
 
@@ -148,18 +246,39 @@ def _postgresql(address: str) -> URL:
     return url.set(drivername="postgresql+asyncpg", query=query)
 
 
-def _add_missing_columns(connection: Connection) -> None:
+def _is_complete(connection: Connection) -> bool:
+    """Whether every table is there with every column: then a start writes nothing."""
+    found = inspect(connection)
+    there = set(found.get_table_names())
+    return all(
+        table.name in there and not list(_missing_columns(connection, table)) for table in METADATA.sorted_tables
+    )
+
+
+def _make_tables(connection: Connection) -> None:
+    """Make what is missing, one gateway at a time: several that start together would all find it missing."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MAKING_TABLES})
+    METADATA.create_all(connection)
     for table in METADATA.sorted_tables:
-        there = {column["name"] for column in inspect(connection).get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in there:
-                declared = CreateColumn(column).compile(dialect=connection.dialect)
-                connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
+        for column in _missing_columns(connection, table):
+            declared = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
 
 
-def _tune(connection: object, _record: object) -> None:
-    cursor = connection.cursor()  # type: ignore[attr-defined]
+def _missing_columns(connection: Connection, table: Table) -> Iterator[Column[Any]]:
+    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    return (column for column in table.columns if column.name not in there)
+
+
+def _tune(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA busy_timeout=5000")
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=NORMAL")
-    cursor.execute("PRAGMA busy_timeout=5000")
     cursor.close()
+
+
+def _leave_transactions(connection: Any, _record: object) -> None:
+    """Python's driver begins transactions at moments of its own; here `Writer` does."""
+    connection.isolation_level = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sqlalchemy import Row, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, delete, insert, or_, select, update
 
 from soundstage.gateway.registry.database import Database
 from soundstage.gateway.registry.tables import GATEWAYS, SESSIONS, now_ms
@@ -50,30 +50,33 @@ class Leases:
     async def join(self) -> None:
         """Make this gateway known; gateways that have said nothing for an hour are forgotten."""
         row = {"id": self._own.id, "url": self._own.url, "key": self._own.key, "volume": self._own.volume}
-        async with self._database.writing() as connection:
-            await connection.execute(delete(GATEWAYS).where(GATEWAYS.c.expires_ms < now_ms() - _FORGOTTEN_MS))
-            await connection.execute(
-                insert(GATEWAYS).values({**row, "expires_ms": now_ms() + LEASE_MS, "draining": False})
-            )
+
+        def work(connection: Connection) -> None:
+            connection.execute(delete(GATEWAYS).where(GATEWAYS.c.expires_ms < now_ms() - _FORGOTTEN_MS))
+            connection.execute(insert(GATEWAYS).values({**row, "expires_ms": now_ms() + LEASE_MS, "draining": False}))
+
+        await self._database.write(work)
 
     async def renew(self) -> bool:
         """Say that this gateway is still there. False when it has been forgotten and has to join anew."""
-        async with self._database.writing() as connection:
-            renewed = update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(expires_ms=now_ms() + LEASE_MS)
-            return (await connection.execute(renewed)).rowcount > 0
+        renewed = update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(expires_ms=now_ms() + LEASE_MS)
+        return await self._database.write(lambda connection: connection.execute(renewed).rowcount > 0)
 
     async def drain(self) -> None:
         """Let others have this gateway's sessions from now on."""
-        async with self._database.writing() as connection:
-            await connection.execute(update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(draining=True))
+        draining = update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(draining=True)
+        await self._database.write(lambda connection: connection.execute(draining))
 
     async def leave(self) -> None:
         """Give every lease back. Sessions in this gateway's memory end with it."""
-        async with self._database.writing() as connection:
+
+        def work(connection: Connection) -> None:
             mine = SESSIONS.c.owner == self._own.id
-            await connection.execute(delete(SESSIONS).where(mine, SESSIONS.c.durability == "memory"))
-            await connection.execute(update(SESSIONS).where(mine).values(owner=None))
-            await connection.execute(delete(GATEWAYS).where(GATEWAYS.c.id == self._own.id))
+            connection.execute(delete(SESSIONS).where(mine, SESSIONS.c.durability == "memory"))
+            connection.execute(update(SESSIONS).where(mine).values(owner=None))
+            connection.execute(delete(GATEWAYS).where(GATEWAYS.c.id == self._own.id))
+
+        await self._database.write(work)
 
     async def gateways(self) -> list[Peer]:
         """The gateways that are there, this one included."""
@@ -99,17 +102,19 @@ class Leases:
         owner = SESSIONS.c.owner
         of_it = select(owner, SESSIONS.c.fence).where(SESSIONS.c.id == session_id)
         free = or_(owner.is_(None), owner == self._own.id, owner.not_in(holding), owner == though)
-        async with self._database.writing() as connection:
-            before = (await connection.execute(of_it)).first()
-            taken = await connection.execute(
-                update(SESSIONS)
-                .where(and_(SESSIONS.c.id == session_id, SESSIONS.c.durability == "durable", free))
-                .values(owner=self._own.id, fence=SESSIONS.c.fence + 1)
-            )
-            if before is None or not taken.rowcount:
+        taking = (
+            update(SESSIONS)
+            .where(and_(SESSIONS.c.id == session_id, SESSIONS.c.durability == "durable", free))
+            .values(owner=self._own.id, fence=SESSIONS.c.fence + 1)
+        )
+
+        def work(connection: Connection) -> Lease | None:
+            before = connection.execute(of_it).first()
+            if before is None or not connection.execute(taking).rowcount:
                 return None
-            row = (await connection.execute(of_it)).one()
-        return Lease(row.fence, lapsed=before.owner not in (None, self._own.id))
+            return Lease(connection.execute(of_it).one().fence, lapsed=before.owner not in (None, self._own.id))
+
+        return await self._database.write(work)
 
     async def owner_of(self, session_id: str) -> Peer | None:
         """The gateway that has a session and is there; None where nobody has it, or whoever had it has gone silent."""
@@ -121,9 +126,9 @@ class Leases:
 
     async def let_go(self, session_id: str) -> None:
         """Give one lease back."""
-        async with self._database.writing() as connection:
-            mine = (SESSIONS.c.id == session_id) & (SESSIONS.c.owner == self._own.id)
-            await connection.execute(update(SESSIONS).where(mine).values(owner=None))
+        mine = (SESSIONS.c.id == session_id) & (SESSIONS.c.owner == self._own.id)
+        giving = update(SESSIONS).where(mine).values(owner=None)
+        await self._database.write(lambda connection: connection.execute(giving))
 
 
 def _peer(row: Row[tuple[object, ...]]) -> Peer:

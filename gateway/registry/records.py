@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sqlalchemy import Row, Select, String, bindparam, delete, func, insert, literal, select
+from sqlalchemy import Connection, Row, Select, String, bindparam, delete, func, insert, literal, select
 from sqlalchemy.exc import IntegrityError
 
 from soundstage.contexts.engine.clock import Clock
@@ -119,11 +119,14 @@ class Records:
         """
         plain = {"apps": ",".join(record.apps), "clock": asdict(record.clock), "server": asdict(record.server)}
         values = {**_fields(record), **plain}
+
+        def work(connection: Connection) -> None:
+            connection.execute(_ADD, {**values, "owner": owner, "fence": fence})
+            for seat in seats:
+                connection.execute(insert(SEATS).values(_seat_fields(seat)))
+
         try:
-            async with self._database.writing() as connection:
-                await connection.execute(_ADD, {**values, "owner": owner, "fence": fence})
-                for seat in seats:
-                    await connection.execute(insert(SEATS).values(_seat_fields(seat)))
+            await self._database.write(work)
         except IntegrityError:
             raise NameTaken(record.name) from None
 
@@ -165,14 +168,17 @@ class Records:
         Raises:
             MoreSnapshots: it has others by now; nothing is forgotten then.
         """
-        async with self._database.writing() as connection:
+
+        def work(connection: Connection) -> None:
             # First, because it keeps snapshots from being added until the end.
-            await connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
+            connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
             others = (SNAPSHOTS.c.session_id == session_id) & SNAPSHOTS.c.id.not_in(snapshots)
-            if (await connection.execute(select(SNAPSHOTS.c.id).where(others))).first() is not None:
+            if connection.execute(select(SNAPSHOTS.c.id).where(others)).first() is not None:
                 raise MoreSnapshots
-            await connection.execute(delete(SEATS).where(SEATS.c.session_id == session_id))
-            await connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.session_id == session_id))
+            connection.execute(delete(SEATS).where(SEATS.c.session_id == session_id))
+            connection.execute(delete(SNAPSHOTS).where(SNAPSHOTS.c.session_id == session_id))
+
+        await self._database.write(work)
 
     async def remove_lost(self) -> int:
         """Forget sessions that were in the memory of gateways which have ended. Returns how many.
@@ -181,11 +187,14 @@ class Records:
         """
         alive = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms() - _GIVEN_UP_MS)
         lost = (SESSIONS.c.durability == "memory") & SESSIONS.c.owner.not_in(alive)
-        async with self._database.writing() as connection:
-            removed = (await connection.execute(delete(SESSIONS).where(lost))).rowcount
+
+        def work(connection: Connection) -> int:
+            removed = connection.execute(delete(SESSIONS).where(lost)).rowcount
             # Gateways that end in order forget their sessions in memory, not the seats in them.
-            await connection.execute(delete(SEATS).where(SEATS.c.session_id.not_in(select(SESSIONS.c.id))))
+            connection.execute(delete(SEATS).where(SEATS.c.session_id.not_in(select(SESSIONS.c.id))))
             return removed
+
+        return await self._database.write(work)
 
     async def add_snapshot(self, record: SnapshotRecord) -> bool:
         """Record a snapshot. False where its session has been removed meanwhile."""
@@ -193,8 +202,7 @@ class Records:
         of_session = select(*(literal(value) for value in fields.values())).where(SESSIONS.c.id == record.session_id)
         # Locked, so that PostgreSQL cannot remove the session at the same moment; SQLite writes one transaction at a time.
         adding = insert(SNAPSHOTS).from_select(list(fields), of_session.with_for_update(read=True))
-        async with self._database.writing() as connection:
-            return (await connection.execute(adding)).rowcount > 0
+        return await self._database.write(lambda connection: connection.execute(adding).rowcount > 0)
 
     async def snapshots(self, session_id: str) -> list[SnapshotRecord]:
         """A session's snapshots, the oldest first."""
@@ -204,8 +212,8 @@ class Records:
             return [SnapshotRecord(*row) for row in rows]
 
     async def add_seat(self, seat: Seat) -> None:
-        async with self._database.writing() as connection:
-            await connection.execute(insert(SEATS).values(_seat_fields(seat)))
+        adding = insert(SEATS).values(_seat_fields(seat))
+        await self._database.write(lambda connection: connection.execute(adding))
 
     async def seat(self, handle: str) -> Seat | None:
         """The seat behind a handle."""

@@ -54,6 +54,14 @@ SNAPSHOTS = Table(
     Index("snapshot_by_session", "session_id"),
 )
 
+UPSTREAMS = Table(
+    "upstream",
+    METADATA,
+    Column("key", String(40), primary_key=True),  # the name in small letters: it is part of addresses
+    Column("name", String(40), nullable=False),
+    Column("entry", JSON, nullable=False),
+)
+
 GATEWAYS = Table(
     "gateway",
     METADATA,

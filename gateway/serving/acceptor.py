@@ -24,12 +24,13 @@ _GRACE_LOOKS = 50
 
 
 class Acceptor:
-    """Takes connections from a listening socket and gives them to a crew."""
+    """Takes connections from a listening socket and gives them to a crew; ends those that are silent for `silent_s` s."""
 
-    def __init__(self, listener: socket.socket, crew: Crew) -> None:
+    def __init__(self, listener: socket.socket, crew: Crew, *, silent_s: float) -> None:
         listener.setblocking(False)
         self._listener = listener
         self._crew = crew
+        self._silent_s = silent_s
         self._loop = asyncio.get_running_loop()
         self._waiting: dict[_Newcomer, None] = {}  # in the order in which they came
         self._paused: asyncio.TimerHandle | None = None
@@ -82,11 +83,11 @@ class Acceptor:
 
     def _look(self, newcomer: _Newcomer) -> None:
         """Look at what has come so far. What has been looked at stays readable, so more of it is waited for by the clock."""
-        newcomer.timer = None
         try:
             received = newcomer.connection.recv(MOST_BYTES, socket.MSG_PEEK)
         except (BlockingIOError, InterruptedError):
             self._listen(newcomer, True)
+            newcomer.timer = newcomer.timer or self._loop.call_later(self._silent_s, self._drop, newcomer)
             return
         except OSError:
             self._drop(newcomer)
@@ -94,12 +95,13 @@ class Acceptor:
         if not received:
             self._drop(newcomer)
             return
+        newcomer.be_timed(None)
         head = read_head(received)
         now = self._loop.time()
         newcomer.since = newcomer.since or now
         if head is None and len(received) < MOST_BYTES and now - newcomer.since < _HEAD_S:
             self._listen(newcomer, False)
-            newcomer.timer = self._loop.call_later(_LOOK_AGAIN_S, self._look, newcomer)
+            newcomer.be_timed(self._loop.call_later(_LOOK_AGAIN_S, self._look, newcomer))
         else:
             self._hand_on(newcomer, head)
 
@@ -113,8 +115,7 @@ class Acceptor:
 
     def _forget(self, newcomer: _Newcomer) -> None:
         self._listen(newcomer, False)
-        if newcomer.timer is not None:
-            newcomer.timer.cancel()
+        newcomer.be_timed(None)
         del self._waiting[newcomer]
 
     def _listen(self, newcomer: _Newcomer, wanted: bool) -> None:
@@ -136,3 +137,9 @@ class _Newcomer:
         self.listening = False
         self.since: float | None = None
         self.timer: asyncio.TimerHandle | None = None
+
+    def be_timed(self, timer: asyncio.TimerHandle | None) -> None:
+        """What is to happen to it by the clock, instead of what was to happen."""
+        if self.timer is not None:
+            self.timer.cancel()
+        self.timer = timer

@@ -9,9 +9,12 @@ import asyncio
 import contextlib
 import select
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from uvicorn.server import ServerState
+
+if TYPE_CHECKING:
+    from soundstage.gateway.serving.protocol import GatewayProtocol
 
 LIMIT_S = 5.0
 """How long open calls may take to finish."""
@@ -19,10 +22,6 @@ _GRACE_S = 1.0  # a client that has not heard yet may send a request for so long
 _LOOK_S = 0.02
 _CANCELLED_S = 1.0
 _CLOSE = (b"connection", b"close")
-
-# uvicorn's protocol classes (httptools' and h11's) have no common type; both have `cycle`, the newest request and its
-# response, and `shutdown()`, which closes an idle connection.
-Connection = Any
 
 
 async def serve_out(state: ServerState, *, arriving: Callable[[], bool], forced: Callable[[], bool]) -> None:
@@ -33,7 +32,7 @@ async def serve_out(state: ServerState, *, arriving: Callable[[], bool], forced:
     """
     headers = [*state.default_headers, _CLOSE]
     state.default_headers = headers
-    connections: set[Connection] = state.connections
+    connections = cast("set[GatewayProtocol]", state.connections)
     for connection in connections:
         # Of requests sent one after the other without waiting, the newest: those before it are answered, too.
         cycle = connection.cycle
@@ -41,7 +40,7 @@ async def serve_out(state: ServerState, *, arriving: Callable[[], bool], forced:
             cycle.default_headers = headers
     clock = asyncio.get_running_loop().time
     end = clock() + LIMIT_S
-    idle_since: dict[Connection, float] = {}
+    idle_since: dict[GatewayProtocol, float] = {}
     while (connections or state.tasks or arriving()) and not forced() and clock() < end:
         now = clock()
         for connection in list(connections):
@@ -64,18 +63,12 @@ async def _cancel(state: ServerState) -> None:
             connection.transport.close()
 
 
-def _busy(connection: Connection) -> bool:
+def _busy(connection: GatewayProtocol) -> bool:
     """Whether a request is being answered, or its head has come in part."""
-    cycle = connection.cycle
-    if cycle is not None and not cycle.response_complete:
-        return True
-    if hasattr(connection, "conn"):  # h11: what it has been given and not yet understood
-        return bool(connection.conn.trailing_data[0])
-    # httptools: a scope is made with the first byte of a request, its cycle with the last of its head.
-    return connection.scope is not None and (cycle is None or cycle.scope is not connection.scope)
+    return connection.answering or (connection.scope is not None and connection.awaits_head)
 
 
-def _readable(connection: Connection) -> bool:
+def _readable(connection: GatewayProtocol) -> bool:
     """Whether something has come in that the event loop has not read yet."""
     if not hasattr(select, "poll"):
         return False

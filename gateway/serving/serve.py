@@ -41,6 +41,6 @@ def serve_on(
         return Supervisor(listener, settings, declared, workers, worker).run()
     from soundstage.gateway.serving.server import GatewayServer
 
-    server = GatewayServer(build(settings, warm=True, declared=declared))
+    server = GatewayServer(build(settings, warm=True, declared=declared), settings)
     server.run(sockets=[listener])
     return server.exit_code

@@ -16,24 +16,35 @@ from uvicorn.server import HANDLED_SIGNALS
 from soundstage.gateway.log import log
 from soundstage.gateway.serving.drain import serve_out
 from soundstage.gateway.serving.listener import turn_away
+from soundstage.gateway.serving.protocol import GatewayProtocol, Patience
+from soundstage.gateway.settings import Settings
 
 FORCED = 1
 """Exit code of a process that was told to end at once while it was ending."""
 _TELL_S = 2.0
 _LAST_HANDSHAKES_S = 0.1
 _LOOK_S = 0.05
+_LOOK_AT_CONNECTIONS_TICKS = 5  # uvicorn ticks ten times a second
 
 
 class GatewayServer(uvicorn.Server):
     """Serves the gateway's application until SIGTERM or SIGINT; a second one ends it at once."""
 
-    def __init__(self, app: Starlette) -> None:
-        super().__init__(uvicorn.Config(app, log_config=None, access_log=False, server_header=False))
+    def __init__(self, app: Starlette, settings: Settings) -> None:
+        super().__init__(
+            uvicorn.Config(app, http=GatewayProtocol, log_config=None, access_log=False, server_header=False)
+        )
         self._application = app
+        self._patience = Patience(settings.head_s, settings.body_s)
 
     @property
     def exit_code(self) -> int:
         return FORCED if self.force_exit else 0
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _LOOK_AT_CONNECTIONS_TICKS == 0:
+            self._patience.look(self.server_state.connections, asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -82,7 +82,7 @@ class Supervisor:
         built(load_world(settings.world, own_folder(settings.worlds)), settings.built or settings.worlds)
         self._crew = Crew(self._workers)
         keeping = [loop.create_task(self._keep(index)) for index in range(self._workers)]
-        self._acceptor = Acceptor(self._listener, self._crew)
+        self._acceptor = Acceptor(self._listener, self._crew, silent_s=self._settings.head_s)
         gc.enable()
         await self._ending.wait()
 

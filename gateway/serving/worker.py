@@ -27,7 +27,7 @@ from soundstage.gateway.serving.merge import Merge
 from soundstage.gateway.serving.messages import FromWorker, ToWorker, hear, receive_start, say
 from soundstage.gateway.serving.serve import Build
 from soundstage.gateway.serving.server import GatewayServer
-from soundstage.gateway.settings import own_address
+from soundstage.gateway.settings import Settings, own_address
 
 _AT_ONCE = 128  # connections taken before others get their turn
 _LOOPBACK = "127.0.0.1"
@@ -50,9 +50,10 @@ def run(build: Build) -> None:
     address = own_address(host, listener.getsockname()[1])
     share = start.settings.share
     log.configure(level="info", worker=share.index)
-    app = build(replace(start.settings, advertise=address), warm=True, declared=start.declared)
+    settings = replace(start.settings, advertise=address)
+    app = build(settings, warm=True, declared=start.declared)
     app.state.merge_metrics = merge = Merge(share.index, share.of, start.key)
-    server = WorkerServer(app, address, merge, control, arrivals)
+    server = WorkerServer(app, settings, address, merge, control, arrivals)
     server.run(sockets=[listener])
     sys.exit(server.exit_code)
 
@@ -61,9 +62,15 @@ class WorkerServer(GatewayServer):
     """Serves connections that come through `arrivals`, and what its peers send to `address`."""
 
     def __init__(
-        self, app: Starlette, address: str, merge: Merge, control: socket.socket, arrivals: socket.socket
+        self,
+        app: Starlette,
+        settings: Settings,
+        address: str,
+        merge: Merge,
+        control: socket.socket,
+        arrivals: socket.socket,
     ) -> None:
-        super().__init__(app)
+        super().__init__(app, settings)
         self._address = address
         self._merge = merge
         self._control = control

@@ -20,6 +20,7 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.leases import Lease, Peer
 from soundstage.gateway.registry.member import Member
 from soundstage.gateway.registry.records import Seat, SessionRecord
+from soundstage.gateway.sessions.damage import Damage
 from soundstage.gateway.sessions.memory import give_back
 from soundstage.gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
@@ -44,6 +45,8 @@ class Held:
         self._named: dict[str, Session] = {}  # by name
         self._seated: dict[str, Session] = {}  # by a seat's handle
         self._in_memory: dict[str, Session] = {}  # by id
+        self.damage = Damage()
+        self._unopened: set[str] = set()  # sessions whose contexts could not be opened
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._gone: dict[str, str] = {}  # session → its owner, which has been found to be gone
 
@@ -61,11 +64,26 @@ class Held:
         session = self._open.get(handle) or self._seated.get(handle)
         if session is None and or_name:
             session = self._named.get(handle)
+        if session is not None and not session.is_in_place:
+            self.close(session)  # opened anew, it is what lies there now, or told to be gone
+            self.damage.mended(session.id)
+            return None
         if session is not None:
             _check_expiry(session.record)
             self._open.move_to_end(session.record.handle)
             session.last_used = time.monotonic()
         return session
+
+    def behind(self, error: Exception, session_id: str) -> ContextError | None:
+        """What an error means that was raised while this session, given by id or name, was used; see `Damage.behind`."""
+        found = next((s for s in self._open.values() if session_id in (s.id, s.record.name)), None)
+        return None if found is None else found.problem(error)
+
+    def what_is_wrong(self, record: SessionRecord) -> str | None:
+        """Why a session's context cannot be used, as far as is known, or the beginning of its file shows."""
+        if record.durability == "memory" or (self._member and record.volume not in (None, self._member.own.volume)):
+            return None
+        return self.damage.of(record.id) or self._durable.what_is_wrong(record.id)
 
     def in_memory(self, session_id: str) -> Session | None:
         """The session in this process's memory that has this id or name."""
@@ -87,13 +105,21 @@ class Held:
             if (session := self.live(record.handle)) is not None:
                 return session
             fence = await self.claim(record)
-            context = self._durable.open(record.id)
             try:
-                if fence is not None:
-                    context.hold(fence)
-            except BaseException:
-                context.close()
+                context = self._durable.open(record.id)
+                try:
+                    if fence is not None:
+                        context.hold(fence)
+                except BaseException:
+                    context.close()
+                    raise
+            except ContextError as error:
+                self.damage.note(record.id, error)
+                self._unopened.add(record.id)
                 raise
+            if record.id in self._unopened:
+                self._unopened.remove(record.id)
+                self.damage.mended(record.id)
             return self.adopt(record, context)
 
     def alone(self, session_id: str) -> asyncio.Lock:
@@ -131,7 +157,7 @@ class Held:
 
     def adopt(self, record: SessionRecord, context: Context) -> Session:
         """Count an open context as this process's; the longest unused one makes room for it where there is none."""
-        session = Session(record, context)
+        session = Session(record, context, damage=self.damage)
         if record.durability == "memory":
             self._in_memory[session.id] = session
         self._open[record.handle] = session
@@ -235,11 +261,13 @@ class Held:
 
     def end(self, session_id: str) -> None:
         """Mark a durable context as deleted for every process that has it open, and close it."""
+        self.damage.mended(session_id)
+        self._unopened.discard(session_id)
         session = next((s for s in self._open.values() if s.id == session_id), None)
         try:
             context = self._durable.open(session_id) if session is None else session.context
             context.end()
-        except (ContextError, apsw.Error) as error:
+        except (ContextError, apsw.Error, OSError) as error:
             log.warning("deleting a context that cannot be used", session=session_id, reason=str(error))
             if session is None:
                 return

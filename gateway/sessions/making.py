@@ -14,7 +14,7 @@ from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeep
 from soundstage.contexts.engine.problems import storing
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.log import log
-from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.registry.database import RegistryBusy, RegistryUnavailable
 from soundstage.gateway.registry.member import Member
 from soundstage.gateway.registry.records import MoreSnapshots, NameTaken, Records, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.sessions.held import Held
@@ -73,7 +73,7 @@ class Making:
                     await self._records.add(record, owner=owner, fence=0 if owner is None else FIRST_FENCE, seats=seats)
                 except BaseException as error:
                     context.close()
-                    if isinstance(error, NameTaken) or await self._is_taken_back(record.id):
+                    if isinstance(error, NameTaken | RegistryBusy) or await self._is_taken_back(record.id):
                         keeper.delete(record.id)
                         announced.settle()
                     raise
@@ -92,9 +92,9 @@ class Making:
                 self._durable.snapshot(context, record.id)
                 if not await self._records.add_snapshot(record):
                     raise UnknownSession(f"the session {record.session_id} was deleted a moment ago")
-            except RegistryUnavailable:
-                raise  # whether the row is there will be seen when the registry answers
-            except BaseException:
+            except BaseException as error:
+                if isinstance(error, RegistryUnavailable) and not isinstance(error, RegistryBusy):
+                    raise  # whether the row is there will be seen when the registry answers
                 self._durable.delete_snapshot(record.id)
                 announced.settle()
                 raise

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.registry.records import Durability, Seat, SessionRecord
+from soundstage.gateway.sessions.damage import Damage
+
+_NO_FILE = 0
+
+
+def _number_of(path: str) -> int:
+    """What tells a file from another that takes its name."""
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return _NO_FILE
 
 
 @dataclass(slots=True)
@@ -17,7 +30,8 @@ class Session:
 
     `users` counts requests that hold on to it across a pause: it is not closed under them. `last_used` is by the event loop's
     clock, in seconds. `seats` are its seats by handle, None until the registry has been asked. `came_directly` and `came_through`
-    tell how agents reach it: see `soundstage.gateway.cluster.placed`.
+    tell how agents reach it: see `soundstage.gateway.cluster.placed`. `damage` is where this process remembers what is wrong with
+    contexts, `file` the context's file and its number on the disk, None for one in memory.
     """
 
     record: SessionRecord
@@ -27,6 +41,12 @@ class Session:
     last_used: float = field(default_factory=time.monotonic)
     came_directly: bool = False
     came_through: int = 0
+    damage: Damage = field(default_factory=Damage, repr=False)
+    file: tuple[str, int] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.file is None and (name := self.context.connection.filename):
+            self.file = name, _number_of(name)
 
     @property
     def id(self) -> str:
@@ -43,6 +63,18 @@ class Session:
     def seat(self, handle: str) -> Seat | None:
         """The seat that this handle opens; None for the session's own."""
         return None if self.seats is None else self.seats.get(handle)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the context's file is still the one that was opened: it may have been deleted or replaced from outside."""
+        if self.file is None:
+            return True
+        path, number = self.file
+        return _number_of(path) == number != _NO_FILE
+
+    def problem(self, error: Exception) -> ContextError | None:
+        """What an error that was raised while the session was used means to whoever asked; see `Damage.behind`."""
+        return self.damage.behind(error, self.id, self.context)
 
     @contextmanager
     def in_use(self) -> Iterator[None]:

@@ -19,6 +19,7 @@ from soundstage.contexts.engine.problems import (
     ContextError,
     ContextTaken,
     DiskFull,
+    SnapshotDamaged,
     storing,
 )
 from soundstage.contexts.engine.store import Context
@@ -40,6 +41,7 @@ from soundstage.gateway.registry.records import (
     SessionRecord,
     SnapshotRecord,
 )
+from soundstage.gateway.registry.upstreams import UpstreamRecords
 from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.making import FIRST_FENCE, SESSION, SNAPSHOT, Making, closing_on_failure
 from soundstage.gateway.sessions.pending import Pending
@@ -109,9 +111,11 @@ class Sessions:
         self._built = settings.built or settings.worlds
         self._database = Database(settings.data, settings.registry)
         self._records = Records(self._database)
+        self.upstream_records = UpstreamRecords(self._database)
         self.member = Member(self._database, url=settings.advertise, volume=self.volume) if joins else None
         durable = DurableKeeper(settings.data, max_bytes=settings.max_session_bytes)
         memory = MemoryKeeper(max_bytes=settings.max_session_bytes)
+        self._durable = durable
         self._keepers: dict[Durability, Keeper] = {"durable": durable, "memory": memory}
         self._held = Held(durable, memory, self.member, max_open=settings.max_open)
         self._room = Room(settings, self._records, lambda: self.remove_expired(keep_s=0))
@@ -161,6 +165,7 @@ class Sessions:
             BadRequest: for a bad name or clock, and for a user who is nobody of the world or lacks an account.
             NameTaken: when a session has the name.
             UnknownWorld, UnknownApp: naming those there are.
+            BrokenWorld: for a world of one's own whose sources have mistakes.
             ScheduleMistakes: for a fault schedule that cannot be.
             Draining: when this gateway is about to end.
             TooManySessions, LowOnDisk, DiskFull: when there is no room for it.
@@ -298,6 +303,14 @@ class Sessions:
         """A session's context for reading alone, whichever gateway has it. See `Held.look`."""
         return self._held.look(record)
 
+    def behind(self, error: Exception, session_id: str) -> ContextError | None:
+        """What an error means that was raised while this session was used; see `Damage.behind`."""
+        return self._held.behind(error, session_id)
+
+    def what_is_wrong(self, record: SessionRecord) -> str | None:
+        """Why a session's context cannot be used, as far as that is known without opening it."""
+        return self._held.what_is_wrong(record)
+
     # -- seats ------------------------------------------------------------------------------------------------------
 
     async def take_seat(self, session: Session, user: str) -> Seat:
@@ -379,10 +392,15 @@ class Sessions:
 
     async def reset(self, session: Session) -> None:
         """Put a session back to its start. A damaged context is made anew from its world."""
-        try:
-            journal.rewind(session.context, 0)
-        except ContextDamaged:
-            await self._remake(session.record)
+        if self._held.damage.of(session.id) is None:
+            try:
+                journal.rewind(session.context, 0)
+            except Exception as error:
+                if not isinstance(problem := session.problem(error), ContextDamaged):
+                    raise problem or error from None
+            else:
+                return
+        await self._remake(session.record)
 
     async def reset_by_id(self, session_id: str) -> Session:
         """Reset a session, also one whose context cannot be opened any more."""
@@ -402,6 +420,28 @@ class Sessions:
             ContextError: for a step that never was.
         """
         journal.rewind(session.context, step)
+
+    async def restore_by_id(self, session_id: str, snapshot_id: str) -> Session:
+        """Put a session back to one of its snapshots, also one whose context cannot be opened any more.
+
+        Raises:
+            BadRequest: when the session has no such snapshot.
+            SnapshotDamaged: nothing has changed then.
+        """
+        try:
+            session = await self.by_id(session_id)
+            if self._held.damage.of(session.id) is None:
+                await self.restore_snapshot(session, snapshot_id)
+                return session
+        except (ContextTaken, ContextBusy, DiskFull, SnapshotDamaged):
+            raise
+        except ContextError:
+            pass
+        record = await self._record_of(session_id)
+        _check_kept(await self._records.snapshots(record.id), snapshot_id)
+        log.warning("context made anew from a snapshot", session=record.id, snapshot=snapshot_id)
+        await self._put_in_place(record, lambda spare, fence: self._from_snapshot(spare, snapshot_id, fence))
+        return await self.by_id(session_id)
 
     async def fork(self, session: Session, *, step: int | None = None, name: str | None = None) -> Session:
         """A new session equal to this one now, or as it was after `step`. Its seats are the same people's, with new handles.
@@ -482,6 +522,17 @@ class Sessions:
             return list(self._memory_snapshots.get(session.id, ()))
         return await self._records.snapshots(session.id)
 
+    async def snapshots_by_id(self, session_id: str) -> list[SnapshotRecord]:
+        """A session's snapshots, also those of one whose context is damaged.
+
+        Raises:
+            UnknownSession, ExpiredSession, HeldElsewhere: see `by_handle`.
+        """
+        record = await self._record_of(session_id)
+        if record.durability == "memory":
+            return await self.snapshots(await self.by_id(session_id))
+        return await self._records.snapshots(record.id)
+
     async def restore_snapshot(self, session: Session, snapshot_id: str) -> None:
         """Put a session back to one of its snapshots.
 
@@ -491,9 +542,7 @@ class Sessions:
         with session.in_use():
             kept = await self.snapshots(session)
         session = await self._held.still(session)
-        if snapshot_id not in {s.id for s in kept}:
-            known = ", ".join(s.id for s in kept) or "none yet; POST …/snapshots makes one"
-            raise BadRequest(f"this session has no snapshot {snapshot_id!r}; it has: {known}")
+        _check_kept(kept, snapshot_id)
         self._keepers[session.durability].restore(session.context, snapshot_id)
 
     # -- ending -----------------------------------------------------------------------------------------------------
@@ -583,15 +632,26 @@ class Sessions:
             self._held.drop(record)
             self._keepers["memory"].delete(record.id)
             self._held.adopt(record, self._fresh(record, world, None))
+            self._held.damage.mended(record.id)
             return
+        await self._put_in_place(record, lambda spare, fence: self._fresh(replace(record, id=spare), world, fence))
+
+    async def _put_in_place(self, record: SessionRecord, make: Callable[[str, int | None], Context]) -> None:
+        """Open a durable session anew with a context that `make` makes, under the id of a spare and this gateway's fence."""
         fence = await self._held.claim(record)
-        self._making.remake(
-            record, _new_id(SESSION), lambda spare: self._fresh(replace(record, id=spare), world, fence)
-        )
-        context = self._keepers["durable"].open(record.id)
+        self._making.remake(record, _new_id(SESSION), lambda spare: make(spare, fence))
+        context = self._durable.open(record.id)
         with closing_on_failure(context):
             self._hold(record, context, fence)
         self._held.adopt(record, context)
+        self._held.damage.mended(record.id)
+
+    def _from_snapshot(self, spare: str, snapshot_id: str, fence: int | None) -> Context:
+        context = self._durable.from_snapshot(spare, snapshot_id)
+        with closing_on_failure(context):
+            if fence is not None:
+                context.hold(fence)
+        return context
 
     def _fresh(self, record: SessionRecord, world: World, fence: int | None) -> Context:
         """The context with which a session starts: its world's objects, of its apps alone, as the person's to whom it belongs."""
@@ -610,6 +670,12 @@ def _hand_over(record: SessionRecord, context: Context) -> None:
     if record.user is not None and record.user != context.accounts.owner:
         with context.transaction():
             context.accounts.belong_to(record.user)
+
+
+def _check_kept(kept: list[SnapshotRecord], snapshot_id: str) -> None:
+    if snapshot_id not in {s.id for s in kept}:
+        known = ", ".join(s.id for s in kept) or "none yet; POST …/snapshots makes one"
+        raise BadRequest(f"this session has no snapshot {snapshot_id!r}; it has: {known}")
 
 
 _CALLS = 100_000  # that a ticking clock has to have room for

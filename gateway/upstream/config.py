@@ -113,6 +113,16 @@ def parse_declarations(value: object, environment: Mapping[str, str] | None) -> 
     return found
 
 
+def in_clear(entry: Mapping[str, Any]) -> str | None:
+    """Where a declaration that can be used holds a value that may be a secret, and is no `${NAME}`; None where it holds none."""
+    for member in ("env", "headers"):
+        for key, value in (entry.get(member) or {}).items():
+            if _VARIABLE.search(value) is None:
+                return f"{member}.{key}"
+    query = urlsplit(entry.get("url", "")).query
+    return "the query of url" if query and _VARIABLE.search(query) is None else None
+
+
 class _Misfit(UpstreamConfigError):
     """What does not fit, at a path in the configuration."""
 

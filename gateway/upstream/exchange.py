@@ -11,17 +11,13 @@ import orjson
 from starlette.datastructures import Headers
 from starlette.types import Send
 
+from soundstage.gateway.notices import EVENT_STREAM, event_bytes
 from soundstage.gateway.revisions import is_modern
-from soundstage.gateway.upstream.messages import SESSION_HEADER, VERSION_HEADER, Message, event_bytes
+from soundstage.gateway.upstream.messages import SESSION_HEADER, VERSION_HEADER, Message
 from soundstage.gateway.upstream.network import Header
 from soundstage.gateway.upstream.recording import UpstreamCall
 
 JSON_TYPE: Header = (b"content-type", b"application/json")
-_EVENT_STREAM: list[Header] = [
-    (b"content-type", b"text/event-stream"),
-    (b"cache-control", b"no-cache, no-transform"),
-    (b"x-accel-buffering", b"no"),
-]
 
 
 @dataclass(slots=True)
@@ -70,16 +66,10 @@ class Reply:
         """Send one JSON-RPC message as the whole response."""
         await self.whole(status, orjson.dumps(message), [JSON_TYPE, *headers])
 
-    async def broken(self) -> None:
-        """Begin a response that never comes: the server closes the connection then."""
-        self.started = True
-        headers = [JSON_TYPE, (b"content-length", b"2")]
-        await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-
     async def open_stream(self) -> None:
         """Begin an event stream."""
         self.started = True
-        await self._send({"type": "http.response.start", "status": 200, "headers": _EVENT_STREAM})
+        await self._send({"type": "http.response.start", "status": 200, "headers": EVENT_STREAM})
 
     async def write(self, data: bytes) -> None:
         await self._send({"type": "http.response.body", "body": data, "more_body": True})

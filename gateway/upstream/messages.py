@@ -68,11 +68,6 @@ def parse_message(data: bytes | str) -> Message | None:
     return value if isinstance(value, dict) and value.get("jsonrpc") == "2.0" else None
 
 
-def event_bytes(message: Message) -> bytes:
-    """A message as one server-sent event."""
-    return b"event: message\r\ndata: " + orjson.dumps(message) + b"\r\n\r\n"
-
-
 @dataclass(frozen=True, slots=True)
 class Event:
     """One server-sent event: as it came, and what it says."""

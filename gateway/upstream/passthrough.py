@@ -7,19 +7,21 @@ from collections.abc import Awaitable
 from functools import partial
 
 import orjson
-from mcp_types import INVALID_REQUEST, PARSE_ERROR
+from mcp_types import DEFAULT_NEGOTIATED_VERSION, INVALID_REQUEST, PARSE_ERROR
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from soundstage.contexts.engine.journal import Caller
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.note import note_call
+from soundstage.gateway.cluster.placed import Placing, placing_of
 from soundstage.gateway.faults.outside import in_force
+from soundstage.gateway.notices import is_wanted, notification, takes_events
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream import bridge
 from soundstage.gateway.upstream.exchange import Incoming, Reply
 from soundstage.gateway.upstream.http_channel import UnknownTransportSession
-from soundstage.gateway.upstream.messages import Message, UpstreamFailure, error_message
+from soundstage.gateway.upstream.messages import VERSION_HEADER, Message, UpstreamFailure, error_message
 from soundstage.gateway.upstream.recording import UpstreamCall
 from soundstage.gateway.upstream.upstream import Upstream
 from soundstage.gateway.upstream.upstreams import Upstreams
@@ -30,10 +32,9 @@ _METHODS = ("GET", "POST", "DELETE")
 class Passthrough:
     """Serves requests for one upstream on behalf of one session."""
 
-    def __init__(self, upstreams: Upstreams, calls: Calls, *, max_body: int) -> None:
+    def __init__(self, upstreams: Upstreams, calls: Calls) -> None:
         self._upstreams = upstreams
         self._calls = calls
-        self._max_body = max_body
 
     async def serve(
         self, session: Session, upstream: Upstream, caller: Caller, scope: Scope, receive: Receive, send: Send
@@ -42,11 +43,7 @@ class Passthrough:
         if scope["method"] not in _METHODS:
             await reply.whole(405, b"", [(b"allow", b"GET, POST, DELETE")])
             return
-        body = await self._body(receive)
-        if body is None:
-            text = f"the body is too large; at most {self._max_body} bytes are taken (--max-body)"
-            await reply.message(error_message(None, text, INVALID_REQUEST), 413)
-            return
+        body: bytes = (await receive()).get("body", b"")
         message: Message = {}
         if scope["method"] == "POST":
             try:
@@ -62,7 +59,8 @@ class Passthrough:
         if message.get("method") == "tools/call" and incoming.is_request:
             name, arguments = incoming.params.get("name"), incoming.params.get("arguments")
             if isinstance(name, str) and in_force(session.context):
-                await _while_connected(self._under_faults(session, upstream, caller, incoming, reply), receive)
+                answering = self._under_faults(session, upstream, caller, incoming, reply, placing_of(scope))
+                await _while_connected(answering, receive)
                 return
             note = partial(note_call, session, known=upstream.tool(name) is not None)
             incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, caller=caller, on_made=note)
@@ -94,41 +92,44 @@ class Passthrough:
                 await reply.end()
 
     async def _under_faults(
-        self, session: Session, upstream: Upstream, caller: Caller, incoming: Incoming, reply: Reply
+        self,
+        session: Session,
+        upstream: Upstream,
+        caller: Caller,
+        incoming: Incoming,
+        reply: Reply,
+        placing: Placing,
     ) -> None:
         """Answer a call whose reply the session's schedule may change: it cannot be passed on as it comes."""
         params = incoming.params
         came_with = {k: v for k, v in params.items() if k not in ("name", "arguments")}
         face = self._upstreams.faces.alone(upstream)
+        notices: list[str] = []
+
+        async def notify(text: str) -> None:
+            version = incoming.headers.get(VERSION_HEADER, DEFAULT_NEGOTIATED_VERSION)
+            if is_wanted(version, params.get("_meta")) and takes_events(incoming.headers):
+                notices.append(text)
+
         made = await self._calls.make_call(
-            session, face, params["name"], params.get("arguments"), caller=caller, came_with=came_with
+            session, face, params["name"], params.get("arguments"), caller=caller, came_with=came_with, notify=notify
         )
         said = made.reply
         if said is None:
-            await reply.broken()
+            placing.dropped = True
             return
         message: Message = {"jsonrpc": "2.0", "id": incoming.message["id"]}
         if "error" in said:
             message["error"] = said["error"]
         else:
             message["result"] = {"resultType": "complete", **said} if incoming.modern else said
-        await reply.message(message)
-
-    async def _body(self, receive: Receive) -> bytes | None:
-        """The whole body; None for one that is too large."""
-        parts: list[bytes] = []
-        size = 0
-        while True:
-            event = await receive()
-            if event["type"] == "http.disconnect":
-                return b""
-            part = event.get("body", b"")
-            size += len(part)
-            if size > self._max_body:
-                return None
-            parts.append(part)
-            if not event.get("more_body", False):
-                return b"".join(parts)
+        if not notices:
+            await reply.message(message)
+            return
+        await reply.open_stream()
+        for told in (*map(notification, notices), message):
+            await reply.event(told)
+        await reply.end()
 
 
 async def _while_connected(work: Awaitable[None], receive: Receive) -> None:

@@ -98,7 +98,9 @@ class UpstreamCall:
             with context.step("upstream", self._tool, sent, app=name, caller=self._caller) as step:
                 step.meta.counters.update(delivery.counters or {})
                 step.ok, step.is_error, step.error_kind = delivery.ok, answer.is_error, answer.error_kind
-                step.reply, step.fault, step.duration_us = self._redacted(delivery.reply), delivery.record, took_us
+                step.reply, step.wait = self._redacted(delivery.reply), delivery.wait
+                step.fault = None if delivery.record is None else self._declaration.redact(delivery.record)
+                step.duration_us = took_us
         except (ContextError, apsw.Error, NestedTooDeeply, orjson.JSONEncodeError) as error:
             # The upstream has acted all the same, so the answer goes on to the agent.
             log.error(

@@ -12,7 +12,7 @@ from soundstage.gateway.calls.face import Face, app_face, shared_face
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.outside import Encounter, meet, message_of
 from soundstage.gateway.log import log
-from soundstage.gateway.registry.records import Seat
+from soundstage.gateway.registry.records import Seat, SessionRecord
 from soundstage.gateway.sessions.problems import NotInSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream.catalogue import Faces, upstream_app
@@ -79,11 +79,11 @@ class Upstreams:
 
     # -- declaring ----------------------------------------------------------------------------------------------------------
 
-    async def declare(self, declarations: list[Declaration]) -> list[Upstream]:
-        """Take up upstreams while the gateway runs.
+    async def check(self, declarations: list[Declaration]) -> None:
+        """See that these upstreams could be taken up.
 
         Raises:
-            UpstreamConfigError: when a name is taken or an address not allowed; nothing has been taken up then.
+            UpstreamConfigError: when a name is taken or an address not allowed.
         """
         lowered = {name.lower() for name in self._upstreams}
         for declaration in declarations:
@@ -94,6 +94,14 @@ class Upstreams:
                     await self._network.check(declaration.server.url)
                 except AddressNotAllowed as error:
                     raise UpstreamConfigError(f"{declaration.name}: {error}") from None
+
+    async def declare(self, declarations: list[Declaration]) -> list[Upstream]:
+        """Take up upstreams while the gateway runs.
+
+        Raises:
+            UpstreamConfigError: when a name is taken or an address not allowed; nothing has been taken up then.
+        """
+        await self.check(declarations)
         added = [Upstream(declaration, declared_at="control") for declaration in declarations]
         for upstream in added:
             self._add(upstream)
@@ -136,6 +144,11 @@ class Upstreams:
         """The upstreams that a session has: all, unless it was made with a choice of apps."""
         chosen = session.record.upstreams
         return [u for u in self.all() if chosen is None or u.name in chosen] if self._upstreams else []
+
+    def names_for(self, record: SessionRecord) -> list[str]:
+        """The names of the upstreams that a session has."""
+        chosen = record.upstreams
+        return [name for name in sorted(self._upstreams) if chosen is None or name in chosen]
 
     def shown(self, session: Session, name: str) -> Upstream | None:
         """An upstream of this name, if the session has it."""

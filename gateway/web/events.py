@@ -22,9 +22,9 @@ from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.web.home import PER_PAGE
+from soundstage.gateway.web.clocks import moment
 from soundstage.gateway.web.page import Web, number
-from soundstage.gateway.web.show import moment
+from soundstage.gateway.web.session_list import PER_PAGE
 from soundstage.gateway.web.timeline import Filter, rows
 
 _LOOK_S = 0.25
@@ -73,6 +73,11 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
         except (UnknownSession, ContextError) as error:
             yield ServerSentEvent(event="gone", data=str(error))
             return
+        except Exception as error:
+            if (problem := web.sessions.behind(error, record.id)) is None:
+                raise
+            yield ServerSentEvent(event="gone", data=str(problem))
+            return
         await asyncio.sleep(_LOOK_S)
 
 
@@ -114,6 +119,10 @@ def _step(web: Web, record: SessionRecord) -> int | None:
         session = web.sessions.live(record.handle)
         return None if session is None else journal.last_step(session.context)
     except (UnknownSession, ContextError):
+        return None
+    except Exception as error:
+        if web.sessions.behind(error, record.id) is None:
+            raise
         return None
 
 

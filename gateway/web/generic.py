@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import orjson
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import AppTables, Entity, Object
-from soundstage.servers.view import View
+from soundstage.servers.view import Query, View
 
 PER_PAGE = 50
 _BELOW = 25
@@ -30,7 +29,7 @@ class Table:
         return key_of(self.entity, value)
 
 
-def show(context: AppContext, tables: AppTables, query: Mapping[str, str]) -> View:
+def show(context: AppContext, tables: AppTables, query: Query) -> View:
     """The page for `entity`, `key` (a JSON list) and `offset`."""
     counts = {name: context.count(name) for name in tables.entities}
     filled = next((name for name, count in counts.items() if count), next(iter(counts)))
@@ -51,6 +50,12 @@ def show(context: AppContext, tables: AppTables, query: Mapping[str, str]) -> Vi
     objects = context.list(entity.name, limit=PER_PAGE, offset=offset)
     table = Table(entity, _columns(entity, objects), objects, counts[entity.name])
     return View("_table.html.jinja", {**data, "table": table, "offset": offset, "per_page": PER_PAGE})
+
+
+def place(context: AppContext, entity: Entity, value: Object) -> Query:
+    """The query under which `show` shows an object: itself, or its kind's table where it is gone."""
+    there = context.get(entity.name, entity.key_of(value)) is not None
+    return {"entity": entity.name, **({"key": key_of(entity, value)} if there else {})}
 
 
 def key_of(entity: Entity, value: Object) -> str:

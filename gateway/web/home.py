@@ -1,145 +1,77 @@
-"""The list of sessions, and what can be done to one: create, fork, reset, delete."""
+"""Where one comes in: what this is, what there is of everything, and how to connect; and the worlds, one by one."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
-import apsw
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from soundstage.contexts.engine.clock import from_ms, wall_ms
-from soundstage.contexts.engine.problems import ContextError
-from soundstage.gateway.journal.overview import Totals
-from soundstage.gateway.registry.records import SessionRecord
+from soundstage.contexts.engine.schema import StateError
+from soundstage.gateway.addresses import Addresses
+from soundstage.gateway.connect.clients import CLIENTS
+from soundstage.gateway.faults.schedule import preset, preset_names
+from soundstage.gateway.journal.activity import look_at
 from soundstage.gateway.sessions.problems import BadRequest
-from soundstage.gateway.sessions.sessions import NewSession
-from soundstage.gateway.web.page import Web, address, number
-from soundstage.servers.catalogue import app_names
-from soundstage.worlds import list_worlds, own_folder
+from soundstage.gateway.settings import DEFAULT_SESSION
+from soundstage.gateway.web.page import Web
+from soundstage.servers.catalogue import load_apps
+from soundstage.source import SourceError
+from soundstage.worlds import list_worlds, load_world, own_folder
+from soundstage.worlds.contents import contents, known_contents
 
-PER_PAGE = 50
-_SEEDS = 2**63
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A session in the list. `totals` is None where its context cannot be used; `state` says why."""
-
-    record: SessionRecord
-    totals: Totals | None
-    state: str | None
+_NEWEST = 5
+_DOCUMENTS = (
+    ("connect", "Claude, Cursor, VS Code and others; what to do when it does not work"),
+    ("sessions", "making, resetting, forking, replaying; clocks, seats and snapshots"),
+    ("worlds", "what sessions start from, and how to write an own one"),
+    ("tasks", "errands for agents, and how they are graded"),
+    ("faults", "failures on purpose: the kinds, schedules, the ledger"),
+    ("search", "search tools instead of long lists"),
+    ("upstreams", "real MCP servers beside the simulated apps"),
+    ("python", "from a program, and as fixtures for pytest"),
+    ("web", "these pages"),
+    ("operations", "several gateways, limits, an image, metrics"),
+    ("fidelity", "how like the real servers the apps answer"),
+    ("speed", "what is measured, and how"),
+    ("architecture", "how it is made, and how an app is added"),
+)
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    built = web.settings.built or web.settings.worlds
+
     async def show(request: Request) -> Response:
-        offset = number(request, "offset", 0) or 0
-        records, total = await web.sessions.page(offset=offset, limit=PER_PAGE)
-        listed = await look_at(web, records)
+        worlds = list_worlds(own_folder(web.settings.worlds))
+        records, total = await web.sessions.page(offset=0, limit=_NEWEST)
         return web.page(
             request,
-            "sessions.html.jinja",
-            title="Sessions",
-            twin=address("/api/sessions", offset=offset, limit=PER_PAGE),
-            listed=listed,
+            "home.html.jinja",
+            title="Home",
+            twin="/api/overview",
+            mcp_url=Addresses.seen_from(request, web.settings).shared,
+            open_here=web.settings.open_here,
+            default=DEFAULT_SESSION,
+            clients=[(kind.name, kind.title) for kind in CLIENTS.values()],
+            listed=await look_at(web.sessions, web.tally, records),
             total=total,
-            offset=offset,
-            per_page=PER_PAGE,
-            worlds=list_worlds(own_folder(web.settings.worlds)),
-            apps=app_names(),
+            worlds=[(w, known_contents(w, built)) for w in sorted(worlds, key=lambda w: w.name != web.settings.world)],
+            apps=load_apps(),
+            upstreams=web.upstreams.all(),
+            presets=[(name, preset(name)) for name in preset_names()],
+            documents=_DOCUMENTS,
         )
 
-    async def create(request: Request) -> Response:
-        form = await request.form()
-        chosen = tuple(str(a) for a in form.getlist("apps"))
-        made = await web.sessions.create(
-            NewSession(
-                name=str(form.get("name", "")).strip() or None,
-                world=str(form.get("world", "")),
-                apps=chosen or None,
-                user=str(form.get("user", "")).strip() or None,
-                seed=_seed(str(form.get("seed", ""))),
-            )
+    async def show_world(request: Request) -> Response:
+        world = load_world(request.path_params["world"], own_folder(web.settings.worlds))
+        try:
+            inside = await asyncio.to_thread(contents, world, built)
+        except (SourceError, StateError) as error:
+            raise BadRequest(str(error)) from None
+        twin = f"/api/worlds/{world.name}"
+        return web.page(
+            request, "world.html.jinja", title=world.title, twin=twin, world=world, inside=inside, apps=load_apps()
         )
-        return _to(made.id)
 
-    async def fork(request: Request) -> Response:
-        form = await request.form()
-        source = await web.session(request)
-        step = str(form.get("step", ""))
-        name = str(form.get("name", "")).strip() or None
-        made = await web.sessions.fork(source, step=int(step) if step.isdigit() else None, name=name)
-        return _to(made.id)
-
-    async def reset(request: Request) -> Response:
-        return _to((await web.sessions.reset_by_id(request.path_params["session"])).id)
-
-    async def restore(request: Request) -> Response:
-        session = await web.session(request)
-        step = str((await request.form()).get("step", ""))
-        if not step.isdigit():
-            raise BadRequest("say which step to go back to")
-        web.sessions.restore_step(session, int(step))
-        return _to(session.id)
-
-    async def delete(request: Request) -> Response:
-        await web.sessions.delete(request.path_params["session"])
-        return RedirectResponse("/sessions", 303)
-
-    return [
-        web.route("/sessions", show),
-        web.route("/sessions", create, "POST"),
-        web.route("/sessions/{session}/fork", fork, "POST"),
-        web.route("/sessions/{session}/reset", reset, "POST"),
-        web.route("/sessions/{session}/restore", restore, "POST"),
-        web.route("/sessions/{session}/delete", delete, "POST"),
-    ]
-
-
-async def look_at(web: Web, records: list[SessionRecord]) -> list[Listed]:
-    """Sessions with what their calls came to. Gives way to calls between two sessions."""
-    found = list[Listed]()
-    for record in records:
-        counted, state = None, None
-        if record.expires_ms is not None and record.expires_ms <= wall_ms():
-            state = "expired"
-        else:
-            try:
-                with web.sessions.look(record) as context:
-                    counted = _shown(web.tally.of(record.id, context))
-            except ContextError as error:
-                state = str(error)
-            except (apsw.Error, OverflowError, ValueError) as error:  # of one session; the list is of all
-                state = f"it cannot be read ({error}); reset it, or restore a snapshot"
-        found.append(Listed(record, counted, state))
-        await asyncio.sleep(0)
-    return found
-
-
-def _shown(totals: Totals) -> Totals:
-    """Totals whose last moment is one.
-
-    Raises:
-        OverflowError: for a time that no calendar has.
-    """
-    if totals.last_at_ms is not None:
-        from_ms(totals.last_at_ms)
-    return totals
-
-
-def _seed(text: str) -> int:
-    if not text.strip():
-        return 0
-    try:
-        seed = int(text)
-    except ValueError:
-        raise BadRequest(f"{text[:40]!r} is no seed; give a whole number") from None
-    if not -_SEEDS <= seed < _SEEDS:
-        raise BadRequest("a seed has at most 64 bits")
-    return seed
-
-
-def _to(session_id: str) -> Response:
-    return RedirectResponse(f"/sessions/{session_id}", 303)
+    return [web.route("/", show), web.route("/worlds/{world}", show_world)]

@@ -20,6 +20,7 @@ from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway.access import Access, Visitor
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of
+from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
@@ -28,7 +29,8 @@ from soundstage.gateway.sessions.problems import HeldElsewhere
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
-from soundstage.gateway.web import show
+from soundstage.gateway.upstream.upstreams import Upstreams
+from soundstage.gateway.web import clocks, show
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 """Exceptions that tell the visitor what was wrong, and their HTTP status."""
@@ -57,7 +59,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(show.FILTERS)
+    made.filters.update(show.FILTERS | clocks.FILTERS)
     return made
 
 
@@ -70,8 +72,10 @@ class Web:
     access: Access
     calls: Calls
     finder: ToolFinder
+    upstreams: Upstreams
     environment: Environment
     tally: Tally
+    copies: Copies
 
     def route(self, path: str, endpoint: Endpoint, *methods: str) -> Route:
         """A page that only those may see who may use the control plane."""
@@ -133,8 +137,12 @@ class Web:
                 count_refusal(error)
                 response = self._problem(request, status_of(error), str(error))
             except Exception as error:
-                log.error("page failed", method=request.method, path=request.url.path, exc_info=error)
-                response = self._problem(request, 500, "an internal error; the gateway's log has the details")
+                problem = self.sessions.behind(error, request.path_params.get("session", ""))
+                if problem is not None:
+                    response = self._problem(request, status_of(problem), str(problem))
+                else:
+                    log.error("page failed", method=request.method, path=request.url.path, exc_info=error)
+                    response = self._problem(request, 500, "an internal error; the gateway's log has the details")
             response.headers.update({**HEADERS, **headers_of(response.status_code)})
             response.headers.setdefault("Cache-Control", "no-store")
             if "set-cookie" not in response.headers and visitor.new:

@@ -6,16 +6,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.calls.face import shared_face
-from soundstage.gateway.search.declared import MAX_QUERY
+from soundstage.gateway.calls.face import Target, shared_face
+from soundstage.gateway.search.declared import MAX_QUERY, nothing_found
 from soundstage.gateway.web.page import Web, address
-from soundstage.servers.catalogue import load_apps
+from soundstage.servers.catalogue import load_app, load_apps
 
 _SHOWN = 20
 
 
 def routes(web: Web) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
+        """What fits a query; without one an app's tools, or the apps."""
         query = request.query_params.get("q", "").strip()[:MAX_QUERY]
         app = request.query_params.get("app") or None
         every = shared_face(tuple(load_apps()))
@@ -24,13 +25,16 @@ def routes(web: Web) -> list[BaseRoute]:
         if query:
             keep = None if app is None else [target.app.name == app for _, target in targets]
             hits = await web.finder.find(every.catalogue, query, _SHOWN, keep)
-        found = [(targets[hit.position][0], targets[hit.position][1], hit.score) for hit in hits]
+        found: list[tuple[str, Target, float | None]] = [(*targets[hit.position], hit.score) for hit in hits]
+        if app is not None and not query:
+            found = [(name, target, None) for name, target in targets if target.app.name == load_app(app).name]
         return web.page(
             request,
             "search.html.jinja",
             title="Search the catalogue",
-            twin=address("/api/search", q=query, k=_SHOWN, app=app) if query else "/api/apps",
+            twin=_twin(query, app),
             query=query,
+            advice=nothing_found(app),
             app=app,
             apps=load_apps(),
             count=len(targets),
@@ -38,3 +42,9 @@ def routes(web: Web) -> list[BaseRoute]:
         )
 
     return [web.route("/search", show)]
+
+
+def _twin(query: str, app: str | None) -> str:
+    if query:
+        return address("/api/search", q=query, k=_SHOWN, app=app)
+    return "/api/apps" if app is None else address(f"/api/apps/{app}/tools")

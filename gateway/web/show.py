@@ -1,4 +1,4 @@
-"""How values are written on a page: JSON, times, sizes, summaries. All that comes from a context is escaped here or by Jinja."""
+"""How values are written on a page: JSON, sizes, summaries. All that comes from a context is escaped here or by Jinja."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 from markupsafe import Markup, escape
 
-from soundstage.contexts.engine.clock import from_ms, iso
 from soundstage.contexts.engine.journal import Change
 
 LONGEST_JSON = 60_000
@@ -87,9 +86,9 @@ def _members(value: object, name: str) -> Iterator[str]:
         yield f"{name}: {shown}" if name else shown
 
 
-def moment(milliseconds: int | None) -> str:
-    """A time of a session's clock: 2026-11-20 07:45:00."""
-    return "" if milliseconds is None else from_ms(milliseconds).strftime("%Y-%m-%d %H:%M:%S")
+def breakable(name: str) -> Markup:
+    """A long name that may be broken where its parts end."""
+    return Markup("<wbr>").join(re.split(r"(?<=[_./-])", name))
 
 
 def duration(microseconds: int) -> str:
@@ -122,8 +121,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "compact": compact,
     "brief": brief,
     "cut": cut,
-    "moment": moment,
-    "iso": iso,
+    "breakable": breakable,
     "duration": duration,
     "counted": counted,
     "words": words,

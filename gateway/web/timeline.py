@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +14,9 @@ from starlette.routing import BaseRoute
 
 from soundstage.contexts.engine import journal
 from soundstage.gateway.addresses import Addresses
-from soundstage.gateway.journal.lines import Line
-from soundstage.gateway.journal.overview import Wanted, newest_steps, shown
+from soundstage.gateway.inspection.find import Excerpt
+from soundstage.gateway.journal.lines import Line, actor
+from soundstage.gateway.journal.overview import Wanted, newest_steps, shown, tools_with
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web.page import Web, address, number
 from soundstage.servers.catalogue import app_names, load_app
@@ -40,16 +42,9 @@ class Filter:
         return {"app": self.app, "effect": self.effect, "only": self.only}
 
     def wanted(self, session: Session) -> Wanted:
-        tools = None
-        if self.effect is not None:
-            tools = tuple(
-                (app, tool.name)
-                for app in session.apps
-                if app in app_names()
-                for tool in load_app(app).tools.values()
-                if tool.effect == self.effect
-            )
-        return Wanted(self.app, tools, failed=self.only == "failed", faulted=self.only == "faults")
+        tools = None if self.effect is None else tools_with(self.effect, session.apps)
+        ok = False if self.only == "failed" else None
+        return Wanted(self.app, tools, ok=ok, faulted=self.only == "faults")
 
 
 def routes(web: Web) -> list[BaseRoute]:
@@ -93,16 +88,16 @@ def routes(web: Web) -> list[BaseRoute]:
     return [web.route("/sessions/{session}", show), web.route("/sessions/{session}/calls/{step:int}", call)]
 
 
-def rows(web: Web, session: Session, steps: list[int]) -> Markup:
-    """Steps as rows of the timeline."""
+def rows(web: Web, session: Session, steps: list[int], excerpts: Mapping[int, Excerpt | None] | None = None) -> Markup:
+    """Steps as rows of the timeline, each with where it has what was looked for."""
     listed = [(line, effect_of(line)) for line in shown(session.context, steps)]
-    return web.fragment("_rows.html.jinja", session=session, listed=listed)
+    return web.fragment("_rows.html.jinja", session=session, listed=listed, excerpts=excerpts or {})
 
 
 def effect_of(line: Line) -> str:
-    """What kind of effect a step's tool has; `control` for a step of the control plane."""
+    """What kind of effect a step's tool has; of a step that is no app's, whose doing it is."""
     if line["app"] is None:
-        return "control"
+        return actor(line)
     tool = load_app(line["app"]).tools.get(line["tool"]) if line["app"] in app_names() else None
     return "other" if tool is None else tool.effect
 

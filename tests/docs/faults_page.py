@@ -102,7 +102,7 @@ def _session(keeper: MemoryKeeper, world: Path, schedule: dict[str, Any] | None)
 
 
 def _aside(made: Call) -> str:
-    return f" (after {made.delivery.wait_s:g} s)" if made.delivery.wait_s else ""
+    return f" (after {made.delivery.wait.ms / 1000:g} s)" if made.delivery.wait else ""
 
 
 def _shown(made: Call, plain: Call) -> str:

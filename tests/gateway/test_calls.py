@@ -7,12 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
+from soundstage.contexts.engine import journal
 from soundstage.gateway.app import build_app
 from soundstage.gateway.calls.face import app_face, shared_face
-from soundstage.gateway.calls.make import Calls, UnknownTool
+from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.journal.replay import replay
+from soundstage.gateway.registry.database import Database
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import DataFolderError, Settings
 from soundstage.servers.catalogue import app_names
 
@@ -22,13 +27,16 @@ def calls(tmp_path: Path) -> Calls:
     return Calls(ToolFinder(tmp_path))
 
 
-async def test_a_name_that_belongs_to_nobody_is_refused_and_not_recorded(
-    new_session: Callable[..., Session], calls: Calls
+async def test_a_name_that_belongs_to_nobody_is_refused_and_recorded(
+    new_session: Callable[..., Session], calls: Calls, tmp_path: Path
 ) -> None:
-    session = new_session()
-    with pytest.raises(UnknownTool, match="tools/list names those"):
-        await calls.make_call(session, shared_face(app_names()), "nobodys_tool", {})
-    assert session.context.read_meta().step == 0
+    session, again = new_session(), new_session()
+    made = await calls.make_call(session, shared_face(app_names()), "slack_slack_post_message", {"text": "x"})
+    assert (made.app, made.tool, made.answer.error_kind) == ("", "slack_slack_post_message", "unknown_tool")
+    (row,) = journal.read(session.context)
+    assert (row.tool, row.arguments, row.ok) == ("slack_slack_post_message", {"text": "x"}, False)
+    assert "Did you mean slack_post_message" in row.reply["error"]["message"]
+    assert replay(Sessions(Settings(data=tmp_path)), [row], again) == []
 
 
 async def test_call_tool_stands_for_the_tool_that_it_names(new_session: Callable[..., Session], calls: Calls) -> None:
@@ -56,6 +64,35 @@ def test_a_gateway_makes_its_data_folder_or_says_what_is_wrong(tmp_path: Path) -
     folder = tmp_path / "deep" / "down"
     build_app(Settings(data=folder))
     assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o755)
+    build_app(Settings(data=folder))
+    assert folder.stat().st_mode & 0o777 == 0o700, "one that others could read is tightened"
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(DataFolderError, match="cannot be written"):
         build_app(Settings(data=tmp_path / "file" / "data"))
+
+
+def test_a_folder_that_holds_other_things_is_left_as_it_is_with_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "diary.txt").write_text("mine, and for all to read")
+    tmp_path.chmod(0o755)
+    with capture_logs() as logs:
+        build_app(Settings(data=tmp_path))
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+    assert any("others on this machine" in entry["event"] for entry in logs)
+
+
+def _modes(folder: Path) -> dict[str, int]:
+    return {file.name: file.stat().st_mode & 0o777 for file in folder.glob("registry.db*")}
+
+
+async def test_the_registry_is_its_owners_alone_also_one_that_was_not(tmp_path: Path) -> None:
+    (tmp_path / "registry.db").touch(mode=0o644)
+    (tmp_path / "registry.db").chmod(0o644)
+    database = Database(tmp_path, None)
+    await database.connect()
+    try:
+        modes = _modes(tmp_path)
+    finally:
+        await database.close()
+    assert set(modes) == {"registry.db", "registry.db-wal", "registry.db-shm"}
+    assert set(modes.values()) == {0o600}

@@ -81,7 +81,7 @@ def test_the_journal_tells_each_step_with_its_rows(gateway: Gateway) -> None:
     assert refused["at"] == "2026-01-02T03:04:07.000Z"
     assert set(state) == {
         "step", "kind", "at", "user", "client", "app", "tool", "arguments", "ok", "is_error", "error_kind", "reply", "fault",
-        "changes", "duration_us",
+        "lost", "changes", "duration_us",
     }  # fmt: skip
     assert [s["step"] for s in _lines(gateway, session, after=1, limit=1)] == [2]
 

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import httpx2
@@ -15,9 +15,10 @@ import pytest
 
 from soundstage.gateway.sessions.problems import LowOnDisk, TooManySessions
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
-from soundstage.gateway.settings import Settings
+from soundstage.gateway.settings import DEFAULT_MAX_BODY, DEFAULT_MAX_IN_FLIGHT, Settings
 from tests.conftest import Gateway, start_gateway, stop_gateway
 from tests.gateway.asking import ask, done, metric, refusal
+from tests.gateway.serving.wire import Connection
 
 
 @contextmanager
@@ -234,3 +235,36 @@ def test_streams_that_wait_for_notices_keep_no_sessions_open(tmp_path: Path) -> 
             address = f"{gateway.url}/s/{made['handle']}/mcp"
             assert streams.enter_context(client.stream("GET", address, headers=headers)).status_code == 200
         assert metric(gateway.url, "soundstage_contexts_open") == 2
+
+
+# -- bodies that do not end -------------------------------------------------------------------------------------------
+
+
+def _memory(gateway: Gateway) -> int:
+    """The gateway's memory in bytes."""
+    status = Path(f"/proc/{gateway.process.pid}/status")
+    if not status.exists():
+        pytest.skip("needs /proc")
+    (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
+    return int(line.split()[1]) * 1024
+
+
+def test_sixty_bodies_that_do_not_end_cost_one_clients_share_of_memory(gateway: Gateway) -> None:
+    attacked, other = (gateway.session(world="empty")["handle"] for _ in range(2))
+    before, size = _memory(gateway), DEFAULT_MAX_BODY
+    told: list[tuple[int, bool]] = []
+    with ExitStack() as stack:
+        senders = [stack.enter_context(closing(Connection(gateway.url))) for _ in range(60)]
+        for sender in senders:
+            head = sender.request("POST", f"/s/{attacked}/mcp", headers={"Content-Type": "application/json"})
+            sender.send(head.replace(b"Content-Length: 0", b"Content-Length: %d" % size) + b" " * (size - 1))
+        began = time.monotonic()
+        assert done(ask(gateway.url, other))
+        assert time.monotonic() - began < 5
+        assert _memory(gateway) - before < 100_000_000
+        for sender in senders[DEFAULT_MAX_IN_FLIGHT // 4 // size :]:
+            response = sender.response()
+            told.append((response.status, "--max-in-flight" in response.json()["error"]["message"]))
+            assert int(response.headers["retry-after"]) > 0
+    assert told == [(503, True)] * 52
+    assert done(ask(gateway.url, attacked))

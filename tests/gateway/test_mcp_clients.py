@@ -175,3 +175,27 @@ def _soundstage(*arguments: str, data: Path) -> Any:
     command = [*soundstage_command(), *arguments, "--data", str(data)]
     done = subprocess.run(command, capture_output=True, text=True, env=clean_environment(), check=True)
     return json.loads(done.stdout)
+
+
+def test_whoever_closes_stdin_at_once_still_gets_every_answer(tmp_path: Path) -> None:
+    command, *options = soundstage_command()
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "hasty", "version": "1"}}
+    calls = [{"name": "lark_task_v2_task_create", "arguments": {"data": {"summary": str(n)}}} for n in range(20)]
+    lines = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *({"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": call} for n, call in enumerate(calls, start=1)),
+    ]
+    arguments = [*options, "stdio", "--session", "hasty", "--world", "empty", "--data", str(tmp_path)]
+    done = subprocess.run(
+        [command, *arguments],
+        input="".join(json.dumps(line) + "\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=clean_environment(),
+    )
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert sorted(answers) == list(range(21)), done.stderr
+    assert all("result" in answer for answer in answers.values())
+    assert done.returncode == 0

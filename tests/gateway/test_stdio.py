@@ -61,10 +61,13 @@ def of_the_sdk(session: Session, face: Face, tmp_path: Path, *said: Any, due: in
 
         async def flush(self) -> None: ...
 
+    async def find(handle: str) -> Session:
+        return session
+
     async def dialogue() -> None:
         client = cast("anyio.AsyncFile[str]", Client())
         with anyio.fail_after(10):
-            await serve_stdio(session, face, Calls(ToolFinder(tmp_path)), client, client)
+            await serve_stdio(session, find, face, Calls(ToolFinder(tmp_path)), client, client)
 
     asyncio.run(dialogue())
     return answers

@@ -109,7 +109,8 @@ def _hold(
     cast = _cast(thread, place.values["members"], draw)
     if cast is None:
         return 0
-    start = _start(spec, place, thread, cast[thread.letters[0]], draw)
+    begin = max(spec.begin_ms, place.at, *(speaker.at for speaker in cast.values()))
+    start = _start(spec, begin, thread, cast[thread.letters[0]], draw)
     if start is None:
         return 0
     slots = texts.Slots({**vocabulary, **spec.vocabulary}, Draw(spec.seed, "slots", key))
@@ -210,9 +211,8 @@ def _cast(thread: Thread, members: list[Draft], draw: Draw) -> dict[str, Draft] 
     return cast
 
 
-def _start(spec: Spec, place: Draft, thread: Thread, opener: Draft, draw: Draw) -> int | None:
-    """A moment in the opener's working day on which the thread fits and can end before the epoch."""
-    begin = max(spec.begin_ms, place.at)
+def _start(spec: Spec, begin: int, thread: Thread, opener: Draft, draw: Draw) -> int | None:
+    """A moment in the opener's working day, not before `begin`, on which the thread fits and can end before the epoch."""
     lasting = (
         sum(delay(turn.wait) if turn.wait else 4 * 3_600_000 for turn in thread.turns[1:])
         + 600_000 * thread.received

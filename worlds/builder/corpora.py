@@ -12,6 +12,7 @@ from soundstage.source import Mistake, Source, SourceError, read
 from soundstage.worlds.builder.chinese import HAN
 from soundstage.worlds.builder.drafts import Draft
 from soundstage.worlds.builder.draw import Draw
+from soundstage.worlds.builder.forms import FLOWS
 
 FOLDER = Path(__file__).parent / "corpora"
 _TEXT_FIELDS = {"id", "kind", "topic", "lang", "title", "text", "minutes", "by", "guests"}
@@ -148,7 +149,8 @@ def read_texts(sources: list[Source]) -> list[Piece]:
             if not isinstance(value, dict) or not {"id", "kind", "lang"} <= value.keys():
                 mistakes.append(Mistake(place, "a text has id, kind, topic, lang, title and text"))
             elif unknown := value.keys() - _TEXT_FIELDS:
-                mistakes.append(Mistake(place, f"{', '.join(unknown)} is not known here"))
+                known = ", ".join(sorted(_TEXT_FIELDS))
+                mistakes.append(Mistake(place, f"{', '.join(unknown)} is not known here; known: {known}"))
             else:
                 found.append(
                     Piece(
@@ -181,7 +183,11 @@ def _thread(value: Any) -> Thread:
     if not isinstance(value, dict) or not {"id", "topic", "lang", "turns"} <= value.keys():
         raise ValueError("a thread has id, topic, lang and turns")
     if unknown := value.keys() - _THREAD_FIELDS:
-        raise ValueError(f"{value['id']}: {', '.join(unknown)} is not known here")
+        raise ValueError(
+            f"{value['id']}: {', '.join(unknown)} is not known here; known: {', '.join(sorted(_THREAD_FIELDS))}"
+        )
+    if value.get("flow", "replies") not in FLOWS:
+        raise ValueError(f"{value['id']}: flow {value['flow']!r} is none of {', '.join(FLOWS)}")
     turns = [_turn(value["id"], turn) for turn in value["turns"]]
     when = value.get("when") or {}
     days = [_DAYS.index(d) for d in when.get("days", _DAYS)]

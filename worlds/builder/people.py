@@ -46,6 +46,9 @@ def _add(plan: Plan, spec: Spec, key: str, person: Person, where: str) -> None:
     if person.team not in spec.organisation.teams:
         known = ", ".join(spec.organisation.teams)
         plan.refuse(where, f"team {person.team!r} is none of the organisation's: {known}")
+    founded = spec.organisation.founded
+    if founded is not None and spec.moment(person.joined) < spec.moment(founded):
+        plan.refuse(where, f"joined ({person.joined}) before the organisation was founded ({founded})")
     latin = person.latin or person.name
     given, _, family = latin.partition(" ")
     if ("zh" in person.languages and person.languages[0] == "zh") or person.name != latin:
@@ -65,10 +68,13 @@ def _add(plan: Plan, spec: Spec, key: str, person: Person, where: str) -> None:
         own = person.accounts.get(app, feed.accounts.get(key, {}) if feed else {})
         if own is None:
             continue
-        accounts[app] = {
-            **{name: value.format(**parts) if isinstance(value, str) else value for name, value in pattern.items()},
-            **own,
-        }
+        try:
+            usual = {n: v.format(**parts) if isinstance(v, str) else v for n, v in pattern.items()}
+        except (LookupError, ValueError):
+            known = ", ".join(f"{{{part}}}" for part in parts)
+            plan.refuse(f"accounts.{app}", f"{pattern!r} has a part in braces that nobody has; known: {known}")
+            continue
+        accounts[app] = {**usual, **own}
     for app in person.accounts.keys() - spec.accounts.keys():
         plan.refuse(where, f"account in {app!r}, which the spec's `accounts` do not name: {', '.join(spec.accounts)}")
     start, end = person.hours.split("-")

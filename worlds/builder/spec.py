@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Required
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from soundstage.contexts.engine.clock import parse_moment
 from soundstage.source import Mistake, Source, SourceError, checked, read, wording
@@ -58,7 +59,7 @@ class _Model(BaseModel):
 
 class Organisation(_Model):
     name: str
-    founded: Moment
+    founded: Moment | None = None  # nobody joined before that
     domain: str
     city: str = ""
     rooms: list[str] = []
@@ -174,12 +175,24 @@ class Calendar(_Model):
     also: dict[str, Any] = {}
 
 
+class Fill(TypedDict, total=False):
+    """How records of a table are made up."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    by: str  # who made them: `team:qa`, or anybody
+    begin: Moment
+    rows: int  # so many; without it, as many as `sizes` asks for, dealt among the tables by `share`
+    share: int
+    corpus: str  # the kind of corpus text that each record has its `title` and `text` from
+    cells: Required[dict[str, Any]]  # column → how it is filled
+
+
 class Table(_Model):
     title: str
     view: str = "All"
     columns: list[dict[str, Any]]
     records: list[dict[str, Any]] = []
-    fill: dict[str, Any] | None = None  # how records are made up to the size asked for
+    fill: Fill | None = None
 
 
 class Base(_Model):
@@ -190,7 +203,7 @@ class Base(_Model):
     icon: str | None = None
     under: str | None = None  # the page on which it stands, as `space/page`
     created: Moment
-    tables: dict[str, Table]
+    tables: dict[str, Table] = Field(min_length=1)
     share: dict[str, str] = {}
 
 
@@ -201,7 +214,6 @@ class Space(_Model):
     text: str = ""
     created: Moment
     pages: list[dict[str, Any]] = []
-    fill: dict[str, Any] | None = None
 
 
 class Routine(_Model):
@@ -428,6 +440,6 @@ def _from_pydantic(error: Any, placed: Mapping[str, tuple[Source, SourcePlace]],
     found = placed.get(f"{loc[0]}.{loc[1]}") if len(loc) > 1 else None
     if found is not None:
         source, inner = found
-        return Mistake(source.place((*inner, *loc[2:])), wording(dict(error)))
+        return Mistake(source.place((*inner, *loc[2:])), wording(dict(error), Spec))
     source, inner = placed.get(str(loc[0]), (root, loc[:1]))
-    return Mistake(source.place((*inner, *loc[1:])), wording(dict(error)))
+    return Mistake(source.place((*inner, *loc[1:])), wording(dict(error), Spec))

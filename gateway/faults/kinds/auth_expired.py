@@ -19,7 +19,9 @@ class AuthExpired(Fault):
     replaces: ClassVar[bool] = True
     lasts: ClassVar[int] = 3
 
-    login_tools: tuple[str, ...] = Field((), description="tools that end it; the app's own when left out")
+    login_tools: tuple[str, ...] = Field(
+        (), description="tools of the app that end it there; its login tools when left out"
+    )
 
     def land(self, turn: Turn) -> Delivery:
         return Delivery(turn.worded("auth_expired"))

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from soundstage.contexts.engine.clock import Wait
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import Fault, Healing, Level
 from soundstage.gateway.faults.turn import Turn
@@ -25,8 +26,8 @@ class Latency(Fault):
     at_most_ms: float = Field(30_000, gt=0, le=600_000, description="a longer draw is cut to this")
 
     def land(self, turn: Turn) -> Delivery:
-        ms = round(min(max(self._drawn(turn.random), 0.0), self.at_most_ms), 3)
-        return Delivery(turn.answer(), wait_s=ms / 1000, detail={"ms": ms})
+        ms = round(min(max(self._drawn(turn.random), 0.0), self.at_most_ms))
+        return Delivery(turn.answer(), wait=Wait(ms, ms), detail={"ms": ms})
 
     def _drawn(self, random: Random) -> float:
         match self.distribution:

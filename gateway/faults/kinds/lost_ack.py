@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from soundstage.contexts.engine.clock import Wait
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import WRITES, Fault, Healing, Level
 from soundstage.gateway.faults.turn import Turn
@@ -28,4 +29,5 @@ class LostAck(Fault):
         lost = {"lost": answer.wire()}
         if self.shows == "drop":
             return Delivery(answer, dropped=True, done=True, detail=lost)
-        return Delivery(turn.worded("timeout", self.after_s), done=True, detail=lost)
+        wait = Wait(round(self.after_s * 1000))
+        return Delivery(turn.worded("timeout", self.after_s), wait=wait, done=True, detail=lost)

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from soundstage.contexts.engine.clock import Wait
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import Fault, Level
 from soundstage.gateway.faults.turn import Turn
@@ -18,7 +19,8 @@ class Timeout(Fault):
     replaces: ClassVar[bool] = True
 
     after_s: float = Field(30, gt=0, le=3600, description="how long the app's server says it waited")
-    wait_s: float = Field(0, ge=0, le=600, description="how long the client really waits")
+    wait_s: float = Field(0, ge=0, le=600, description="how long the client really waits, by the wall clock")
 
     def land(self, turn: Turn) -> Delivery:
-        return Delivery(turn.worded("timeout", self.after_s), wait_s=self.wait_s)
+        wait = Wait(round(self.after_s * 1000), round(self.wait_s * 1000))
+        return Delivery(turn.worded("timeout", self.after_s), wait=wait)

@@ -119,12 +119,19 @@ function count(news) {
   }
 }
 
-/** Conversations start at their end, lists at what is open. */
+/** Conversations start at what has changed or else at their end, lists at what is open. */
 function settle(root) {
-  for (const talk of root.querySelectorAll("[data-at-end]")) talk.scrollTop = talk.scrollHeight;
+  for (const talk of root.querySelectorAll("[data-at-end]")) {
+    const changed = talk.querySelector("#changed") ?? talk.querySelector(".marked");
+    if (changed) changed.scrollIntoView({ block: "nearest" });
+    else talk.scrollTop = talk.scrollHeight;
+  }
   for (const nav of root.querySelectorAll("[data-keep-scroll]")) {
     const open = nav.querySelector("[aria-current]");
-    if (open) nav.scrollTop = open.offsetTop - nav.offsetTop - nav.clientHeight / 3;
+    if (!open) continue;
+    const [around, place] = [nav.getBoundingClientRect(), open.getBoundingClientRect()];
+    nav.scrollTop += place.top - around.top - nav.clientHeight / 3;
+    nav.scrollLeft += place.left - around.left - nav.clientWidth / 3;
   }
 }
 settle(document);

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
 from soundstage.servers.lark.view import calendar, chats
-from soundstage.servers.view import View
+from soundstage.servers.view import Query, View
 
 
-def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
-    """`page` is chats (with `chat` and `before`) or calendar (with `calendar` and `week`)."""
+def show(context: AppContext, query: Query, now: datetime) -> View:
+    """`page` is chats (with `chat`, and `before` or `message`) or calendar (with `calendar` and `week`)."""
     if query.get("page") == "calendar":
         return calendar.show(context, query, now)
     return chats.show(context, query)
+
+
+def place(context: AppContext, entity: str, value: Object) -> Query | None:
+    """Chats with their messages and members, calendars with their events."""
+    match entity:
+        case "chat" | "chat_member":
+            return {"page": "chats", "chat": str(value.get("chat_id"))}
+        case "message":
+            return {"page": "chats", "chat": str(value.get("chat_id")), "message": str(value.get("message_id"))}
+        case "calendar":
+            return {"page": "calendar", "calendar": str(value.get("calendar_id"))}
+        case "calendar_event":
+            return calendar.place(context, value)
+        case _:
+            return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import islice
@@ -12,7 +11,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.lark.rules.calendar import busy_events, event_times
 from soundstage.servers.lark.view.people import names, zone
-from soundstage.servers.view import View
+from soundstage.servers.view import Query, View
 
 FIRST_HOUR, LAST_HOUR = 7, 22
 _MOST_LANES = 4
@@ -40,7 +39,18 @@ class Day:
     is_today: bool
 
 
-def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
+def place(context: AppContext, event: Object) -> Query:
+    """The calendar and week in which an event stands; of a recurring one, its first week."""
+    query = {"page": "calendar", "calendar": str(event.get("organizer_calendar_id"))}
+    start = event.get("start_time") if isinstance(event.get("start_time"), dict) else {}
+    stamp = str((start or {}).get("timestamp") or "")
+    day = (start or {}).get("date")
+    if stamp.isdigit() and len(stamp) < 12:
+        day = datetime.fromtimestamp(int(stamp), zone(context)).date().isoformat()
+    return {**query, "week": str(day)} if day else query
+
+
+def show(context: AppContext, query: Query, now: datetime) -> View:
     at, people = zone(context), names(context)
     calendars = [c for c in context.list("calendar", limit=300) if not c.get("is_deleted")]
     chosen = _chosen(context, calendars, query.get("calendar", ""))
@@ -56,10 +66,9 @@ def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
         "monday": monday,
         "before": monday - timedelta(days=7),
         "after": monday + timedelta(days=7),
-        "zone": str(at),
         "people": people,
     }
-    return View("calendar.html.jinja", data)
+    return View("calendar.html.jinja", data, at)
 
 
 def _chosen(context: AppContext, calendars: list[Object], wanted: str) -> Object | None:

@@ -14,10 +14,11 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.schema import Object
 from soundstage.servers.lark.view.people import names, zone
-from soundstage.servers.view import View
+from soundstage.servers.view import Query, View
 
 _MOST_CHATS = 150
 _MOST_MESSAGES = 60
+_SHOWN_BEHIND = 20
 _MENTION = re.compile(r"@_user_\d+|@_all|<at user_id=\"[^\"]*\">[^<]*</at>")
 _ATTACHED = {"image": "Picture", "file": "File", "media": "Video", "audio": "Voice message", "sticker": "Sticker"}
 
@@ -29,8 +30,7 @@ class Bubble:
     id: str
     sender: str
     is_bot: bool
-    day: str
-    time: str
+    at: datetime | None
     title: str = ""
     parts: list[list[tuple[str, str]]] = field(default_factory=list)
     answers: str | None = None
@@ -38,15 +38,15 @@ class Bubble:
     recalled: bool = False
 
 
-def show(context: AppContext, query: Mapping[str, str]) -> View:
+def show(context: AppContext, query: Query) -> View:
     people, at = names(context), zone(context)
     listed = [_listed(context, chat, people, at) for chat in context.list("chat", limit=_MOST_CHATS)]
     listed.sort(key=lambda c: c["last_ms"], reverse=True)
     wanted = query.get("chat") or (listed[0]["id"] if listed else "")
     chat = context.get("chat", wanted)
-    data: dict[str, Any] = {"chats": listed, "chat": None, "zone": str(at)}
+    data: dict[str, Any] = {"chats": listed, "chat": None}
     if chat is not None:
-        before = query.get("before") if query.get("before", "").isdigit() else None
+        before = query.get("before") if query.get("before", "").isdigit() else _behind(context, query.get("message"))
         where = {"chat_id": wanted, **({"create_time <": before} if before else {})}
         messages = context.list("message", where, order="-create_time", limit=_MOST_MESSAGES + 1)
         more = messages[_MOST_MESSAGES - 1]["create_time"] if len(messages) > _MOST_MESSAGES else None
@@ -54,7 +54,17 @@ def show(context: AppContext, query: Mapping[str, str]) -> View:
         members = context.count("chat_member", {"chat_id": wanted}) or len(chat.get("member_ids") or [])
         name = _name(context, chat, people)
         data |= {"chat": chat, "name": name, "bubbles": bubbles, "members": members, "older": more}
-    return View("chats.html.jinja", data)
+    return View("chats.html.jinja", data, at)
+
+
+def _behind(context: AppContext, message_id: str | None) -> str | None:
+    """Up to when messages are shown so that this one is among them; None: up to the newest."""
+    message = context.get("message", message_id) if message_id else None
+    if message is None or not message.get("create_time"):
+        return None
+    where = {"chat_id": message.get("chat_id"), "create_time >": message["create_time"]}
+    later = context.list("message", where, order="create_time", limit=_SHOWN_BEHIND)
+    return str(later[-1]["create_time"]) if len(later) == _SHOWN_BEHIND else None
 
 
 def _listed(context: AppContext, chat: Object, people: Mapping[str, str], at: tzinfo) -> dict[str, Any]:
@@ -66,7 +76,7 @@ def _listed(context: AppContext, chat: Object, people: Mapping[str, str], at: tz
         "name": _name(context, chat, people),
         "last": "" if bubble is None else f"{bubble.sender}: {bubble.title or text}",
         "last_ms": _ms(None if last is None else last.get("create_time")),
-        "time": "" if bubble is None else bubble.day,
+        "at": None if bubble is None else bubble.at,
     }
 
 
@@ -81,15 +91,13 @@ def _name(context: AppContext, chat: Object, people: Mapping[str, str]) -> str:
 
 def _bubble(context: AppContext, message: Object, people: Mapping[str, str], at: tzinfo) -> Bubble:
     sender = message.get("sender") or {}
-    moment = _moment(message.get("create_time"), at)
     title, parts = _content(message)
     above = context.get("message", message["parent_id"]) if message.get("parent_id") else None
     return Bubble(
         id=message["message_id"],
         sender=people.get(sender.get("id", ""), str(sender.get("id") or "somebody")),
         is_bot=sender.get("sender_type") == "app",
-        day="" if moment is None else moment.strftime("%Y-%m-%d"),
-        time="" if moment is None else moment.strftime("%H:%M"),
+        at=_moment(message.get("create_time"), at),
         title=title,
         parts=parts,
         answers=None if above is None else _answered(above, people),

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import parse_moment
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.notion.rules import rich_text
 from soundstage.kernels.notion.rules.children import Node
 from soundstage.servers.notion.view.blocks import Reader
 from soundstage.servers.notion.view.tables import table
-from soundstage.servers.view import View
+from soundstage.servers.view import Query, View
 
 _MOST_PAGES = 300
+_MOST_COMMENTS = 200
+_MOST_READ = 3000
+_DEEPEST = 100
 
 
-def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
+def show(context: AppContext, query: Query, now: datetime) -> View:
     """`page` or `database` is open."""
     tree = _tree(context)
     data: dict[str, Any] = {"tree": tree, "page": None, "database": None}
@@ -33,19 +36,67 @@ def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
     page = context.get("page", query.get("page") or first)
     if page is not None:
         reader = Reader(context)
-        comments = context.list("comment", {"parent_page_id": page["id"]}, limit=100)
+        content = reader.below(Node("page", page))
         data |= {
             "page": page,
             "title": rich_text.title(page) or "Untitled",
             "icon": _icon(page),
-            "content": reader.below(Node("page", page)),
+            "content": content,
             "properties": reader.properties(page),
-            "comments": [
-                (reader.person(c.get("created_by")), rich_text.plain(c.get("rich_text")), c) for c in comments
-            ],
+            "comments": [_comment(reader, c) for c in _comments(context, page, reader)],
             "unread": reader.left_out,
         }
     return View("page.html.jinja", data)
+
+
+def place(context: AppContext, entity: str, value: Object) -> Query | None:
+    """Pages with their blocks and comments, databases."""
+    match entity:
+        case "page":
+            return {"page": str(value.get("id"))}
+        case "database":
+            return {"database": str(value.get("id"))}
+        case "data_source":
+            return {"database": str(_parent(value).get("database_id"))}
+        case "block" | "comment":
+            page = _page_above(context, value)
+            return None if page is None else {"page": page}
+        case _:
+            return None
+
+
+def _page_above(context: AppContext, value: Object) -> str | None:
+    """The page on which a block or comment stands."""
+    for _ in range(_DEEPEST):
+        parent = _parent(value)
+        if parent.get("page_id"):
+            return str(parent["page_id"])
+        above = context.get("block", str(parent.get("block_id")))
+        if above is None:
+            return None
+        value = above
+    return None
+
+
+def _parent(value: Object) -> Object:
+    parent = value.get("parent")
+    return parent if isinstance(parent, dict) else {}
+
+
+def _comments(context: AppContext, page: Object, reader: Reader) -> list[Object]:
+    """What is said of a page and of its blocks."""
+    above = {page["id"], *reader.read}
+    every = context.list("comment", limit=_MOST_READ)
+    return [c for c in every if _parent(c).get("page_id", _parent(c).get("block_id")) in above][:_MOST_COMMENTS]
+
+
+def _comment(reader: Reader, comment: Object) -> dict[str, Any]:
+    try:
+        at = parse_moment(str(comment.get("created_time"))).astimezone(UTC)
+    except (ValueError, OverflowError):
+        at = None
+    by, text = reader.person(comment.get("created_by")), rich_text.plain(comment.get("rich_text"))
+    return {"id": comment["id"], "by": by, "text": text, "at": at}
 
 
 def _tables(context: AppContext, database: Object) -> list[dict[str, Any]]:

@@ -27,12 +27,13 @@ class Shown:
 
 
 class Reader:
-    """Reads a page's blocks, at most `MOST_BLOCKS` of them."""
+    """Reads a page's blocks, at most `MOST_BLOCKS` of them. `read` are their ids."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._left = MOST_BLOCKS
         self.left_out = False
+        self.read: set[str] = set()
 
     def below(self, above: Node, depth: int = 0) -> list[Shown]:
         if depth > _DEEPEST:
@@ -44,6 +45,7 @@ class Reader:
                 self.left_out = True
                 break
             self._left -= 1
+            self.read.add(node.id)
             found.append(self._shown(node, depth))
         return found
 

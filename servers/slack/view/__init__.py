@@ -11,10 +11,11 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.slack.rules import identity
 from soundstage.kernels.slack.rules.blocks import blocks_text
 from soundstage.servers.slack.view.mrkdwn import Piece, pieces
-from soundstage.servers.view import View
+from soundstage.servers.view import Query, View
 
 _MOST_MESSAGES = 60
 _MOST_REPLIES = 200
+_SHOWN_BEHIND = 20
 _FACES = {
     "+1": "👍", "thumbsup": "👍", "-1": "👎", "eyes": "👀", "heart": "❤️", "tada": "🎉", "white_check_mark": "✅", "fire": "🔥",
     "rocket": "🚀", "pray": "🙏", "joy": "😂", "smile": "😄", "raised_hands": "🙌", "wave": "👋", "100": "💯", "warning": "⚠️",
@@ -23,8 +24,8 @@ _FACES = {
 }  # fmt: skip
 
 
-def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
-    """`channel` is the open one, `thread` a thread of it, `before` a timestamp to page back from."""
+def show(context: AppContext, query: Query, now: datetime) -> View:
+    """`channel` is the open one, `thread` a thread of it, `message` one to be seen, `before` a timestamp to page back from."""
     people = {u["id"]: u for u in context.list("user", limit=2000)}
     channels = context.list("channel", limit=500)
     listed = sorted((_listed(c, people) for c in channels), key=lambda c: (c["rank"], c["name"].lower()))
@@ -34,9 +35,9 @@ def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
     at = _zone(context, people)
     data: dict[str, Any] = {"channels": listed, "channel": None, "replies": None, "team": context.first("workspace")}
     if channel is None:
-        return View("channels.html.jinja", data)
+        return View("channels.html.jinja", data, at)
     where: dict[str, Any] = {"channel": channel["id"]}
-    if before := query.get("before"):
+    if before := query.get("before") or _behind(context, channel["id"], query.get("thread") or query.get("message")):
         where["ts <"] = before
     found = context.list("message", where, order="-ts", limit=4 * _MOST_MESSAGES)
     tops = [m for m in found if _is_top(m)][: _MOST_MESSAGES + 1]
@@ -56,7 +57,27 @@ def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
         whole = replies if parent is None or any(m["ts"] == thread for m in replies) else [parent, *replies]
         data["replies"] = [_message(m, people, names, at) for m in whole]
         data["thread"] = thread
-    return View("channels.html.jinja", data)
+    return View("channels.html.jinja", data, at)
+
+
+def place(context: AppContext, entity: str, value: Object) -> Query | None:
+    """Channels, their messages, and threads."""
+    if entity == "channel":
+        return {"channel": str(value.get("id"))}
+    if entity != "message":
+        return None
+    channel, ts = str(value.get("channel")), str(value.get("ts"))
+    thread = value.get("thread_ts")
+    return {"channel": channel, "message": ts, **({"thread": str(thread)} if thread not in (None, "", ts) else {})}
+
+
+def _behind(context: AppContext, channel: str, ts: str | None) -> str | None:
+    """Up to when messages are shown so that this one is among them; None: up to the newest."""
+    if not ts:
+        return None
+    later = context.list("message", {"channel": channel, "ts >": ts}, order="ts", limit=4 * _SHOWN_BEHIND)
+    tops = [m for m in later if _is_top(m)]
+    return str(tops[_SHOWN_BEHIND]["ts"]) if len(tops) > _SHOWN_BEHIND else None
 
 
 def _is_top(message: Object) -> bool:
@@ -102,7 +123,6 @@ def _zone(context: AppContext, people: Mapping[str, Object]) -> timezone:
 def _message(
     message: Object, people: Mapping[str, Object], channels: Mapping[str, str], at: timezone
 ) -> dict[str, Any]:
-    moment = _moment(message["ts"], at)
     bot = message.get("bot_profile") or {}
     sender = (
         message.get("username")
@@ -115,8 +135,7 @@ def _message(
         "ts": message["ts"],
         "sender": sender,
         "is_bot": bool(message.get("bot_id")),
-        "day": "" if moment is None else moment.strftime("%Y-%m-%d"),
-        "time": "" if moment is None else moment.strftime("%H:%M"),
+        "at": _moment(message["ts"], at),
         "pieces": _pieces(text, names, channels),
         "reactions": [
             (_FACES.get(str(r.get("name"))) or f":{r.get('name')}:", r.get("count") or len(r.get("users") or []),

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.clock import from_ms
+from soundstage.contexts.engine.clock import END_MS, from_ms
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.xiaohongshu.rules.session import of_server
-from soundstage.servers.view import View
+from soundstage.servers.view import Query, View
 
+_ZONE = ZoneInfo("Asia/Shanghai")  # the site's own
 _PER_PAGE = 40
 _MOST_COMMENTS = 100
 
 
-def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
-    """`note` is an open note; `offset` pages the feed."""
+def show(context: AppContext, query: Query, now: datetime) -> View:
+    """`note` is an open note; `page` and `offset` are the feed's."""
     note = context.get("note", query.get("note", "")) if query.get("note") else None
     if note is not None:
-        return View("note.html.jinja", {"note": note, "card": _card(note), "comments": _comments(context, note)})
+        return View("note.html.jinja", {"note": note, "card": _card(note), "comments": _comments(context, note)}, _ZONE)
     offset = int(query["offset"]) if query.get("offset", "").isdigit() and len(query["offset"]) < 9 else 0
     notes = context.list("note", order="-time", limit=_PER_PAGE, offset=offset)
     data: dict[str, Any] = {
@@ -30,7 +31,19 @@ def show(context: AppContext, query: Mapping[str, str], now: datetime) -> View:
         "per_page": _PER_PAGE,
         "account": of_server(context),
     }
-    return View("feed.html.jinja", data)
+    return View("feed.html.jinja", data, _ZONE)
+
+
+def place(context: AppContext, entity: str, value: Object) -> Query | None:
+    """Notes, with what is said and thought of them."""
+    match entity:
+        case "note" | "comment":
+            return {"note": str(value.get("noteId"))}
+        case "mark":
+            comment = context.get("comment", str(value.get("target")))
+            return {"note": str(value.get("target") if comment is None else comment.get("noteId"))}
+        case _:
+            return None
 
 
 def _card(note: Object) -> dict[str, Any]:
@@ -50,7 +63,7 @@ def _card(note: Object) -> dict[str, Any]:
         "pictures": len(note.get("imageList") or note.get("uploads") or []),
         "video": note.get("type") == "video",
         "place": note.get("ipLocation") or "",
-        "time": _day(note.get("time")),
+        "at": _moment(note.get("time")),
         "tags": [t.get("name") for t in note.get("tagList") or [] if isinstance(t, dict) and t.get("name")],
     }
 
@@ -81,7 +94,7 @@ def _comment(comment: Object) -> dict[str, Any]:
         "author": author.get("nickname") or author.get("nickName") or "somebody",
         "text": str(comment.get("content") or ""),
         "likes": comment.get("likeCount") or "0",
-        "time": _day(comment.get("createTime")),
+        "at": _moment(comment.get("createTime")),
         "place": comment.get("ipLocation") or "",
         "by_author": "is_author" in (comment.get("showTags") or []),
     }
@@ -91,7 +104,5 @@ def _dict(value: object) -> Object:
     return value if isinstance(value, dict) else {}
 
 
-def _day(value: object) -> str:
-    if not isinstance(value, int) or not 0 <= value < 253402300800000:
-        return ""
-    return from_ms(value).strftime("%Y-%m-%d")
+def _moment(value: object) -> datetime | None:
+    return from_ms(value).astimezone(_ZONE) if isinstance(value, int) and 0 <= value < END_MS else None

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import orjson
 
+from soundstage.client.problems import GatewayError
 from soundstage.client.shapes import (
     Call,
     Change,
@@ -150,7 +151,10 @@ def _given(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _lines(content: bytes) -> list[JournalLine]:
-    return [orjson.loads(line) for line in content.splitlines()]
+    found = [orjson.loads(line) for line in content.splitlines()]
+    if found and "error" in found[-1]:
+        raise GatewayError(found[-1]["error"])
+    return found
 
 
 def _step(content: bytes) -> int:

@@ -112,7 +112,8 @@ class JournalLine(TypedDict):
 
     `kind` says what it is, `user` who acted (None: whom the session belongs to), `client` the program that called. `app` is
     None where it is no app's, and `tool` then says what was done. `ok` says whether the app did what was asked, `is_error` is
-    MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None where nothing reached it.
+    MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None where nothing reached it. `fault` names the
+    fault that landed, `lost` is what the app answered though the client never got it.
     """
 
     step: int
@@ -128,6 +129,7 @@ class JournalLine(TypedDict):
     error_kind: str | None
     reply: Any
     fault: str | None
+    lost: dict[str, Any] | None
     changes: list[Change]
     duration_us: int
 
@@ -159,7 +161,9 @@ class Faults(TypedDict):
 
 
 class LedgerEntry(TypedDict):
-    """One fault: whether it landed, what the agent saw of it, and whether it recovered (None where nothing can tell)."""
+    """One call that a fault was drawn for: whether it landed, in which step its outage began (its own, unless it went on),
+    what the agent saw of it, and whether it recovered (None where nothing can tell).
+    """
 
     step: int
     at: str
@@ -170,7 +174,7 @@ class LedgerEntry(TypedDict):
     tool: str
     arguments: Any
     landed: bool
-    hits: int
+    outage: int | None
     detail: dict[str, Any] | None
     saw: Any
     recovered: bool | None

@@ -71,9 +71,8 @@ async def test_a_gateway_that_was_silent_for_a_while_keeps_its_sessions_in_memor
     silent, other = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
     made = await silent.create(NewSession(world="empty", durability="memory"))
     assert silent.member is not None
-    async with silent._database.writing() as connection:
-        lapsed = update(GATEWAYS).where(GATEWAYS.c.id == silent.member.own.id).values(expires_ms=now_ms() - 60_000)
-        await connection.execute(lapsed)
+    lapsed = update(GATEWAYS).where(GATEWAYS.c.id == silent.member.own.id).values(expires_ms=now_ms() - 60_000)
+    await silent._database.write(lambda connection: connection.execute(lapsed))
     assert await other.remove_expired(keep_s=0) == 0
     assert await silent.member.leases.renew()
     with pytest.raises(HeldElsewhere):
@@ -171,7 +170,7 @@ async def test_an_owner_that_is_silent_for_a_moment_is_waited_for(
         placing_of(scope).elsewhere = HeldElsewhere(session.record, Peer("gw_0", "http://127.0.0.1:1", "key", "vol_0"))
 
     monkeypatch.setattr(gateway, "is_there", is_there)
-    placed = Placed(elsewhere, gateway, _Slow(), plane="control", refuse=problem, max_body=1)  # type: ignore[arg-type]
+    placed = Placed(elsewhere, gateway, _Slow(), plane="control", refuse=problem)  # type: ignore[arg-type]
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=placed), base_url="http://x") as client:
         assert (await client.get("/")).status_code == status
 

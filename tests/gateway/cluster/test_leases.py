@@ -130,11 +130,8 @@ class Ownership(RuleBasedStateMachine):
     def _change(self, by: int, **values: object) -> None:
         member = self.gateways[by].member
 
-        async def change() -> None:
-            async with member.leases._database.writing() as connection:
-                await connection.execute(update(GATEWAYS).where(GATEWAYS.c.id == member.own.id).values(values))
-
-        self.run(change())
+        changing = update(GATEWAYS).where(GATEWAYS.c.id == member.own.id).values(values)
+        self.run(member.leases._database.write(lambda connection: connection.execute(changing)))
 
 
 TestOwnership = Ownership.TestCase

@@ -14,8 +14,9 @@ import httpx2
 import pytest
 
 from tests.conftest import Gateway, start_gateway, stop_gateway
-from tests.gateway.asking import ask, metric
+from tests.gateway.asking import ask, metric, request_for
 from tests.gateway.cluster.conftest import StartTwo, Two
+from tests.gateway.serving.wire import Connection
 
 
 def _steps(gateway: Gateway, session_id: str) -> list[int]:
@@ -60,6 +61,17 @@ def test_the_control_plane_works_through_any_gateway(both: Two) -> None:
     assert both.one.api("GET", path).status_code == 404
     assert ask(both.one.url, made["handle"]).status_code == 404
     assert metric(both.other.url, "soundstage_forwarded_total", plane="control", outcome="answered") > 0
+
+
+def test_a_connection_that_a_fault_breaks_ends_without_a_byte_through_the_other_gateway_too(both: Two) -> None:
+    rules = [{"fault": "lost_ack", "when": {"call": [1, 3]}}]
+    made = both.one.session(durability="memory", world="empty", faults={"rules": rules})
+    for gateway in (both.other, both.one):
+        connection = Connection(gateway.url)
+        connection.send(connection.request("POST", *request_for(made["handle"], "lost")))
+        assert connection.closed_by_server()
+        assert ask(gateway.url, made["handle"], "told").status_code == 200
+    assert [line["reply"] is None for line in both.one.journal(made["id"])] == [True, False, True, False]
 
 
 @pytest.mark.long

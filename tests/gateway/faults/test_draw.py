@@ -14,13 +14,17 @@ import pytest
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.store import digest
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.ledger import ledger
+from soundstage.gateway.faults.report import report
 from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import load_app
 from tests.conftest import REPOSITORY
 from tests.gateway.faults.conftest import Faulty, history, post
+from tests.gateway.faults.small_state import WRITES
 
 
 def struck(session: Session, rule: str | None = None) -> list[int]:
@@ -90,14 +94,57 @@ def test_the_budget_is_the_same_for_every_seed_and_spent_to_the_last(faulty: Fau
     assert len(turns) > 1, "they fall on other turns"
 
 
-def test_an_expired_login_ends_with_the_login_tool(faulty: Faulty) -> None:
-    from soundstage.gateway.calls.dispatch import dispatch
-    from soundstage.servers.catalogue import load_app
+def test_an_outage_stays_in_the_app_it_began_in_and_has_a_row_for_each_hit(faulty: Faulty) -> None:
+    session = faulty({"rules": [{"fault": "unavailable", "lasts": 2, "times": 1}]})
+    apps = ["lark", "slack", "notion", "lark", "lark"]
+    answered = [dispatch(session, load_app(app), *WRITES[app]).answer.ok for app in apps]
+    assert answered == [False, True, True, False, True]
+    told = [(e["step"], e["app"], e["landed"], e["outage"]) for e in ledger(session.context)]
+    assert told == [(1, "lark", True, 1), (4, "lark", True, 1)]
 
-    session = faulty({"rules": [{"fault": "auth_expired", "lasts": 50, "times": 1, "match": {"app": "xiaohongshu"}}]})
-    app = load_app("xiaohongshu")
-    tools = ["list_feeds", "get_my_profile", "get_login_qrcode", "list_feeds"]
-    assert [dispatch(session, app, tool, {}).answer.ok for tool in tools] == [False, False, True, True]
+
+def test_an_outage_of_a_rule_that_names_tools_stays_with_the_tool(faulty: Faulty) -> None:
+    tools = ["slack_post_message", "slack_get_channel_history"]
+    session = faulty({"rules": [{"fault": "unavailable", "lasts": 2, "times": 1, "match": {"tool": tools}}]})
+    made = [post(session), history(session), post(session), post(session)]
+    assert [call.answer.ok for call in made] == [False, True, False, True]
+    assert [(e["step"], e["outage"]) for e in ledger(session.context)] == [(1, 1), (3, 1)]
+
+
+def test_each_app_has_outages_of_its_own_and_each_counts_once(faulty: Faulty) -> None:
+    rule = {"fault": "unavailable", "lasts": 3, "times": 2}
+    session = faulty({"rules": [rule]})
+    for app in ["lark", "slack"] * 4:
+        dispatch(session, load_app(app), *WRITES[app])
+    landed = [(e["app"], e["outage"]) for e in ledger(session.context) if e["landed"]]
+    assert landed == [("lark", 1), ("slack", 2)] * 3
+    line = report([ledger(session.context)])["all"]
+    assert (line["landed"], line["hits"]) == (2, 6)
+
+
+def test_an_expired_login_ends_with_the_apps_own_login_tool(faulty: Faulty) -> None:
+    session = faulty({"rules": [{"fault": "auth_expired", "lasts": 50, "times": 2}]})
+    calls = [
+        ("slack", *WRITES["slack"]),
+        ("xiaohongshu", "list_feeds", {}),
+        ("xiaohongshu", "get_my_profile", {}),
+        ("xiaohongshu", "get_login_qrcode", {}),
+        ("xiaohongshu", "list_feeds", {}),
+        ("slack", *WRITES["slack"]),
+    ]
+    answered = [dispatch(session, load_app(app), tool, arguments).answer.ok for app, tool, arguments in calls]
+    assert answered == [False, False, False, True, True, False]
+
+
+@pytest.mark.parametrize("app", [None, "slack"])
+def test_a_budget_counts_an_outage_once(faulty: Faulty, app: str | None) -> None:
+    """However often an agent runs into it: one that works elsewhere meanwhile has met as many."""
+    schedule = {"rules": [{"fault": "unavailable", "lasts": 3}], "budget": {"unavailable": 2}, "turns": 10}
+    session = faulty(schedule)
+    for n in range(40):
+        chosen = app or ("slack", "lark", "notion", "xiaohongshu")[n % 4]
+        dispatch(session, load_app(chosen), *WRITES[chosen])
+    assert len({e["outage"] for e in ledger(session.context) if e["landed"]}) == 2
 
 
 def test_a_journal_with_faults_replays_with_and_without_its_schedule(faulty: Faulty, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from soundstage.contexts.engine import journal
 from soundstage.gateway.calls.dispatch import dispatch
-from soundstage.gateway.faults.ledger import ledger
+from soundstage.gateway.faults.ledger import HORIZON, ledger
 from soundstage.gateway.faults.report import rate
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app
@@ -48,6 +48,18 @@ def test_a_retry_with_the_apps_own_idempotency_is_one_effect(faulty: Faulty) -> 
         dispatch(session, load_app("lark"), "im_v1_message_create", arguments)
     (entry,) = ledger(session.context)
     assert (entry["effects"], entry["doubled"], entry["recovered_by"]) == (1, False, "retry")
+
+
+def test_a_recovery_is_looked_for_among_calls_not_among_the_steps_that_faults_make(faulty: Faulty) -> None:
+    others_at_work = {"fault": "drift", "match": {"effect": "read"}}
+    session = faulty({"rules": [{"fault": "timeout", "when": {"call": 1}}, others_at_work]})
+    post(session, "on my way")
+    for _ in range(HORIZON - 30):
+        history(session)
+    post(session, "on my way")
+    assert journal.last_step(session.context) > HORIZON + 30
+    entry = ledger(session.context)[0]
+    assert (entry["fault"], entry["recovered_by"], entry["calls_to_recover"]) == ("timeout", "retry", HORIZON - 29)
 
 
 def test_after_a_broken_connection_nothing_is_written(faulty: Faulty) -> None:

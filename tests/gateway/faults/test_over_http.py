@@ -220,7 +220,7 @@ def test_the_command_line_sets_shows_pairs_and_reports(gateway: Gateway, tmp_pat
     assert {"with_fault", "without_fault"} == pair.keys()
     svg = tmp_path / "report.svg"
     shown = soundstage("faults", "report", name, "--svg", str(svg), data=data)
-    assert re.search(r"timeout\s+1\s+1/1 100%", shown.stdout)
+    assert re.search(r"timeout\s+1\s+1\s+1/1 100%", shown.stdout)
     assert svg.read_text().startswith("<svg")
     refused = soundstage("faults", "set", name, "hurricane", data=data)
     assert refused.returncode == 1

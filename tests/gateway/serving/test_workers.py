@@ -125,6 +125,32 @@ def test_requests_may_be_sent_without_waiting_for_answers(workers: Gateway) -> N
     assert len(workers.journal(session["id"])) == 6
 
 
+def test_a_connection_that_a_fault_breaks_ends_without_a_byte_at_every_worker(workers: Gateway) -> None:
+    rules = [{"fault": "lost_ack", "when": {"call": 1}}]
+    made = [workers.session(durability="durable", world="empty", faults={"rules": rules}) for _ in range(SESSIONS)]
+    assert len({share_of(session["handle"], WORKERS) for session in made}) == WORKERS
+    for session in made:
+        connection = Connection(workers.url)
+        connection.send(connection.request(*_mcp(session["handle"], "lost")))
+        assert connection.closed_by_server()
+        assert Connection(workers.url).ask(*_mcp(session["handle"], "told")).status == 200
+        assert [line["reply"] is None for line in workers.journal(session["id"])] == [True, False]
+
+
+def test_a_wish_is_told_on_the_stream_that_its_session_has_open_at_every_worker(workers: Gateway) -> None:
+    rules = [{"fault": "new_constraint", "wish": "Please be brief.", "when": {"call": 1}}]
+    made = [workers.session(durability="durable", world="empty", faults={"rules": rules}) for _ in range(SESSIONS)]
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+    params = {"name": f"lark_{MADE}", "arguments": {"data": {"summary": "x"}}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    assert len({share_of(session["handle"], WORKERS) for session in made}) == WORKERS
+    for session in made:
+        with httpx2.stream("GET", session["mcp_url"], headers=headers, timeout=10) as stream:
+            assert stream.status_code == 200
+            assert "result" in httpx2.post(session["mcp_url"], json=body, headers=headers).json()
+            assert "Please be brief." in next(line for line in stream.iter_lines() if line.startswith("data: {"))
+
+
 def test_many_connections_at_once_are_all_served(workers: Gateway) -> None:
     connections = [Connection(workers.url) for _ in range(400)]
     for connection in connections:
@@ -173,6 +199,19 @@ def test_workers_end_when_nobody_is_left_to_tell_them(data: Path) -> None:
     gateway.process.wait()
     wait_until(lambda: not any(alive(pid) for pid in started), "the workers have ended")
     assert not list(data.rglob("*.db-wal"))
+
+
+@pytest.mark.long
+def test_an_upstream_that_is_added_is_known_to_every_worker(workers: Gateway) -> None:
+    session = workers.session(world="empty", apps=["lark"])
+    servers = {"twin": {"url": f"{workers.url}/s/{session['handle']}/lark/mcp"}}
+    assert workers.api("POST", "/upstreams", json={"mcpServers": servers}).status_code == 201
+    for _ in range(2 * WORKERS):  # each request on a connection of its own, and those go round
+        assert [u["name"] for u in workers.api("GET", "/upstreams").json()] == ["twin"]
+        assert "twin" in workers.session(world="empty", apps=["slack", "twin"])["apps"]
+    assert workers.api("DELETE", "/upstreams/twin").status_code == 204
+    for _ in range(2 * WORKERS):
+        assert workers.api("GET", "/upstreams").json() == []
 
 
 @pytest.mark.long

@@ -27,6 +27,11 @@ async def test_an_upstream_joins_and_leaves_a_running_gateway(before: Before, ev
     )
     async with Client(session["mcp_url"]) as client:
         assert "web_echo" in {t.name for t in (await client.list_tools()).tools}
+    shown = gateway.api("GET", f"/sessions/{session['id']}").json()
+    assert shown["apps"].keys() - session["apps"].keys() == {"web"}
+    assert gateway.api("GET", "/sessions").json()["sessions"][0]["apps"] == shown["apps"]
+    async with Client(shown["apps"]["web"]) as client:
+        assert "echo" in {t.name for t in (await client.list_tools()).tools}
     again = gateway.api("POST", "/upstreams", json={"mcpServers": {"web": {"url": everything_http}}})
     assert again.status_code == 400
     assert "remove it first" in again.json()["error"]
@@ -34,6 +39,15 @@ async def test_an_upstream_joins_and_leaves_a_running_gateway(before: Before, ev
     assert gateway.api("DELETE", "/upstreams/web").status_code == 404
     async with Client(session["mcp_url"]) as client:
         assert "web_echo" not in {t.name for t in (await client.list_tools()).tools}
+
+
+def test_a_session_with_a_choice_of_apps_has_the_addresses_of_those_alone(front: Gateway) -> None:
+    chosen = front.session(apps=["lark", "web"])
+    assert list(chosen["apps"]) == ["lark", "web"]
+    assert list(front.session(apps=["lark"])["apps"]) == ["lark"]
+    person = front.session(world="studio", apps=["lark", "web"], user="lin_yue")
+    seat = front.api("POST", f"/sessions/{person['id']}/seats", json={"user": "sofia_duarte"}).json()
+    assert seat["apps"]["web"] == f"{front.url}/s/{seat['handle']}/web/mcp"
 
 
 @pytest.mark.parametrize(

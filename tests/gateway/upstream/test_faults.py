@@ -8,6 +8,7 @@ import pytest
 from mcp.client import Client
 
 from tests.conftest import Gateway
+from tests.gateway.serving.wire import Connection
 
 
 def under(front: Gateway, *rules: dict[str, Any]) -> dict[str, Any]:
@@ -54,15 +55,32 @@ async def test_the_connection_to_an_upstream_breaks(front: Gateway, alone: bool)
     session = under(front, {"fault": "connection_drop", "times": 1})
     url = f"{front.url}/s/{session['handle']}/web/mcp" if alone else session["mcp_url"]
     name = "echo" if alone else "web_echo"
-    with pytest.raises(Exception):  # noqa: B017 clients raise what they like when a connection breaks
-        async with Client(url, mode="legacy", read_timeout_seconds=3) as client:
-            await client.call_tool(name, {"text": "hi"})
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {"text": "hi"}}}
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+    connection = Connection(front.url)
+    connection.send(connection.request("POST", url.removeprefix(front.url), call, headers))
+    assert connection.closed_by_server(), "without a byte of an answer"
     async with Client(url, mode="legacy") as client:
         assert not (await client.call_tool(name, {"text": "hi"})).is_error
     assert [(line["ok"], line["reply"] is None) for line in front.journal(session["id"])] == [
         (False, True),
         (True, False),
     ]
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["own address", "shared address"])
+async def test_a_new_wish_comes_with_an_answer_and_as_a_notification(front: Gateway, alone: bool) -> None:
+    session = under(front, {"fault": "new_constraint", "wish": "Be brief.", "times": 1})
+    url = f"{front.url}/s/{session['handle']}/web/mcp" if alone else session["mcp_url"]
+    heard: list[Any] = []
+
+    async def listen(params: Any) -> None:
+        heard.append(params.data)
+
+    async with Client(url, mode="legacy", logging_callback=listen) as client:
+        results = [await client.call_tool("echo" if alone else "web_echo", {"text": "hi"}) for _ in range(2)]
+    assert [r.content[-1].text for r in results] == ["Be brief.", '{"text": "hi"}']  # type: ignore[union-attr]
+    assert heard == ["Be brief."]
 
 
 async def test_a_schedule_may_name_an_upstream_and_its_tools_only_if_they_are_there(front: Gateway) -> None:

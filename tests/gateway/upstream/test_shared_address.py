@@ -31,9 +31,9 @@ async def test_tools_are_listed_and_called_with_their_upstreams_prefix(front: Ga
         assert tools["web_json_schema_2020_12_tool"].input_schema["x-unheard-of"] == {"kept": [1, 2.5, None]}
         for name in ("web", "sse", "process"):
             assert (await client.call_tool(f"{name}_structured")).structured_content == {"n": 1}
-        with pytest.raises(MCPError, match="Unknown tool: none"):
-            await client.call_tool("web_none")
-    assert [line["app"] for line in front.journal(session["id"])] == ["web", "sse", "process", "web"]
+        with pytest.raises(MCPError, match=r"Unknown tool: web_web_echo\. Did you mean web_echo"):
+            await client.call_tool("web_web_echo")
+    assert [line["tool"] for line in front.journal(session["id"])] == [*["structured"] * 3, "web_web_echo"]
 
 
 async def test_names_are_never_longer_than_64_and_the_list_is_the_same_for_every_connection(front: Gateway) -> None:
@@ -122,7 +122,11 @@ def test_secrets_are_in_no_log_no_journal_and_no_answer(
     made = gateway.api("POST", f"/sessions/{session['id']}/calls", json=body).json()
     assert made["reply"]["content"][0]["text"] == "sesame-open-1234"  # the server has it, and says so itself
     gateway.api("POST", f"/sessions/{session['id']}/calls", json={**body, "tool": "none sesame-open-1234"})
+    gateway.api("PUT", f"/sessions/{session['id']}/faults", json={"rules": [{"fault": "lost_ack"}]})
+    assert gateway.api("POST", f"/sessions/{session['id']}/calls", json=body).json()["reply"] is None
+    assert gateway.journal(session["id"])[-1]["lost"] is not None
     told = [gateway.api("GET", path).text for path in ("/upstreams", "/apps", "/apps/process/tools")]
+    told += [gateway.api("GET", f"/sessions/{session['id']}/faults/ledger").text]
     told += [str(gateway.journal(session["id"])), gateway.data.parent.joinpath("log").read_text()]
     assert not [text for text in told if "sesame" in text]
-    wait_until(lambda: len(gateway.journal(session["id"])) == 2)
+    wait_until(lambda: len(gateway.journal(session["id"])) == 4)

@@ -19,6 +19,7 @@ from tests.gateway.web.content import state
 _FOLDER = REPOSITORY / "docs" / "pictures"
 _COLOURS = 256
 _PICTURES = (
+    ("home", "/", False),
     ("sessions", "/sessions", False),
     ("session", "/sessions/demo", False),
     ("lark", "/sessions/demo/apps/lark", True),
@@ -26,6 +27,8 @@ _PICTURES = (
     ("slack", "/sessions/demo/apps/slack", False),
     ("rednote", "/sessions/demo/apps/xiaohongshu", True),
     ("notion", "/sessions/demo/apps/notion", False),
+    ("find", "/sessions/demo/search?q=dry+run", True),
+    ("data", "/sessions/demo/data", False),
     ("difference", "/sessions/demo/diff", False),
     ("try", "/sessions/demo/try?app=lark&tool=im_v1_message_create", False),
     ("faults", "/sessions/storm/faults", False),
@@ -50,6 +53,8 @@ def main() -> None:
                     if name == "session":
                         page.locator(".step .call", has_text="message_create").first.click()
                         page.locator(".detail").wait_for()
+                    if name == "data":
+                        page.get_by_role("button", name="Run").click()
                     if page.locator("[data-status]").count():
                         page.locator("[data-status].on").wait_for()
                     _write(name, page.screenshot())

@@ -38,6 +38,10 @@ def _signed_in(gateway: Gateway) -> httpx2.Client:
 
 def test_without_the_token_every_page_leads_to_the_login(guarded: Gateway) -> None:
     for path in (
+        "/",
+        "/worlds/studio",
+        "/sessions/default/search?q=x",
+        "/sessions/default/data",
         "/sessions",
         "/search?q=x",
         "/sessions/default",
@@ -55,6 +59,8 @@ def test_the_token_opens_pages_and_the_json_behind_them_for_reading_alone(guarde
     assert client.get("/sessions").status_code == 200
     assert client.get("/api/sessions").status_code == 200
     assert client.post("/api/sessions", json={"world": "empty"}).status_code == 401
+    assert client.post("/api/sessions/default/query", json={"sql": "SELECT 1"}).status_code == 401
+    assert client.get("/api/overview").status_code == 200
     cookie = client.get("/sessions").request.headers["cookie"]
     for wrong in (cookie[:-2] + "xx", "soundstage=nonsense", "soundstage=" + _TOKEN):
         assert httpx2.get(f"{guarded.url}/api/sessions", headers={"Cookie": wrong}).status_code == 401
@@ -100,8 +106,13 @@ def test_an_agents_handle_opens_no_page(guarded: Gateway) -> None:
     made = guarded.api(
         "POST", "/sessions", json={"world": "empty"}, headers={"Authorization": f"Bearer {_TOKEN}"}
     ).json()
-    answer = httpx2.get(f"{guarded.url}/sessions", headers={"Authorization": f"Bearer {made['handle']}"})
-    assert answer.status_code == 303
+    handle = {"Authorization": f"Bearer {made['handle']}"}
+    for path in ("/sessions", f"/sessions/{made['id']}/data"):
+        assert httpx2.get(guarded.url + path, headers=handle).status_code == 303
+    own = f"{guarded.url}/api/sessions/{made['id']}"
+    for path in ("search?q=x", "tables", "tables/lark/user?format=csv", "journal.csv"):
+        assert httpx2.get(f"{own}/{path}", headers=handle).status_code == 401
+    assert httpx2.post(f"{own}/query", json={"sql": "SELECT 1"}, headers=handle).status_code == 401
 
 
 def test_a_cookie_that_holds_no_more_is_replaced(gateway: Gateway) -> None:

@@ -36,10 +36,30 @@ _CONTRAST = """() => {
   return weak;
 }"""
 
+_OVERLAPS = """() => {
+  const found = [];
+  for (const call of document.querySelectorAll(".call")) {
+    const words = (e) => { const r = document.createRange(); r.selectNodeContents(e); return [...r.getClientRects()]; };
+    const badges = [...call.querySelectorAll(".tail > *")].flatMap((e) => [...e.getClientRects()]);
+    const row = call.getBoundingClientRect();
+    for (const part of call.querySelectorAll(".what, .args, .reply")) {
+      const box = part.getBoundingClientRect();
+      for (const w of words(part)) for (const b of badges) {
+        const right = Math.min(w.right, box.right), left = Math.max(w.left, box.left);
+        if (left < b.right && b.left < right && w.top < b.bottom && b.top < w.bottom) found.push(call.innerText);
+      }
+    }
+    if (badges.some((b) => b.left < row.left || b.right > row.right)) found.push(`outside: ${call.innerText}`);
+  }
+  return found;
+}"""
+
 
 def _pages(session: str) -> dict[str, str]:
     here = f"/sessions/{session}"
     return {
+        "home": "/",
+        "world": "/worlds/studio",
         "sessions": "/sessions",
         "timeline": here,
         "call": f"{here}/calls/2",
@@ -57,6 +77,8 @@ def _pages(session: str) -> dict[str, str]:
         "try": f"{here}/try?app=lark&tool=im_v1_message_create",
         "tried": f"{here}/try?step=2",
         "faults": f"{here}/faults",
+        "found": f"{here}/search?q=Hello",
+        "data": f"{here}/data",
         "search": "/search?q=send+a+message",
     }
 
@@ -147,6 +169,47 @@ def test_every_page_is_readable(
         assert page.evaluate(_CONTRAST) == [], name
         wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wider <= 0, f"{name} is {wider} px wider than the window"
+    gateway.api("DELETE", f"/sessions/{session}")
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_the_timelines_badges_cover_no_words(gateway: Gateway, new_page: Callable[..., Any], width: int) -> None:
+    session = _furnished(gateway)
+    faults = {
+        "rules": [{"fault": "lost_ack", "match": {"app": "lark"}}, {"fault": "server_error", "match": {"app": "slack"}}]
+    }
+    assert gateway.api("PUT", f"/sessions/{session}/faults", json=faults).status_code == 200
+    times = {"start_time": {"timestamp": "1800000000"}, "end_time": {"timestamp": "1800003600"}}
+    event = {"path": {"calendar_id": "cal_1"}, "data": {"summary": "灯" * 200, **times}}
+    call(gateway, session, "lark", "calendar_v4_calendarEvent_create", **event)
+    call(gateway, session, "slack", "slack_post_message", channel_id="C1", text="Hello " * 40)
+    call(gateway, session, "notion", "no_such_tool_" + "of_a_long_name_" * 6)
+    page = new_page(width=width)
+    page.goto(f"{gateway.url}/sessions/{session}")
+    assert page.locator(".mark.fault").count() == 2
+    assert page.evaluate(_OVERLAPS) == []
+    gateway.api("DELETE", f"/sessions/{session}")
+
+
+def test_an_apps_page_scrolls_to_what_the_last_call_changed(gateway: Gateway, new_page: Callable[..., Any]) -> None:
+    session = _furnished(gateway)
+    many = [
+        {"channel": "C1", "ts": f"17951{n}.000100", "user": "U1", "text": f"remark {n}"} for n in range(36500, 36600)
+    ]
+    gateway.api("PUT", f"/sessions/{session}/state?mode=add", json={"slack": {"message": many}})
+    call(
+        gateway, session, "slack", "slack_add_reaction", channel_id="C1", timestamp="1795136540.000100", reaction="eyes"
+    )
+    for dark, width in ((False, 1200), (True, 390)):
+        page = new_page(width=width, dark=dark)
+        page.goto(f"{gateway.url}/sessions/{session}")
+        page.get_by_role("link", name="Slack", exact=True).click()
+        changed = page.locator("#changed")
+        assert "remark 36540" in changed.inner_text()
+        assert changed.evaluate(
+            "e => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight }"
+        )
+        keep(page, f"changed-{width}")
     gateway.api("DELETE", f"/sessions/{session}")
 
 

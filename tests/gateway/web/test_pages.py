@@ -31,9 +31,12 @@ def _get(gateway: Gateway, path: str, status: int = 200) -> str:
 
 
 PATHS = (
+    "/",
+    "/worlds/studio",
     "/sessions",
     "/search",
     "/search?q=calendar",
+    "/search?app=slack",
     "/sessions/{s}",
     "/sessions/{s}?app=lark&effect=create&only=failed",
     "/sessions/{s}/calls/2",
@@ -46,6 +49,9 @@ PATHS = (
     "/sessions/{s}/diff?from=1&to=3",
     "/sessions/{s}/try?app=slack&tool=slack_post_message",
     "/sessions/{s}/faults",
+    "/sessions/{s}/search",
+    "/sessions/{s}/search?q=Lamps&app=lark&tool=x&ok=true&fault=any&effect=create&before=9",
+    "/sessions/{s}/data",
 )
 
 
@@ -62,6 +68,12 @@ def test_every_page_has_strict_headers_and_its_twin_as_json(gateway: Gateway, se
     shown = httpx2.get(gateway.url + html.unescape(twin[1]), timeout=30)
     assert shown.status_code == 200
     assert "json" in shown.headers["content-type"]
+
+
+def test_a_search_that_finds_nothing_says_what_to_try(gateway: Gateway) -> None:
+    page = html.unescape(_get(gateway, "/search?q=zzyzx&app=slack"))
+    assert "“zzyzx”: no tool fits; say it in other words" in page
+    assert "search without app 'slack'" in page
 
 
 def test_the_timeline_filters_by_app_effect_and_failure(gateway: Gateway, session: str) -> None:
@@ -89,7 +101,7 @@ def test_an_app_can_be_seen_as_it_was(gateway: Gateway, session: str) -> None:
 def test_what_the_last_call_changed_is_marked(gateway: Gateway, session: str) -> None:
     page = _get(gateway, f"/sessions/{session}/apps/lark?view=tables&entity=task")
     assert 'class="marked"' in page
-    assert "The last change here" in page
+    assert "The last change" in page
 
 
 @pytest.mark.parametrize(

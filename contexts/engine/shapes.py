@@ -1,0 +1,128 @@
+"""What nested values look like, as data: the shapes that JSON columns declare, and the check of a value against one.
+
+| a shape | what fits |
+|---|---|
+| `str`, `bool` | a text; true or false |
+| `int`, `float` | a whole number; any number |
+| `list`, `dict` | any list, any object |
+| `None` | null |
+| `[shape]` | a list of such |
+| `{"name": shape, …}` | an object: members of these names, where it has them, are such. `...` stands for all other names |
+| `(shape, shape)` | either |
+
+Members that a shape does not name may be anything, and no member has to be there: real servers add and leave out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+Shape: TypeAlias = "type | list[Any] | dict[Any, Any] | tuple[Any, ...] | None"
+
+_WORDS: Mapping[Any, str] = {
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+    None: "null",
+}
+_MEMBERS_SHOWN = 8
+
+
+class Misfit(NamedTuple):
+    """A value that does not fit: where it stands below the one that was checked, such as `.members[2].id`, and what is wanted."""
+
+    path: str
+    expected: str
+    value: object
+
+
+def shape(of: Shape) -> dict[str, Shape]:
+    """Column info for what the values of a JSON column look like."""
+    return {"shape": of}
+
+
+def fits(of: Shape) -> Callable[[Any], bool]:
+    """What tells quickly whether a value from JSON has a shape; `misfit` then tells what is wrong with one that has not."""
+    if isinstance(of, tuple):
+        either = [fits(one) for one in of]
+        return lambda value: any(one(value) for one in either)
+    if isinstance(of, list):
+        each = fits(of[0])
+        return lambda value: type(value) is list and all(map(each, value))
+    if isinstance(of, dict):
+        return _fits_object({name: fits(one) for name, one in of.items() if name is not ...}, fits(of.get(..., object)))
+    if of is object:
+        return lambda value: True
+    if of is float:
+        return lambda value: type(value) is float or type(value) is int
+    kind = type(None) if of is None else of
+    return lambda value: type(value) is kind
+
+
+def _fits_object(named: Mapping[str, Callable[[Any], bool]], others: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    def fit(value: Any) -> bool:
+        if type(value) is not dict:
+            return False
+        for name, item in value.items():  # noqa: SIM110 all(…) takes twice as long, and states are long
+            if not named.get(name, others)(item):
+                return False
+        return True
+
+    return fit
+
+
+def misfit(of: Shape, value: object, path: str = "") -> Misfit | None:
+    """The first part of a value that does not have its shape."""
+    if isinstance(of, tuple):
+        return _either(of, value, path)
+    if not _is_kind(of, value):
+        return Misfit(path, described(of), value)
+    return next((found for part, name, item in _parts(of, value) if (found := misfit(part, item, path + name))), None)
+
+
+def described(of: Shape) -> str:
+    """A shape in words."""
+    if isinstance(of, tuple):
+        return " or ".join(described(one) for one in of)
+    if isinstance(of, list):
+        return f"a list, each {described(of[0])}"
+    if isinstance(of, dict):
+        named = [name for name in of if name is not ...][:_MEMBERS_SHOWN]
+        return f"an object ({', '.join(named)} …)" if named else "an object"
+    return _WORDS[of]
+
+
+def _either(shapes: tuple[Any, ...], value: object, path: str) -> Misfit | None:
+    found = [misfit(one, value, path) for one in shapes]
+    if None in found:
+        return None
+    # One that fits at the top and fails further in tells more than that none fits.
+    return next((f for f in found if f is not None and f.path != path), Misfit(path, described(shapes), value))
+
+
+def _is_kind(of: Shape, value: object) -> bool:
+    if of is None:
+        return value is None
+    if of is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if of is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, of if isinstance(of, type) else type(of))
+
+
+def _parts(of: Shape, value: Any) -> Iterator[tuple[Shape, str, object]]:
+    """What a list or an object holds, as far as its shape says what it is: (shape, place, item)."""
+    if isinstance(of, list):
+        for i, item in enumerate(value):
+            yield of[0], f"[{i}]", item
+    elif isinstance(of, dict):
+        others = of.get(...)
+        for name, item in value.items():
+            if name in of:
+                yield of[name], f".{name}", item
+            elif ... in of:
+                yield others, f".{name}", item

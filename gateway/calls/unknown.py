@@ -1,0 +1,58 @@
+"""Calls of names that no tool at a shared address has: refused with the name as it was typed, and with those near it."""
+
+from __future__ import annotations
+
+import difflib
+
+from soundstage.gateway.calls.call import Asked, Call
+from soundstage.gateway.calls.face import Face
+from soundstage.gateway.calls.listing import listed_now
+from soundstage.gateway.calls.plain import plain_json
+from soundstage.gateway.delivery import Delivery
+from soundstage.gateway.search.declared import MAX_QUERY, SEARCH_TOOLS
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.servers.reply import ProtocolFailure
+
+_INVALID_PARAMS = -32602  # what MCP asks for where a tool is unknown
+_NEAR = 3
+_ALIKE = 0.7
+_SPELLED_AMONG = 2000  # to compare spellings with more names would hold up everybody else's calls
+_SHOWN = 200
+
+
+class Unknown:
+    """Answers names that belong to nobody. They are steps all the same: which tools an agent only imagines is worth knowing."""
+
+    def __init__(self, finder: ToolFinder) -> None:
+        self._finder = finder
+
+    async def answer(self, asked: Asked) -> Call:
+        sent = None if asked.arguments is None else plain_json(asked.arguments)
+        refusal = ProtocolFailure(_INVALID_PARAMS, self._message(asked), "unknown_tool")
+        with asked.session.context.step("search", asked.tool, sent, caller=asked.caller) as step:
+            step.ok, step.is_error, step.error_kind = refusal.ok, refusal.is_error, refusal.error_kind
+            step.reply = refusal.wire()
+        assert step.duration_us is not None
+        return Call("", asked.tool, step.number, Delivery(refusal), step.duration_us)
+
+    def _message(self, asked: Asked) -> str:
+        name = asked.tool if len(asked.tool) <= _SHOWN else f"{asked.tool[:_SHOWN]}…"
+        near = near_names(self._finder, listed_now(asked.session, asked.face), asked.tool)
+        meant = f" Did you mean {_either(near)}?" if near else ""
+        where = "search_tools finds" if asked.face.listing == "search" else "tools/list names"
+        return f"Unknown tool: {name}.{meant} {where} those at this address."
+
+
+def near_names(finder: ToolFinder, face: Face, name: str) -> list[str]:
+    """The tools whose names are spelled like `name`, then those that are about the words in it; a few, the nearest first."""
+    name = name[:MAX_QUERY]
+    names = list(face.targets)
+    alike = [*names, *SEARCH_TOOLS] if len(names) <= _SPELLED_AMONG else list(SEARCH_TOOLS)
+    spelled = difflib.get_close_matches(name, alike, _NEAR, _ALIKE)
+    about = [names[hit.position] for hit in finder.index(face.catalogue).search(name, _NEAR)]
+    return list(dict.fromkeys([*spelled, *about]))[:_NEAR]
+
+
+def _either(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last

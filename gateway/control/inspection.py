@@ -1,0 +1,204 @@
+"""The control plane's routes for looking into a session: finding, SQL, tables and the timeline as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI, Query
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from soundstage.contexts.engine.schema import Entity
+from soundstage.gateway.control.models import Moment, Strict
+from soundstage.gateway.inspection import tables as files
+from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.inspection.find import LONGEST_TEXT, Excerpt, find
+from soundstage.gateway.inspection.query import query
+from soundstage.gateway.journal.overview import Wanted, shown, tools_with
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
+
+_CSV = "text/csv; charset=utf-8"
+_TABLES_WITHIN_S = 20.0
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/json": {"schema": {"type": "array"}}, "text/csv": {"schema": {"type": "string"}}}}
+}
+
+
+class ExcerptShown(BaseModel):
+    """Where a text was found: a field, and what stands before, at and behind it."""
+
+    field: str
+    before: str
+    match: str
+    after: str
+
+
+class CallFound(BaseModel):
+    """A step that fits; the journal has the whole of it."""
+
+    step: int
+    at: Moment
+    user: str | None
+    client: str | None
+    app: str | None
+    tool: str
+    ok: bool
+    error_kind: str | None
+    fault: str | None
+    excerpt: ExcerptShown | None
+
+
+class ObjectFound(BaseModel):
+    """An object with the text in it; `key` has the values of its key in order."""
+
+    app: str
+    entity: str
+    key: list[Any]
+    excerpt: ExcerptShown
+
+
+class SearchShown(BaseModel):
+    """What was found in a session. `stopped` says in words when the search ended early."""
+
+    calls: list[CallFound]
+    older: int | None = Field(description="the step before which there are more: ask again with before=")
+    objects: list[ObjectFound]
+    more_objects: bool
+    stopped: str | None
+
+
+class QueryBody(Strict):
+    """A statement to be run over a copy of the session."""
+
+    sql: str = Field(description="one SELECT; the tables are those that /tables lists")
+
+
+class QueryShown(BaseModel):
+    """What a statement gave; blobs are written as SQL does, x'00ff'. `cut` says in words why there is not more."""
+
+    columns: list[str]
+    rows: list[list[str | int | float | None]]
+    cut: str | None
+    duration_us: int
+
+
+class ColumnShown(BaseModel):
+    name: str
+    type: str
+
+
+class TableShown(BaseModel):
+    """A table of a session. `app` and `entity` are null for the session's own."""
+
+    name: str
+    app: str | None
+    entity: str | None
+    columns: list[ColumnShown]
+    rows: int
+
+
+def add_inspection_routes(api: FastAPI, sessions: Sessions, copies: Copies) -> None:
+    """Add the routes to the control plane."""
+
+    @api.get("/api/sessions/{session_id}/search")
+    async def search_session(
+        session_id: str,
+        q: Annotated[str, Query(max_length=LONGEST_TEXT, description="a text; left out: all calls that fit")] = "",
+        app: str | None = None,
+        tool: str | None = None,
+        ok: bool | None = None,
+        fault: Annotated[str | None, Query(description="the kind that landed; `any` for all")] = None,
+        effect: Literal["read", "create", "update", "delete", "other"] | None = None,
+        before: Annotated[int | None, Query(ge=0, lt=2**31, description="a step")] = None,
+    ) -> SearchShown:
+        """Find a text in a session's calls, and in its objects as they are now; the newest calls first."""
+        session = await sessions.by_id(session_id)
+        wanted = Wanted(
+            app,
+            None if effect is None else tools_with(effect, session.apps),
+            tool,
+            ok,
+            faulted=fault is not None,
+            fault=None if fault == "any" else fault,
+        )
+        found = await find(copies, session, q, wanted, before=before)
+        excerpts = {call.step: call.excerpt for call in found.calls}
+        return SearchShown(
+            calls=[
+                CallFound(
+                    **{name: line[name] for name in CallFound.model_fields if name != "excerpt"},  # type: ignore[literal-required]
+                    excerpt=_excerpt(excerpts[line["step"]]),
+                )
+                for line in shown(session.context, excerpts)
+            ],
+            older=found.older,
+            objects=[
+                ObjectFound(app=o.app, entity=o.entity, key=o.key, excerpt=ExcerptShown(**_fields(o.excerpt)))
+                for o in found.objects
+            ],
+            more_objects=found.more_objects,
+            stopped=found.stopped,
+        )
+
+    @api.post("/api/sessions/{session_id}/query")
+    async def query_session(session_id: str, body: QueryBody) -> QueryShown:
+        """Run one SELECT over a copy of the session as it is now: it reads, within limits, and does nothing else."""
+        found = await query(copies, await sessions.by_id(session_id), body.sql)
+        return QueryShown(columns=found.columns, rows=found.rows, cut=found.cut, duration_us=found.duration_us)
+
+    @api.get("/api/sessions/{session_id}/tables")
+    async def list_tables(session_id: str) -> list[TableShown]:
+        """A session's tables, the apps' first."""
+        session = await sessions.by_id(session_id)
+        found = await copies.read(session, files.tables, within_s=_TABLES_WITHIN_S)
+        return [
+            TableShown(
+                name=t.name,
+                app=t.app,
+                entity=t.entity,
+                columns=[ColumnShown(name=name, type=kind) for name, kind in t.columns],
+                rows=t.rows,
+            )
+            for t in found
+        ]
+
+    @api.get("/api/sessions/{session_id}/tables/{app}/{entity}", response_class=StreamingResponse, responses=_FILE)
+    async def read_table(
+        session_id: str, app: str, entity: str, format: Literal["json", "csv"] = "json"
+    ) -> StreamingResponse:
+        """A table as a file: a JSON list of its objects, or CSV, in which texts that begin with = + - @ have a ' before them."""
+        session = await sessions.by_id(session_id)
+        declared = _declared(session, app, entity)
+        copy = await copies.of(session)
+        content = files.as_csv(copy, declared) if format == "csv" else files.as_json(copy, declared)
+        return _file(content, f"{session.record.name or session.id}-{app}-{entity}.{format}")
+
+    @api.get("/api/sessions/{session_id}/journal.csv", response_class=StreamingResponse, responses=_FILE)
+    async def read_timeline(session_id: str) -> StreamingResponse:
+        """The journal as CSV, its nested values as JSON; /journal has the same as JSON, a line for each step."""
+        session = await sessions.by_id(session_id)
+        return _file(files.timeline_csv(await copies.of(session)), f"{session.record.name or session.id}-journal.csv")
+
+
+def _declared(session: Session, app: str, entity: str) -> Entity:
+    tables = session.context.tables_of(app)
+    if entity not in tables.entities:
+        raise HTTPException(404, f"{app} has no entity {entity[:100]!r}; it has: {', '.join(tables.entities)}")
+    return tables.entities[entity]
+
+
+def _file(content: Iterator[bytes], name: str) -> StreamingResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+    kind = _CSV if name.endswith(".csv") else "application/json"
+    return StreamingResponse(content, media_type=kind, headers=headers)
+
+
+def _excerpt(of: Excerpt | None) -> ExcerptShown | None:
+    return None if of is None else ExcerptShown(**_fields(of))
+
+
+def _fields(of: Excerpt) -> dict[str, str]:
+    return {"field": of.field, "before": of.before, "match": of.match, "after": of.after}

@@ -1,0 +1,123 @@
+"""The control plane's routes for whoever looks around: the gateway at a glance, and its worlds."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import FastAPI, Request
+from pydantic import BaseModel, Field
+
+import soundstage
+from soundstage.contexts.engine.clock import iso
+from soundstage.contexts.engine.schema import StateError
+from soundstage.gateway.addresses import Addresses
+from soundstage.gateway.control.models import Moment
+from soundstage.gateway.faults.schedule import preset_names
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.gateway.upstream.upstreams import Upstreams
+from soundstage.servers.catalogue import app_names
+from soundstage.source import SourceError
+from soundstage.worlds import World, list_worlds, load_world, own_folder
+from soundstage.worlds.contents import Contents, contents, known_contents
+
+
+class WorldShown(BaseModel):
+    """A world that sessions can start from. What is in it is null until it has been built, by its first session or its page."""
+
+    name: str
+    title: str
+    description: str
+    epoch: Moment
+    user: str | None = Field(description="the person to whom its sessions belong unless they are made for another")
+    people: int | None = Field(description="how many have accounts in it")
+    rows: dict[str, int] | None = Field(description="app → how many objects it has there")
+
+
+class PersonShown(BaseModel):
+    """Somebody of a world; `key` is what sessions and seats are made for."""
+
+    key: str
+    name: str
+    role: str
+    about: str
+    accounts: list[str]
+
+
+class WorldExamined(BaseModel):
+    """A world with its people and what is in it."""
+
+    name: str
+    title: str
+    description: str
+    epoch: Moment
+    user: str | None
+    people: list[PersonShown]
+    rows: dict[str, dict[str, int]] = Field(description="app → entity → how many objects")
+
+
+class Overview(BaseModel):
+    """The gateway at a glance; the other routes have the whole of each."""
+
+    version: str
+    mcp_url: str = Field(description="for MCP clients: the session named default, or that of a handle in Authorization")
+    sessions: int
+    worlds: list[str]
+    apps: list[str]
+    upstreams: list[str]
+    presets: list[str] = Field(description="fault schedules that come with Soundstage")
+
+
+def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, upstreams: Upstreams) -> None:
+    """Add the routes to the control plane."""
+    built = settings.built or settings.worlds
+
+    @api.get("/api/overview")
+    async def overview(request: Request) -> Overview:
+        """What this gateway has."""
+        return Overview(
+            version=soundstage.__version__,
+            mcp_url=Addresses.seen_from(request, settings).shared,
+            sessions=await sessions.count(),
+            worlds=[w.name for w in list_worlds(own_folder(settings.worlds))],
+            apps=list(app_names()),
+            upstreams=[u.name for u in upstreams.all()],
+            presets=list(preset_names()),
+        )
+
+    @api.get("/api/worlds")
+    async def worlds() -> list[WorldShown]:
+        """The worlds that sessions can start from."""
+        return [_world(w, known_contents(w, built)) for w in list_worlds(own_folder(settings.worlds))]
+
+    @api.get("/api/worlds/{world}")
+    async def show_world(world: str) -> WorldExamined:
+        """A world with its people and what is in it. One that has not been built is built now, beside the calls of others."""
+        found = load_world(world, own_folder(settings.worlds))
+        try:
+            inside = await asyncio.to_thread(contents, found, built)
+        except (SourceError, StateError) as error:
+            raise BadRequest(str(error)) from None
+        return WorldExamined(
+            name=found.name,
+            title=found.title,
+            description=found.description,
+            epoch=iso(found.epoch_ms),
+            user=found.user,
+            people=[PersonShown(key=p.key, name=p.name, role=p.role, about=p.about, accounts=list(p.accounts))
+                    for p in inside.people],
+            rows={app: dict(entities) for app, entities in inside.rows.items()},
+        )  # fmt: skip
+
+
+def _world(world: World, inside: Contents | None) -> WorldShown:
+    return WorldShown(
+        name=world.name,
+        title=world.title,
+        description=world.description,
+        epoch=iso(world.epoch_ms),
+        user=world.user,
+        people=None if inside is None else len(inside.people),
+        rows=None if inside is None else inside.totals,
+    )

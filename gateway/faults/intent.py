@@ -1,0 +1,146 @@
+"""What calls have to do with each other: which are of one intent, which are another way to the same end, which show what
+another did. Read from the journal, without knowing what the agent thought.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.faults.payload import leaves
+from soundstage.gateway.faults.record import Record, read_record
+from soundstage.servers.catalogue import app_names, load_app
+from soundstage.servers.tool import Tool
+
+DAMAGING = frozenset({"retry", "confirming"})
+"""How faults heal after which the struck call has not done, or not told, what it was made for."""
+
+_SAME = 0.6  # share of the arguments' values that two calls of one intent have in common
+_SHORTEST = 3  # characters of a text that can name something
+
+
+@dataclass(slots=True)
+class Seen:
+    """A row of the journal with what is read from it once.
+
+    `name` is the app's own name of the tool, `values` are those of the arguments, and `named` the texts among them that may
+    name or describe an object: no numbers, and no words that the tool's schema prescribes.
+    """
+
+    row: journal.Row
+    record: Record | None
+    name: str
+    tool: Tool | None
+    values: Counter[str]
+    named: frozenset[str]
+
+    @property
+    def whole(self) -> bool:
+        """Whether the call was done and its answer came through undamaged."""
+        if not self.row.ok or self.row.reply is None:
+            return False
+        return not self.struck or KINDS[str(self.record.fault)].healing not in DAMAGING  # type: ignore[union-attr]
+
+    @property
+    def struck(self) -> bool:
+        """Whether a fault landed on it."""
+        return self.record is not None and self.record.landed
+
+    @property
+    def words(self) -> bytes:
+        """The same for the same call with the same arguments."""
+        return orjson.dumps([self.row.app, self.name, self.row.arguments], option=orjson.OPT_SORT_KEYS)
+
+
+def seen(row: journal.Row) -> Seen:
+    """A row, read."""
+    record = None if row.fault is None else read_record(row.fault)
+    name = record.called if record is not None and record.called else row.tool
+    tool = load_app(row.app).tools.get(name) if row.app in app_names() else None
+    values = [v for _, v in leaves(row.arguments or {}) if v is not None]
+    prescribed = frozenset() if tool is None else _words_of(tool)
+    texts = frozenset(v for v in values if isinstance(v, str) and len(v) >= _SHORTEST)
+    return Seen(row, record, name, tool, Counter(map(str, values)), texts - prescribed)
+
+
+def same_tool(one: Seen, other: Seen) -> bool:
+    return (one.row.app, one.name) == (other.row.app, other.name)
+
+
+def alike(one: Seen, other: Seen) -> bool:
+    """Whether two calls are of one intent: the same tool, and mostly the same arguments."""
+    if not same_tool(one, other):
+        return False
+    total = max(one.values.total(), other.values.total())
+    return total == 0 or (one.values & other.values).total() / total >= _SAME
+
+
+def another_way(one: Seen, other: Seen) -> bool:
+    """Whether a call is another way to the end of the first: another tool of the same effect on the same entity, about the
+    same thing.
+    """
+    # Of an upstream nobody here knows what its tools are for.
+    if one.tool is None or other.tool is None or same_tool(one, other):
+        return False
+    same_purpose = (other.tool.effect, other.tool.entity) == (one.tool.effect, one.tool.entity)
+    return same_purpose and one.tool.entity is not None and (not one.named or bool(one.named & other.named))
+
+
+def looks_after(context: Context, one: Seen, other: Seen) -> bool:
+    """Whether a call of another tool reads what the first was about: an object that it named, or one that it changed."""
+    if other.tool is None or other.tool.effect != "read" or same_tool(one, other):
+        return False
+    return (one.row.app == other.row.app and bool(one.named & other.named)) or shows(context, other, one)
+
+
+def shows(context: Context, reading: Seen, changed: Seen | None) -> bool:
+    """Whether a read shows an object that another step changed."""
+    if changed is None or not reading.whole or reading.tool is None or reading.tool.effect != "read":
+        return False
+    text = orjson.dumps(reading.row.reply).decode()
+    return any(key in text for key in touched(context, changed))
+
+
+def touched(context: Context, one: Seen) -> set[str]:
+    """The keys of the objects that a step changed."""
+    return {_key(c) for c in journal.changes(context, one.row.receipt.changeset)}
+
+
+def new_ids(context: Context, one: Seen) -> set[str]:
+    """The keys of the objects that a step made."""
+    return {_key(c) for c in journal.changes(context, one.row.receipt.changeset) if c["op"] == "insert"}
+
+
+def removes(context: Context, one: Seen) -> bool:
+    """Whether a step took something away."""
+    assert one.tool is not None
+    return one.tool.effect == "delete" or any(
+        c["op"] == "delete" for c in journal.changes(context, one.row.receipt.changeset)
+    )
+
+
+def _key(change: journal.Change) -> str:
+    return str(change["id"][-1] if isinstance(change["id"], list) else change["id"])
+
+
+@lru_cache(maxsize=4096)
+def _words_of(tool: Tool) -> frozenset[str]:
+    return _prescribed(tool.input_schema)
+
+
+def _prescribed(schema: Any) -> frozenset[str]:
+    """The texts that a schema lists for a caller to choose from."""
+    if isinstance(schema, list):
+        return frozenset().union(*map(_prescribed, schema))
+    if not isinstance(schema, dict):
+        return frozenset()
+    listed = [*schema["enum"]] if isinstance(schema.get("enum"), list) else []
+    own = frozenset(v for v in [*listed, schema.get("const"), schema.get("default")] if isinstance(v, str))
+    return own.union(*(_prescribed(v) for v in schema.values()))

@@ -1,0 +1,58 @@
+"""Whether an agent changed its manner after a fault: flexibility."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults.intent import Seen, another_way, looks_after
+
+_NEXT = 3  # calls in which a change of plan shows
+
+Tool = tuple[str | None, str]
+
+
+class Manner:
+    """How the agent of a session goes about its calls.
+
+    It has changed its plan after a fault where one of its next three calls is another way to the same end (another tool of
+    the same effect on the same entity, about the same thing) or reads what the struck call was about, and where it would not
+    have made this call anyway: it had not made it before in the same words, and it does not mostly call that tool at that
+    place after calls of the struck one that went well.
+    """
+
+    def __init__(self, context: Context, calls: list[Seen]) -> None:
+        self._context = context
+        self._calls = calls
+        self._first_said: dict[bytes, int] = {}
+        self._undisturbed: Counter[Tool] = Counter()
+        self._followed: Counter[tuple[Tool, int, Tool]] = Counter()
+        for i, one in enumerate(calls):
+            self._first_said.setdefault(one.words, i)
+            if not one.struck:
+                self._undisturbed[_tool(one)] += 1
+                self._followed.update((_tool(one), distance, _tool(other)) for distance, other in self._next(i))
+
+    def changed_after(self, call: int) -> bool:
+        """Whether the agent took another way after the call with this number, which a fault struck."""
+        one = self._calls[call]
+        return any(
+            self._is_new(call + distance, other)
+            and not self._is_habit(one, distance, other)
+            and (another_way(one, other) or looks_after(self._context, one, other))
+            for distance, other in self._next(call)
+        )
+
+    def _next(self, call: int) -> enumerate[Seen]:
+        return enumerate(self._calls[call + 1 : call + 1 + _NEXT], 1)
+
+    def _is_new(self, place: int, one: Seen) -> bool:
+        return self._first_said[one.words] == place
+
+    def _is_habit(self, one: Seen, distance: int, other: Seen) -> bool:
+        followed = self._followed[_tool(one), distance, _tool(other)]
+        return followed > 0 and 2 * followed >= self._undisturbed[_tool(one)]
+
+
+def _tool(one: Seen) -> Tool:
+    return one.row.app, one.name

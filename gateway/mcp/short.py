@@ -1,0 +1,236 @@
+"""A short way for plain requests: `tools/call`, `tools/list` and `ping` of either revision, answered on their parsed bytes.
+
+The SDK answers the same requests with the same bytes, in a task group of its own and through a dozen models. What it would
+refuse, or what asks for anything more than an answer, is not plain, and goes through it: nothing is refused here. What a plain
+request is stands in `read`; `tests/gateway/test_short.py` compares the two ways. `SOUNDSTAGE_PLAIN=off` sends everything through
+the SDK.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import mcp_types as types
+import pydantic_core
+from mcp.server.streamable_http import check_accept_headers
+from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
+from mcp_types import methods
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.types import Scope, Send
+
+from soundstage.gateway.calls.listing import listed_now
+from soundstage.gateway.calls.make import Calls, Notify
+from soundstage.gateway.log import log
+from soundstage.gateway.mcp.introduction import SERVER_INFO, introduce
+from soundstage.gateway.mcp.server import (
+    COMPLETE,
+    LIST_FRESH_MS,
+    Arrival,
+    client_shown,
+    make_call,
+    result_of,
+    traced,
+)
+from soundstage.gateway.notices import is_wanted
+
+MODERN, BEFORE = "2026-07-28", "2025-11-25"
+_Method = Literal["tools/call", "tools/list", "ping"]
+_METHODS: Mapping[bytes, frozenset[str]] = {
+    MODERN.encode(): frozenset({"tools/call", "tools/list"}),  # which has no ping
+    BEFORE.encode(): frozenset({"tools/call", "tools/list", "ping"}),
+}
+_KINDS = frozenset({b"application/json", b"application/json; charset=utf-8"})
+_ONCE = frozenset({b"content-type", b"accept", b"mcp-protocol-version", b"mcp-method", b"mcp-name"})
+_ENVELOPE = frozenset({"jsonrpc", "id", "method", "params"})
+_LARGEST_ID = 2**53
+_INFO, _CAPABILITIES = types.CLIENT_INFO_META_KEY, types.CLIENT_CAPABILITIES_META_KEY
+_META = frozenset({types.PROTOCOL_VERSION_META_KEY, _INFO, _CAPABILITIES})
+_MOST_META = 2000  # characters; what is longer is not worth remembering
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A plain request. `client` is what the journal calls its sender."""
+
+    id: int | str
+    method: _Method
+    revision: str
+    client: str
+    name: str = ""
+    arguments: dict[str, Any] | None = None
+
+
+def switched_on() -> bool:
+    """Whether plain requests take the short way in this process."""
+    return os.environ.get("SOUNDSTAGE_PLAIN") != "off" and not traced()
+
+
+def read(scope: Scope, body: bytes) -> Plain | None:
+    """A request, where it is plain: `POST`, each header that counts there once and well-formed, one JSON-RPC request with
+    nothing in it but what its method needs, no progress wanted.
+    """
+    if scope["method"] != "POST":
+        return None
+    found: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        if name in _ONCE:
+            if name in found:
+                return None
+            found[name] = value
+    spoken = found.get(b"mcp-protocol-version", b"")
+    known = _METHODS.get(spoken)
+    if known is None or found.get(b"content-type") not in _KINDS or not _takes_json(found.get(b"accept", b"")):
+        return None
+    modern = spoken == MODERN.encode()
+    try:
+        message = json.loads(body) if modern else pydantic_core.from_json(body)  # each revision's own reader
+    except (ValueError, RecursionError):
+        return None
+    if type(message) is not dict or not message.keys() <= _ENVELOPE or message.get("jsonrpc") != "2.0":
+        return None
+    request_id, method, params = message.get("id"), message.get("method"), message.get("params", {})
+    if not (type(request_id) is str or (type(request_id) is int and abs(request_id) < _LARGEST_ID)):
+        return None
+    if type(method) is not str or method not in known or type(params) is not dict:
+        return None
+    client = _client(params, found, method) if modern else (f"({BEFORE})" if "_meta" not in params else None)
+    if client is None:
+        return None
+    if method != "tools/call":
+        if params.keys() - {"_meta"}:
+            return None
+        return Plain(request_id, method, MODERN if modern else BEFORE, client)  # type: ignore[arg-type]
+    name, arguments = params.get("name"), params.get("arguments")
+    if type(name) is not str or not (arguments is None or type(arguments) is dict):
+        return None
+    if params.keys() - {"_meta", "name", "arguments"}:
+        return None
+    return Plain(request_id, "tools/call", MODERN if modern else BEFORE, client, name, arguments)
+
+
+def _client(params: dict[str, Any], headers: Mapping[bytes, bytes], method: str) -> str | None:
+    """Who sends a request of 2026-07-28; None where its headers and envelope are not plain."""
+    if headers.get(b"mcp-method") != method.encode():
+        return None
+    if method == "tools/call":
+        name = params.get("name")
+        if type(name) is not str or not name.isascii() or name.startswith("=?"):
+            return None
+        if headers.get(b"mcp-name") != name.encode():
+            return None
+    meta = params.get("_meta")
+    if type(meta) is not dict or not meta.keys() <= _META or meta.get(types.PROTOCOL_VERSION_META_KEY) != MODERN:
+        return None
+    text = json.dumps(meta)
+    return _client_of(text) if len(text) <= _MOST_META else None
+
+
+@lru_cache(maxsize=1024)
+def _client_of(meta: str) -> str | None:
+    """Who an envelope says that it is; None where the SDK would refuse it."""
+    said = json.loads(meta)
+    if type(said.get(_CAPABILITIES)) is not dict:
+        return None
+    try:
+        methods.validate_client_request("tools/list", MODERN, {"_meta": said})
+        types.ClientCapabilities.model_validate(said[_CAPABILITIES], by_name=False)
+        info = None if said.get(_INFO) is None else types.Implementation.model_validate(said[_INFO], by_name=False)
+    except ValidationError:
+        return None
+    return f"({MODERN})" if info is None else client_shown(info.name, info.version, MODERN)
+
+
+@lru_cache(maxsize=256)
+def _takes_json(accept: bytes) -> bool:
+    return check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept)]}))[0]
+
+
+async def answer(plain: Plain, arrival: Arrival, calls: Calls, send: Send) -> None:
+    """Answer a plain request, as the SDK would: a list with an empty one, for the HTTP face to fill in."""
+    status = 200
+    try:
+        if plain.method == "ping":
+            body = _framed(plain, "result", {})
+        elif plain.method == "tools/list":
+            arrival.face, arrival.splice_list = listed_now(arrival.session, arrival.face), True
+            body = _framed(plain, "result", _empty_list(plain, arrival))
+        else:
+            notify = _noting(arrival) if is_wanted(plain.revision, None) else None
+            made = await make_call(calls, arrival, plain.name, plain.arguments, client=plain.client, notify=notify)
+            body = _framed(plain, "result", _shaped(plain, result_of(made, plain.revision), arrival))
+    except Exception as error:
+        failure = _failure(plain, error)
+        if plain.revision == MODERN:
+            status = ERROR_CODE_HTTP_STATUS.get(failure["code"], 200)
+        body = _framed(plain, "error", failure)
+    length, kind = (b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")
+    headers = [length, kind] if plain.revision == MODERN else [kind, length]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _noting(arrival: Arrival) -> Notify:
+    async def notify(text: str) -> None:
+        arrival.notice = text
+
+    return notify
+
+
+def _framed(plain: Plain, member: str, value: dict[str, Any]) -> bytes:
+    message = {"jsonrpc": "2.0", "id": plain.id, member: value}
+    if plain.revision == MODERN:  # each revision's own writer: one of them escapes what is not ASCII
+        return json.dumps(message, separators=(",", ":")).encode()
+    return pydantic_core.to_json(message)
+
+
+def _empty_list(plain: Plain, arrival: Arrival) -> dict[str, Any]:
+    empty = {"ttlMs": LIST_FRESH_MS, "cacheScope": "private", "tools": [], **COMPLETE}
+    return _stamped(plain, methods.serialize_server_result("tools/list", plain.revision, empty), arrival)
+
+
+def _shaped(plain: Plain, result: dict[str, Any], arrival: Arrival) -> dict[str, Any]:
+    """A call's result with the members that its revision knows, in the order in which the SDK's models have them."""
+    blocks = result.get("content", ())
+    if result.keys() <= _MADE_HERE and all(b.keys() == _TEXT and b["type"] == "text" for b in blocks):
+        shaped: dict[str, Any] = {"content": [{"text": b["text"], "type": "text"} for b in blocks]}
+        if result.get("isError") is not None:
+            shaped["isError"] = result["isError"]
+        if plain.revision == MODERN:
+            shaped["resultType"] = result["resultType"]
+        if "structuredContent" in result:
+            shaped["structuredContent"] = result["structuredContent"]
+    else:
+        try:
+            shaped = methods.serialize_server_result("tools/call", plain.revision, result)
+        except ValidationError:
+            log.exception("a call's result is no result of MCP", tool=plain.name)
+            raise MCPError(code=types.INTERNAL_ERROR, message="Handler returned an invalid result") from None
+    return _stamped(plain, shaped, arrival)
+
+
+_MADE_HERE = frozenset({"content", "isError", "resultType", "structuredContent"})
+_TEXT = frozenset({"type", "text"})
+
+
+def _stamped(plain: Plain, shaped: dict[str, Any], arrival: Arrival) -> dict[str, Any]:
+    if plain.revision == MODERN:
+        shaped["_meta"] = {**shaped.get("_meta", {}), SERVER_INFO: {}}
+        introduce(shaped, arrival.session.record.server, arrival.face)
+    return shaped
+
+
+def _failure(plain: Plain, error: Exception) -> dict[str, Any]:
+    """An error as JSON-RPC has it."""
+    if isinstance(error, MCPError):
+        return error.error.model_dump(mode="json", exclude_none=True)
+    log.exception("a request failed", method=plain.method)
+    if plain.revision == MODERN:
+        return {"code": types.INTERNAL_ERROR, "message": "Internal server error"}
+    return {"code": 0, "message": str(error)}

@@ -1,0 +1,127 @@
+"""What the SDK refuses at HTTP's level, in words that a person understands, and as JSON.
+
+It answers some requests with plain text, some with nothing, and some with its validator's inner life. Status and JSON-RPC code
+stay the SDK's, which clients and the conformance suite go by, except where it names another cause than the real one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import mcp_types as types
+import orjson
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Message, Scope, Send
+
+SPOKEN = (*reversed(MODERN_PROTOCOL_VERSIONS), *reversed(HANDSHAKE_PROTOCOL_VERSIONS))
+"""The revisions of MCP that are spoken here, the newest first."""
+
+_VERSION, _ACCEPT = "mcp-protocol-version", "application/json, text/event-stream"
+_WHAT_IT_IS = re.compile(r"^JSONRPCRequest\n.*input_type=(\w+)\]", re.MULTILINE)
+_WHAT_IS_WRONG = re.compile(r"^JSONRPCRequest\.(\S+)\n  (.+?) \[type=", re.MULTILINE)
+_KINDS = {"list": "a list (batches are not taken)", "str": "a text", "NoneType": "null", "bool": "true or false"}
+_SHOWN = 100
+_MOST_NAMED = 3
+
+
+class Worded:
+    """Sends what the SDK answers, its refusals in better words."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope = scope
+        self._send = send
+        self._refusal: Message | None = None
+        self._body = b""
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] >= 400:
+            self._refusal = message
+        elif self._refusal is None:
+            await self._send(message)
+        else:
+            self._body += message.get("body", b"")
+            if not message.get("more_body", False):
+                await self._say(self._refusal)
+
+    async def _say(self, refusal: Message) -> None:
+        said = _read(self._body)
+        answer = said or _error(self._body)
+        better = _better(refusal["status"], answer["error"], Headers(scope=self._scope), self._scope["method"])
+        headers, body = refusal["headers"], self._body
+        if better or said is None:
+            answer["error"] |= better
+            kept = {name: value for name, value in Headers(raw=headers).items() if name == "allow"}
+            response = Response(orjson.dumps(answer), headers=kept, media_type="application/json")
+            headers, body = response.raw_headers, bytes(response.body)
+        await self._send({**refusal, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def invalid_params(method: str, error: ValidationError) -> str:
+    """What is wrong with the parameters of a request."""
+    wrong = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_url=False)]
+    return f"Invalid request parameters of {method}: {'; '.join(wrong[:_MOST_NAMED])}"
+
+
+def _read(body: bytes) -> dict[str, Any] | None:
+    """A refusal, where it is a JSON-RPC error."""
+    try:
+        answer: dict[str, Any] = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    return answer if isinstance(answer, dict) and "error" in answer else None
+
+
+def _error(body: bytes) -> dict[str, Any]:
+    """A refusal that came as text as a JSON-RPC error that belongs to no request."""
+    return {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": body.decode("latin-1")}}
+
+
+def _better(status: int, error: Mapping[str, Any], given: Headers, method: str) -> dict[str, Any]:
+    """What is to be said differently in an error; empty where the SDK says it well."""
+    code, said = error["code"], str(error["message"])
+    version, spoken = given.get(_VERSION), ", ".join(SPOKEN)
+    if status == 405:
+        return {"message": f"Method Not Allowed: {method} means nothing at this address; send JSON-RPC with POST"}
+    if status == 406:
+        wanted = "text/event-stream" if method == "GET" else "application/json"
+        return {"message": f"Not Acceptable: {_shown('Accept', given)}, and {wanted} is what comes; send {_ACCEPT}"}
+    if status == 415 or said == "Invalid Content-Type header":
+        return {"message": f"Unsupported Media Type: {_shown('Content-Type', given)}; send application/json"}
+    if version is not None and version not in SPOKEN and said.startswith("params._meta"):
+        data = types.UnsupportedProtocolVersionErrorData(supported=list(SPOKEN), requested=version)
+        return {
+            "code": types.UNSUPPORTED_PROTOCOL_VERSION,
+            "message": f"Unsupported protocol version: {_shown('MCP-Protocol-Version', given)}; spoken here: {spoken}",
+            "data": data.model_dump(mode="json"),
+        }
+    if code == types.UNSUPPORTED_PROTOCOL_VERSION:
+        return {"message": f"{said}: {_shown('MCP-Protocol-Version', given)}; spoken here: {spoken}"}
+    if code == types.PARSE_ERROR:
+        _, _, why = said.partition(": ")
+        return {"message": f"Parse error: the body is not JSON{f' ({why})' if why else ''}"}
+    if said.startswith("Validation error: "):
+        return {"message": f"Invalid request: {_no_message(said)}; send one JSON-RPC request or notification"}
+    if not said:
+        return {"message": f"the request cannot be served (status {status})"}
+    return {}
+
+
+def _no_message(said: str) -> str:
+    """Why a body is no JSON-RPC message, from what pydantic says of it."""
+    if (kind := _WHAT_IT_IS.search(said)) is not None:
+        return f"the body is {_KINDS.get(kind[1], 'a number')}"
+    wrong: Sequence[tuple[str, str]] = _WHAT_IS_WRONG.findall(said)
+    return "; ".join(f"{member}: {why}" for member, why in wrong) or "the body is no JSON-RPC message"
+
+
+def _shown(header: str, given: Headers) -> str:
+    value = given.get(header)
+    if not value:
+        return f"there is no {header}"
+    return f"{header} is {value[:_SHOWN]!r}"

@@ -1,0 +1,113 @@
+"""HTTP on one connection: uvicorn's, with heads of a bounded size, refusals as JSON, and an eye on what does not come; and an
+application can break it off.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from soundstage.gateway import metrics
+from soundstage.gateway.delivery import BREAK_OFF
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_HEAD_BYTES = 64 * 1024
+
+
+class GatewayProtocol(HttpToolsProtocol):
+    """One connection. Its part in keeping time is to say what it waits for; `Patience` looks at all of them."""
+
+    _head_bytes = 0
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {BREAK_OFF: {"close": self.transport.close}}
+
+    def data_received(self, data: bytes) -> None:
+        if self.awaits_head:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        if not self.awaits_head:
+            self._head_bytes = 0
+        elif self._head_bytes > MOST_HEAD_BYTES and not self.answering:
+            self.refuse(431, f"the head of the request is too large; at most {MOST_HEAD_BYTES} bytes are taken")
+
+    @property
+    def awaits_head(self) -> bool:
+        """Whether the head of a request has not come, or only a part of it: the first one's, or that of one which has begun."""
+        # A scope is made with the first byte of a request, its cycle with the last of its head.
+        return self.scope is None or self.cycle is None or self.cycle.scope is not self.scope
+
+    @property
+    def awaits_body(self) -> bool:
+        """Whether the newest request's body has not come to its end, though it is being read."""
+        return self.cycle is not None and self.cycle.more_body and not self.flow.read_paused
+
+    @property
+    def answering(self) -> bool:
+        """Whether an answer is being made or sent."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def refuse(self, status: int, message: str) -> None:
+        """Answer what is no whole request, and end the connection."""
+        if self.transport.is_closing():
+            return
+        content = orjson.dumps({"error": message})
+        head = [STATUS_LINE[status]]
+        head += [b"%s: %s\r\n" % pair for pair in self.server_state.default_headers]
+        head += [b"content-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\n\r\n" % len(content)]
+        self.transport.write(b"".join([*head, content]))
+        self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        self.refuse(HTTPStatus.BAD_REQUEST, "this is no HTTP/1.1 request")
+
+
+class Patience:
+    """Ends connections on which a request does not come to its end: `head_s` seconds are given to its head, which begin with the
+    connection or the request's first byte, and `body_s` to its body. Answers may take as long as they take.
+    """
+
+    def __init__(self, head_s: float, body_s: float) -> None:
+        self._head_s = head_s
+        self._body_s = body_s
+        self._since: dict[GatewayProtocol, tuple[object, float]] = {}  # what a connection waits for, and since when
+
+    def look(self, connections: Iterable[Any], now: float) -> None:
+        """Look at all connections, at a moment of a clock that never goes back."""
+        before, self._since = self._since, {}
+        for connection in list(connections):
+            awaited = _awaited(connection)
+            if awaited is None:
+                continue
+            since = before.get(connection, (None, now))
+            since = since if since[0] is awaited else (awaited, now)
+            self._since[connection] = since
+            waited = now - since[1]
+            if connection.awaits_head:
+                if waited >= self._head_s:
+                    _give_up(connection, f"the head of the request was not there within {self._head_s:g} s")
+            elif waited >= self._body_s:
+                _give_up(connection, f"the body of the request was not there within {self._body_s:g} s")
+
+
+def _awaited(connection: GatewayProtocol) -> object | None:
+    """The request of which a part has not come; None where nothing is waited for but the server itself."""
+    if connection.awaits_head:
+        return None if connection.answering else connection.scope or connection
+    if connection.awaits_body and not (connection.cycle.response_started and connection.answering):
+        return connection.cycle
+    return None
+
+
+def _give_up(connection: GatewayProtocol, why: str) -> None:
+    metrics.REFUSED.labels("slow").inc()
+    if connection.scope is None or not (connection.answering or connection.awaits_head):
+        connection.transport.close()  # it has asked nothing, or was answered: there is nothing to tell it
+    else:
+        connection.refuse(HTTPStatus.REQUEST_TIMEOUT, why)

@@ -1,0 +1,112 @@
+"""Upstreams that any gateway's control plane has added: kept in the registry, and taken up by every gateway from there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+
+from soundstage.gateway.log import log
+from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.registry.upstreams import Entry, UpstreamRecords, UpstreamTaken
+from soundstage.gateway.upstream.config import Declaration, UpstreamConfigError, in_clear, parse_declarations
+from soundstage.gateway.upstream.upstream import Upstream
+from soundstage.gateway.upstream.upstreams import Upstreams
+
+_ROUND_S = 2.0
+
+
+class SharedUpstreams:
+    """Adds and removes upstreams for all gateways of a registry, and follows what the others add and remove.
+
+    What has a secret in clear stays with the gateway that was told it: the registry keeps `${NAME}`, never its value.
+    """
+
+    def __init__(self, upstreams: Upstreams, records: UpstreamRecords) -> None:
+        self._upstreams = upstreams
+        self._records = records
+        self._followed: dict[str, Entry] = {}  # as the registry has them
+        self._taken_up: set[str] = set()  # those of them that could be had here
+        self._lock = asyncio.Lock()
+        self._following: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Take up what the registry knows, and go on following it."""
+        await self.catch_up()
+        self._following = asyncio.create_task(self._follow())
+
+    async def stop(self) -> None:
+        if self._following is not None:
+            self._following.cancel()
+            await asyncio.gather(self._following, return_exceptions=True)
+
+    async def declare(self, entries: Mapping[str, Entry], declarations: list[Declaration]) -> list[Upstream]:
+        """Take upstreams up, here at once and at the other gateways soon. `entries` are the declarations as they came.
+
+        Raises:
+            UpstreamConfigError: when a name is taken or an address not allowed; nothing has been taken up then.
+            RegistryUnavailable: likewise.
+        """
+        await self.catch_up()
+        async with self._lock:
+            await self._upstreams.check(declarations)
+            wanted = [declaration.name for declaration in declarations]
+            kept = {name: entries[name] for name in wanted if in_clear(entries[name]) is None}
+            if kept:
+                try:
+                    await self._records.add(kept)
+                except UpstreamTaken:
+                    raise UpstreamConfigError("another gateway has added one of these names; remove it first") from None
+            self._followed |= kept
+            self._taken_up |= kept.keys()
+            return await self._upstreams.declare(declarations)
+
+    async def remove(self, name: str) -> None:
+        """End an upstream here, and at every gateway if the registry has it.
+
+        Raises:
+            UnknownUpstream: when there is none.
+            RegistryUnavailable: when the registry cannot be asked; nothing is removed then.
+        """
+        async with self._lock:
+            known = await self._records.remove(name)
+            self._followed.pop(name, None)
+            self._taken_up.discard(name)
+            if self._upstreams.find(name) is not None or not known:
+                await self._upstreams.remove(name)
+
+    def is_shared(self, name: str) -> bool:
+        """Whether all gateways have it."""
+        return name in self._taken_up
+
+    async def catch_up(self) -> None:
+        """Do what other gateways have done since the last look. A registry that cannot be asked changes nothing."""
+        async with self._lock:
+            try:
+                recorded = await self._records.all()
+            except RegistryUnavailable:
+                return
+            for name in [n for n, entry in self._followed.items() if recorded.get(n) != entry]:
+                del self._followed[name]
+                if name in self._taken_up:
+                    self._taken_up.remove(name)
+                    await self._upstreams.remove(name)
+            for name in recorded.keys() - self._followed.keys():
+                self._followed[name] = recorded[name]
+                await self._take_up(name, recorded[name])
+
+    async def _take_up(self, name: str, entry: Entry) -> None:
+        try:
+            await self._upstreams.declare(parse_declarations({"mcpServers": {name: entry}}, os.environ))
+        except UpstreamConfigError as error:  # what one gateway has, such as a variable, another may lack
+            log.error("an upstream of the registry cannot be had here", upstream=name, reason=str(error))
+        else:
+            self._taken_up.add(name)
+
+    async def _follow(self) -> None:
+        while True:
+            await asyncio.sleep(_ROUND_S)
+            try:
+                await self.catch_up()
+            except Exception:
+                log.exception("following the registry's upstreams failed; trying again in the next round")

@@ -1,0 +1,51 @@
+"""A session's data: its tables with their files, and SQL over a copy of them."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from soundstage.gateway.inspection import query as sql
+from soundstage.gateway.inspection.tables import tables
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.web.page import Web
+from soundstage.gateway.web.timeline import about
+
+_WITHIN_S = 20.0
+_EXAMPLE = (
+    "SELECT app, tool, count(*) AS calls, sum(NOT ok) AS failed\nFROM _journal GROUP BY app, tool ORDER BY calls DESC"
+)
+
+
+def routes(web: Web) -> list[BaseRoute]:
+    async def show(request: Request) -> Response:
+        return await _page(request, _EXAMPLE, None, None)
+
+    async def ask(request: Request) -> Response:
+        """Run a statement. It is a form because of its token: no other site's page can have one run."""
+        statement = str((await request.form()).get("sql", ""))
+        try:
+            found = await sql.query(web.copies, await web.session(request), statement)
+        except BadRequest as refused:
+            return await _page(request, statement, None, str(refused))
+        return await _page(request, statement, found, None)
+
+    async def _page(request: Request, statement: str, found: sql.Found | None, wrong: str | None) -> Response:
+        session = await web.session(request)
+        return web.page(
+            request,
+            "data.html.jinja",
+            title="Data",
+            twin=f"/api/sessions/{session.id}/tables",
+            status=200 if wrong is None else 400,
+            tab="data",
+            statement=statement,
+            found=found,
+            wrong=wrong,
+            limits=sql,
+            tables=await web.copies.read(session, tables, within_s=_WITHIN_S),
+            **about(web, session, request),
+        )
+
+    return [web.route("/sessions/{session}/data", show), web.route("/sessions/{session}/data", ask, "POST")]

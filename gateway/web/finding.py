@@ -1,0 +1,74 @@
+"""Finding in a session: a text over its calls and objects, and calls by app, tool, outcome, fault and effect."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults.kinds import KINDS
+from soundstage.gateway.inspection.find import LONGEST_TEXT, ObjectFound, find
+from soundstage.gateway.journal.overview import Wanted, tools_with
+from soundstage.gateway.web.apps import places_of
+from soundstage.gateway.web.page import Web, address, number
+from soundstage.gateway.web.timeline import EFFECTS, about, rows
+
+_OUTCOMES = {"true": True, "false": False}
+_FILTERS = ("app", "tool", "ok", "fault", "effect")
+
+
+def routes(web: Web) -> list[BaseRoute]:
+    async def show(request: Request) -> Response:
+        session = await web.session(request)
+        text = request.query_params.get("q", "").strip()
+        chosen = {name: request.query_params.get(name, "").strip() or None for name in _FILTERS}
+        chosen["ok"] = chosen["ok"] if chosen["ok"] in _OUTCOMES else None
+        chosen["effect"] = chosen["effect"] if chosen["effect"] in EFFECTS else None
+        before = number(request, "before")
+        asked = bool(text or any(chosen.values()))
+        wanted = _wanted(chosen, session.apps)
+        found = await find(web.copies, session, text, wanted, before=before) if asked else None
+        steps = [] if found is None else [call.step for call in found.calls]
+        excerpts = {} if found is None else {call.step: call.excerpt for call in found.calls}
+        path = f"/sessions/{session.id}/search"
+        kept = {"q": text or None, **chosen}
+        return web.page(
+            request,
+            "finding.html.jinja",
+            title="Find in the session",
+            twin=address(f"/api{path}", before=before, **kept),
+            tab="search",
+            text=text,
+            longest=LONGEST_TEXT,
+            chosen=chosen,
+            effects=EFFECTS,
+            kinds=list(KINDS),
+            found=found,
+            rows=rows(web, session, steps, excerpts),
+            objects=[] if found is None else [(o, *_places(session.context, session.id, o)) for o in found.objects],
+            older=None if found is None or found.older is None else address(path, before=found.older, **kept),
+            before=before,
+            **about(web, session, request),
+        )
+
+    return [web.route("/sessions/{session}/search", show)]
+
+
+def _wanted(chosen: dict[str, str | None], apps: tuple[str, ...]) -> Wanted:
+    effect, fault = chosen["effect"], chosen["fault"]
+    return Wanted(
+        chosen["app"],
+        None if effect is None else tools_with(effect, apps),
+        chosen["tool"],
+        _OUTCOMES.get(chosen["ok"] or ""),
+        faulted=fault is not None,
+        fault=None if fault == "any" else fault,
+    )
+
+
+def _places(context: Context, session_id: str, found: ObjectFound) -> tuple[str, str | None]:
+    """Where an object is to be seen: in the tables, and on the app's own page if it shows such."""
+    tables, own = places_of(context, found.app, found.entity, tuple(found.key))
+    path = f"/sessions/{session_id}/apps/{found.app}"
+    return address(path, **tables), None if own is None else address(path, **own)

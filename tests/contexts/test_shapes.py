@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from soundstage.contexts.engine.shapes import Shape, misfit
+
+_PERSON = {"id": str, "age": int, "tags": [str], "boss": ({"id": str}, None), ...: (str, bool)}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        {"id": "a", "age": 3, "tags": [], "boss": None},
+        {"id": "a", "boss": {"id": "b", "anything": [1]}, "nick": "x", "away": True},
+    ],
+)
+def test_what_fits_fits_and_nothing_has_to_be_there(value: object) -> None:
+    assert misfit(_PERSON, value) is None
+
+
+@pytest.mark.parametrize(
+    ("shape", "value", "path", "expected"),
+    [
+        (_PERSON, [], "", "an object (id, age, tags, boss …)"),
+        (_PERSON, {"id": 5}, ".id", "text"),
+        (_PERSON, {"id": None}, ".id", "text"),
+        (_PERSON, {"age": True}, ".age", "a whole number"),
+        (_PERSON, {"age": 1.5}, ".age", "a whole number"),
+        (_PERSON, {"tags": ["a", 1]}, ".tags[1]", "text"),
+        (_PERSON, {"tags": "a"}, ".tags", "a list, each text"),
+        (_PERSON, {"boss": {"id": []}}, ".boss.id", "text"),
+        (_PERSON, {"boss": "b"}, ".boss", "an object (id …) or null"),
+        (_PERSON, {"nick": 1}, ".nick", "text or true or false"),
+        ([float], [1, 1.5, False], "[2]", "a number"),
+        ((bool, [str]), 1, "", "true or false or a list, each text"),
+        (dict, "x", "", "an object"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_its_place(shape: Shape, value: Any, path: str, expected: str) -> None:
+    found = misfit(shape, value)
+    assert found is not None
+    assert (found.path, found.expected) == (path, expected)

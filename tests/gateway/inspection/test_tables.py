@@ -1,0 +1,83 @@
+"""Tables and the timeline as files: complete, in order, and harmless in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+
+import orjson
+import pytest
+
+from soundstage.contexts.engine.state import load
+from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.inspection.tables import as_csv, as_json, harmless, tables, timeline_csv
+from soundstage.gateway.sessions.session import Session
+
+MESSAGES = [
+    {"channel": "C1", "ts": "2.0", "text": '=HYPERLINK("http://evil.example")', "reply_count": -3, "reactions": [{"name": "+1"}]},
+    {"channel": "C1", "ts": "1.0", "text": '多行\n"文字", 逗号', "undeclared": True},
+]  # fmt: skip
+
+
+@pytest.fixture
+def session(new_session: Callable[..., Session]) -> Session:
+    made = new_session()
+    with made.context.step("state", "state", {"note": "@SUM(1)"}) as step:
+        load(made.context, {"slack": {"message": MESSAGES}})
+        step.ok = True
+    return made
+
+
+async def test_a_table_as_json_is_its_objects_to_the_letter(session: Session) -> None:
+    entity = session.context.tables["slack"].entities["message"]
+    assert orjson.loads(b"".join(as_json(await Copies().of(session), entity))) == MESSAGES
+    empty = session.context.tables["slack"].entities["channel"]
+    assert orjson.loads(b"".join(as_json(await Copies().of(session), empty))) == []
+
+
+async def test_a_table_as_csv_has_every_field_and_no_formula(session: Session) -> None:
+    entity = session.context.tables["slack"].entities["message"]
+    text = b"".join(as_csv(await Copies().of(session), entity)).decode()
+    first, second = csv.DictReader(io.StringIO(text, newline=""))
+    assert first["text"] == '\'=HYPERLINK("http://evil.example")'
+    assert (first["reply_count"], first["reactions"]) == ("-3", '[{"name":"+1"}]')
+    assert (second["text"], second["_extra"]) == ('多行\n"文字", 逗号', '{"undeclared":true}')
+    empty = session.context.tables["slack"].entities["channel"]
+    assert b"".join(as_csv(await Copies().of(session), empty)).decode().startswith("id,")
+
+
+async def test_the_timeline_as_csv_has_a_row_for_each_step(session: Session) -> None:
+    (row,) = csv.DictReader(io.StringIO(b"".join(timeline_csv(await Copies().of(session))).decode(), newline=""))
+    assert (row["step"], row["kind"], row["ok"], row["arguments"]) == ("1", "state", "1", '{"note":"@SUM(1)"}')
+    assert [c["op"] for c in orjson.loads(row["changes"])] == ["insert", "insert"]
+
+
+async def test_large_tables_come_in_pieces(session: Session) -> None:
+    many = [{"channel": "C1", "ts": f"{n}.0", "text": "灯" * 50} for n in range(2000)]
+    with session.context.step("state", "state", {}) as step:
+        load(session.context, {"slack": {"message": many}})
+        step.ok = True
+    entity = session.context.tables["slack"].entities["message"]
+    pieces = list(as_json(await Copies().of(session), entity))
+    assert len(pieces) >= 3
+    assert len(orjson.loads(b"".join(pieces))) == 2000
+
+
+async def test_the_list_of_tables_has_the_apps_and_the_sessions_own(session: Session) -> None:
+    found = {t.name: t for t in tables(await Copies().of(session))}
+    assert (found["slack_message"].app, found["slack_message"].entity, found["slack_message"].rows) == (
+        "slack",
+        "message",
+        2,
+    )
+    assert ("text", "TEXT") in found["slack_message"].columns
+    assert (found["_journal"].app, found["_journal"].rows) == (None, 1)
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "plain", "", "一=1"])
+def test_no_cell_begins_like_a_formula(text: str) -> None:
+    cell = harmless(text)
+    assert isinstance(cell, str)
+    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert cell.removeprefix("'") == text.removeprefix("'")

@@ -1,0 +1,127 @@
+"""What a client is told whose request makes no sense: in words, and as JSON, in either revision of MCP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.conftest import Gateway
+from tests.gateway.asking import ENVELOPE
+
+_JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": ENVELOPE}}
+BEFORE = {**_JSON, "MCP-Protocol-Version": "2025-11-25"}
+SINCE = {**_JSON, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}
+both = pytest.mark.parametrize("headers", [BEFORE, SINCE], ids=["2025-11-25", "2026-07-28"])
+
+
+@pytest.fixture(scope="module")
+def address(gateway: Gateway) -> str:
+    url: str = gateway.session(world="empty")["mcp_url"]
+    return url
+
+
+def told(response: httpx2.Response, status: int) -> str:
+    """What a refusal with this status says."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/json"
+    error = response.json()["error"]
+    assert response.json()["jsonrpc"] == "2.0"
+    assert isinstance(error["code"], int)
+    message: str = error["message"]
+    assert "pydantic" not in message
+    return message
+
+
+@pytest.mark.parametrize("version", ["2031-01-01", "latest", ""])
+def test_a_revision_that_is_not_spoken_is_refused_with_those_that_are(address: str, version: str) -> None:
+    plain = {k: v for k, v in LIST.items() if k != "params"}
+    response = httpx2.post(address, json=plain, headers={**_JSON, "MCP-Protocol-Version": version})
+    message = told(response, 400)
+    assert version in message
+    assert "spoken here: 2026-07-28, 2025-11-25" in message
+    assert response.json()["error"]["code"] == -32022
+    assert response.json()["error"]["data"]["requested"] == version
+
+
+@both
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        *((body, "") for body in (b"[]", b"[{}]", b'"x"', b"7", b"null", b"{}")),
+        *((body, "JSON") for body in (b"", b"hi")),
+    ],
+)
+def test_a_body_that_is_no_message_is_refused_with_what_would_be_one(
+    address: str, headers: dict[str, str], body: bytes, word: str
+) -> None:
+    message = told(httpx2.post(address, content=body, headers=headers), 400)
+    assert (word or "JSON-RPC request or notification") in message
+    assert len(message) < 250
+
+
+@both
+def test_what_a_body_of_the_wrong_kind_says_it_is_stands_in_the_refusal(address: str, headers: dict[str, str]) -> None:
+    response = httpx2.post(address, json=LIST, headers={**headers, "Content-Type": "text/plain"})
+    assert "'text/plain'; send application/json" in told(response, 400)
+
+
+@both
+@pytest.mark.parametrize(("accept", "named"), [("", "there is no Accept"), ("text/html", "'text/html'")])
+def test_a_client_that_takes_no_json_is_told_what_to_accept(
+    address: str, headers: dict[str, str], accept: str, named: str
+) -> None:
+    message = told(httpx2.post(address, json=LIST, headers={**headers, "Accept": accept}), 406)
+    assert named in message
+    assert "send application/json, text/event-stream" in message
+
+
+@both
+def test_another_method_is_told_to_be_post(address: str, headers: dict[str, str]) -> None:
+    assert "PUT" in told(httpx2.put(address, json=LIST, headers=headers), 405)
+
+
+@both
+def test_missing_parameters_are_named(address: str, headers: dict[str, str]) -> None:
+    call = {**LIST, "method": "tools/call"}
+    response = httpx2.post(address, json=call, headers={**headers, "Mcp-Method": "tools/call"})
+    assert "tools/call: params.name: Field required" in response.json()["error"]["message"]
+    assert response.json()["error"]["code"] == -32602
+
+
+def test_a_bearer_token_that_opens_nothing_is_no_credential(gateway: Gateway) -> None:
+    response = httpx2.post(f"{gateway.url}/mcp", json=LIST, headers={**SINCE, "Authorization": "Bearer nobody"})
+    assert "no session has this handle" in told(response, 401)
+    assert response.headers["www-authenticate"] == "Bearer"
+
+
+@both
+@pytest.mark.parametrize("listing", ["all", "search"])
+def test_a_name_that_no_tool_has_is_refused_as_typed_with_those_near_it(
+    gateway: Gateway, headers: dict[str, str], listing: str
+) -> None:
+    session = gateway.session(world="empty", tools=listing)
+
+    def call(name: str) -> dict[str, Any]:
+        params = {"_meta": ENVELOPE, "name": name, "arguments": {"text": "x"}}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        sent = {**headers, "Mcp-Method": "tools/call", "Mcp-Name": name}
+        answer: dict[str, Any] = httpx2.post(session["mcp_url"], json=body, headers=sent).json()
+        return answer
+
+    for name in ("slack_slack_post_message", "slack_post_mesage", "post_message", "slack_send_message"):
+        error = call(name)["error"]
+        assert error["code"] == -32602
+        assert error["message"].startswith(f"Unknown tool: {name}. Did you mean ")
+        assert "slack_post_message" in error["message"].partition("Did you mean")[2]
+        assert ("search_tools finds" if listing == "search" else "tools/list names") in error["message"]
+    assert "Did you mean" not in call("zzz")["error"]["message"]
+    assert "result" in call("slack_post_message")
+    lines = gateway.journal(session["id"])
+    assert [(line["tool"], line["error_kind"]) for line in lines[:2]] == [
+        ("slack_slack_post_message", "unknown_tool"),
+        ("slack_post_mesage", "unknown_tool"),
+    ]
+    assert not any(line["changes"] for line in lines[:5])

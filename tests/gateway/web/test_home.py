@@ -1,0 +1,86 @@
+"""The home page and what it leads to: worlds with their people, sessions with their clients."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client import Client
+
+from tests.conftest import REPOSITORY, Gateway
+from tests.gateway.web.conftest import with_client
+
+
+def _text(gateway: Gateway, path: str) -> str:
+    """A page's words, without its marks."""
+    answer = httpx2.get(gateway.url + path, timeout=60)
+    assert answer.status_code == 200
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.text.replace("<wbr>", "")))
+
+
+def test_the_home_page_leads_to_everything_there_is(gateway: Gateway) -> None:
+    page = httpx2.get(f"{gateway.url}/").text
+    for path in (
+        "/sessions",
+        "/sessions#new",
+        "/worlds/studio",
+        "/worlds/campus",
+        "/search?app=slack",
+        "/openapi.json",
+    ):
+        assert f'href="{path}"' in page
+    assert f'value="{gateway.url}/mcp"' in page
+    text = _text(gateway, "/")
+    for document in (REPOSITORY / "docs").glob("*.md"):
+        assert f"docs/{document.name}" in text
+    for words in ("Lantern Studio", "people", "31 tools", "Adversarial", "soundstage connect", "docs/sessions.md"):
+        assert words in text
+    glance = gateway.api("GET", "/overview").json()
+    assert glance["mcp_url"] == f"{gateway.url}/mcp"
+    assert {"studio", "empty"} <= set(glance["worlds"])
+    assert {"lark", "slack"} <= set(glance["apps"])
+    assert "storm" in glance["presets"]
+
+
+def test_a_world_shows_its_people_and_what_is_in_it(gateway: Gateway) -> None:
+    text = _text(gateway, "/worlds/studio")
+    assert "何静 he_jing People and Finance Manager" in text
+    told: dict[str, Any] = gateway.api("GET", "/worlds/studio").json()
+    he_jing = next(p for p in told["people"] if p["key"] == "he_jing")
+    assert he_jing["name"] == "何静"
+    assert he_jing["accounts"] == ["lark", "notion", "slack", "xiaohongshu"]
+    made = gateway.session(world="studio", apps=["lark"])
+    there = gateway.api("GET", f"/sessions/{made['id']}/state", params={"app": "lark", "entity": "message"}).json()
+    assert told["rows"]["lark"]["message"] == len(there["lark"]["message"])
+    listed = {w["name"]: w for w in gateway.api("GET", "/worlds").json()}
+    assert listed["studio"]["people"] == len(told["people"])
+    gateway.api("DELETE", f"/sessions/{made['id']}")
+
+
+@pytest.mark.parametrize("name", ["nowhere", "..", "a" * 300])
+def test_a_world_that_is_not_there_is_told(gateway: Gateway, name: str) -> None:
+    answer = gateway.api("GET", f"/worlds/{name}")
+    assert answer.status_code in (400, 404)
+    assert "error" in answer.json()
+
+
+def test_lists_of_sessions_tell_the_name_the_client_and_the_last_call(gateway: Gateway) -> None:
+    made = gateway.session(world="empty", name="watched-from-home")
+
+    async def work(client: Client) -> None:
+        await client.call_tool("lark_im_v1_chat_list", {})
+
+    with_client(made["mcp_url"], work)
+    for path in ("/", "/sessions"):
+        row = _text(gateway, path).partition("watched-from-home")[2][:400]
+        assert "im_v1_chat_list" in row
+        assert re.search(r"mcp/\d", row), row
+        assert re.search(r"session \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", row)
+    page = gateway.api("GET", "/sessions", params={"activity": True, "limit": 5}).json()
+    listed = next(s for s in page["sessions"] if s["name"] == "watched-from-home")["activity"]
+    assert (listed["calls"], listed["failed"], listed["last"]["app"]) == (1, 0, "lark")
+    assert listed["last"]["client"].startswith("mcp/")
+    assert "activity" in gateway.api("GET", "/sessions").json()["sessions"][0]
+    gateway.api("DELETE", f"/sessions/{made['id']}")
