@@ -41,6 +41,7 @@ ROWS = (
     Row("workers", "calls per second of two workers instead of one process", workers.measure),
     Row("upstream", "a call through the gateway to an upstream", upstream.measure),
     Row("stdio", "soundstage stdio from start to the first tools/list", startup.measure),
+    Row("help", "soundstage --help", startup.measure_help),
 )
 
 _WIDTH = 140  # where no terminal tells

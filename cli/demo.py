@@ -104,6 +104,7 @@ def run_demo(control: Control, data: Path, *, as_json: bool) -> None:
 
 
 def _tick(task: Task, verdict: Verdict) -> None:
+    print_text("")
     print_title("What it was worth")
     titles = {check.id: check.title for check in task.checks}
     for check in verdict.checks:

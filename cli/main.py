@@ -281,7 +281,7 @@ def call(
 @app.command()
 @controlled
 def demo(control: Control, json: options.Json = False) -> None:
-    """Watch an MCP client run a small errand in Lark, and see what each call changed."""
+    """Watch an MCP client run a small errand in Lark, see what each call changed, and the checks being ticked."""
     from soundstage.cli.demo import run_demo
 
     run_demo(control, _data_folder(control.data), as_json=json)

@@ -31,7 +31,9 @@ def search(
     if json:
         print_json(found)
     elif not found:
-        print_text("no tool shares a word with this; say it in other words")
+        from soundstage.gateway.search.declared import nothing_found
+
+        print_text(nothing_found(app))
     else:
         rows = [[f"{t['score']:.2f}", t["app"], t["name"], t["description"]] for t in found]
         print_table(["score", "app", "tool", "what it does"], rows)
@@ -45,13 +47,20 @@ def search_eval(
     queries: Annotated[
         Path | None, typer.Argument(help="Queries with the tools that answer them.", metavar="QUERIES")
     ] = None,
+    errands: Annotated[
+        bool,
+        typer.Option(
+            "--errands", help="Over Soundstage's own: plain errands in English and Chinese instead of personas."
+        ),
+    ] = False,
     words_only: Annotated[bool, typer.Option("--words-only", help="Leave the model out, if one is installed.")] = False,
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas."""
+    """Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas, or errands."""
     from soundstage.gateway.search.evaluate import (
         BadFile,
+        errand_queries,
         evaluate,
         own_tools,
         persona_queries,
@@ -62,9 +71,12 @@ def search_eval(
 
     if tools is not None and queries is None:
         fail("name a file of queries too: soundstage search-eval TOOLS QUERIES")
+    if tools is not None and errands:
+        fail("--errands are for Soundstage's own apps; leave out TOOLS and QUERIES, or the option")
     try:
         known = own_tools() if tools is None else read_tools(tools)
-        asked = persona_queries() if queries is None else read_queries(queries, known)
+        own = errand_queries if errands else persona_queries
+        asked = own() if queries is None else read_queries(queries, known)
     except BadFile as error:
         fail(str(error))
     finder = ToolFinder(data or default_data_folder(), use_model=not words_only)

@@ -28,6 +28,7 @@ class App:
     """A simulated product: its tools by name, its dialect, and how its real server introduces itself.
 
     `unfinished` are the tools that `tools.json` declares and no kernel stands behind: nobody can see or call them.
+    `aliases` are other names that people have for the product; only search goes by them.
     """
 
     name: str
@@ -38,6 +39,7 @@ class App:
     tools: dict[str, Tool]
     dialect: Dialect
     unfinished: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     @property
     def version(self) -> str:
@@ -66,7 +68,8 @@ def load_app(name: str) -> App:
     if name not in app_names():
         raise UnknownApp(f"there is no app {name!r}; known: {', '.join(app_names())}")
     declared = orjson.loads((_FOLDER / name / "tools.json").read_bytes())
-    tools = [Tool(app=name, **t) for t in declared["tools"]]
+    own_aliases, aliases = _aliases(name)
+    tools = [Tool(app=name, aliases=aliases.get(t["name"], ()), **t) for t in declared["tools"]]
     kernels = {p.stem for p in (_KERNELS / name).glob("*.py")}  # by name: to import them all would cost every start
     # A dialect is a module whose functions are the protocol's; nothing else can stand in for it here.
     dialect = cast(Dialect, importlib.import_module(f"soundstage.servers.{name}.dialect"))
@@ -79,7 +82,17 @@ def load_app(name: str) -> App:
         tools={t.name: t for t in tools if t.module in kernels},
         dialect=dialect,
         unfinished=tuple(t.name for t in tools if t.module not in kernels),
+        aliases=own_aliases,
     )
+
+
+def _aliases(name: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """What people call an app, and what each of its tools does. They decide no answer, so they are no part of its version."""
+    file = _FOLDER / name / "aliases.json"
+    if not file.exists():
+        return (), {}
+    declared = orjson.loads(file.read_bytes())
+    return tuple(declared["app"]), {tool: tuple(said) for tool, said in declared["tools"].items()}
 
 
 def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:

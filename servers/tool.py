@@ -21,7 +21,8 @@ class Tool:
     """One tool. `name` and `input_schema` are the real server's, to the letter; the words are ours.
 
     `parameters` documents arguments by path (`data.summary`); the texts are part of the shown description, since the
-    schema itself stays as the real server sends it. `effect` is read, create, update, delete or other.
+    schema itself stays as the real server sends it. `effect` is read, create, update, delete or other. `aliases` are what
+    people call what the tool does, in English and Chinese: search goes by them, nobody is shown them.
     """
 
     app: str
@@ -34,6 +35,7 @@ class Tool:
     parameters: dict[str, str] = field(default_factory=dict)
     annotations: dict[str, Any] | None = None
     output_schema: dict[str, Any] | None = None
+    aliases: tuple[str, ...] = ()
 
     @property
     def module(self) -> str:

@@ -15,7 +15,14 @@ from soundstage.gateway.calls.listing import listed_now
 from soundstage.gateway.calls.plain import plain_json
 from soundstage.gateway.calls.unknown import near_names
 from soundstage.gateway.delivery import Delivery
-from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, SEARCH_TOOLS, first_sentence
+from soundstage.gateway.search.declared import (
+    FOUND,
+    MAX_FOUND,
+    MAX_QUERY,
+    SEARCH_TOOLS,
+    first_sentence,
+    nothing_found,
+)
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.servers.reply import Result, indented_json, text_block
 
@@ -86,6 +93,9 @@ async def _search(finder: ToolFinder, face: Face, sent: dict[str, Any]) -> dict[
         raise _Refused(f"app: there is no app {_shown(app)} here; there are: {', '.join(dict.fromkeys(owners))}")
     keep = None if app is None else [owner == app for owner in owners]
     hits = await finder.find(face.catalogue, query, int(k), keep)
+    if not hits:
+        here = "" if app is not None else f"; tools of these apps are here: {', '.join(dict.fromkeys(owners))}"
+        return {"tools": [], "hint": nothing_found(app) + here}
     names = list(face.targets)
     return {
         "tools": [

@@ -98,6 +98,7 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
             if arrival.give_up is not None:  # over stdio there is no connection to break, so nothing ever comes
                 arrival.give_up(context.request_id)
             await anyio.sleep_forever()
+        return result_of(made, context.protocol_version)
 
     server = Server(
         "apps",  # each address introduces itself in its own words, below

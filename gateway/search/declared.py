@@ -76,6 +76,15 @@ SEARCH_TOOLS: dict[str, dict[str, Any]] = {
 }
 
 
+def nothing_found(app: str | None) -> str:
+    """What to try where a search has found nothing; `app` is the one that alone was searched."""
+    wider = "" if app is None else f", or search without app {app!r}"
+    return (
+        "no tool fits; say it in other words: one action with a plain verb and what it is done to, such as 'send a message' "
+        f"or 发消息, without the names and values for it{wider}"
+    )
+
+
 def first_sentence(text: str) -> str:
     """What a description says first, on one line."""
     line = text.strip().partition("\n")[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from soundstage.gateway.search.documents import Document, fingerprint
+from soundstage.gateway.search.lexicon import in_english
 from soundstage.gateway.search.minilm.graph import WIDTH
 from soundstage.gateway.search.text import pieces
 
@@ -22,15 +22,6 @@ _TOKENS = 128
 _BATCH = 16
 # How much of a tool's vector is its server's: tools that say little are known by the company they keep.
 _SERVER_SHARE = 0.15
-
-# Values and politeness say nothing about the tool, but turn a sentence's vector.
-_VALUES = re.compile(
-    r"https?://\S+|www\.\S+|\S+@\S+\.\S+|(?<!\w)[~.]?/[\w./-]+|[A-Za-z]:\\\S+|\b[0-9a-fA-F]{8,}\b|\b\d[\d.,:%-]*\b"
-)
-_COURTESY = re.compile(
-    r"\b(please|kindly|thanks?( you)?|hi|hello|hey|(could|can|would) you|i('d| would) like to|i (want|need)( to)?|help me)\b",
-    re.IGNORECASE,
-)
 
 
 class Encoder:
@@ -118,16 +109,12 @@ def tool_vectors(documents: Sequence[Document], store: VectorStore, encoder: Enc
     return rows
 
 
-def query_text(query: str) -> str:
-    """A query without values and politeness, as far as anything is left."""
-    cleaned = " ".join(_COURTESY.sub(" ", _VALUES.sub(" ", query)).split())
-    return cleaned or query
-
-
 def _tool_text(document: Document) -> str:
     parameters = ", ".join(" ".join(pieces(p)) for p in document.parameters)
     server = " ".join(pieces(document.server))
-    return f"{' '.join(pieces(document.name))}. {document.description} Server: {server}. Parameters: {parameters}"
+    said = "".join(f" {alias}." for alias in document.aliases if alias.isascii())
+    description = in_english(document.description)
+    return f"{' '.join(pieces(document.name))}.{said} {description} Server: {server}. Parameters: {parameters}"
 
 
 def _server_text(document: Document) -> str:

@@ -15,7 +15,9 @@ _SCHEMA_DEPTH = 6
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A tool as text. `parameters` are names, `parameter_texts` their documentation; `server` is the app's name."""
+    """A tool as text. `parameters` are names, `parameter_texts` their documentation; `server` is the app's name. `aliases` are
+    what people call what it does.
+    """
 
     name: str
     server: str
@@ -23,6 +25,7 @@ class Document:
     parameters: tuple[str, ...] = ()
     parameter_texts: str = ""
     server_description: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 class Catalogue:
@@ -45,11 +48,12 @@ def document_of(app: App, tool: Tool) -> Document:
     texts = [text for _, schema in properties if isinstance(text := schema.get("description"), str)]
     return Document(
         name=tool.name,
-        server=f"{app.name} {app.title}",
+        server=" ".join([app.name, app.title, *app.aliases]),
         description=tool.description if tool.title is None else f"{tool.title}. {tool.description}",
         parameters=tuple(dict.fromkeys(name for name, _ in properties)),
         parameter_texts="\n".join([*tool.parameters.values(), *texts]),
         server_description=f"{app.category}. {app.description}",
+        aliases=tool.aliases,
     )
 
 

@@ -19,7 +19,11 @@ DEPTH = 10
 PERSONAS = ("problem-oriented", "goal-oriented", "category-aware", "function-specific", "tool-explicit")
 """Who asks, after HumanMCP (Laddha et al.): from the novice with a problem to the expert who names the tool."""
 
+ERRANDS = ("English, dev", "English, held", "Chinese, dev", "Chinese, held")
+"""Plain errands by language. Search was tuned on the failures of `dev`; those of `held` nobody has looked at."""
+
 _PERSONA_FILE = Path(__file__).parent / "personas.jsonl"
+_ERRAND_FILE = Path(__file__).parent / "errands.jsonl"
 
 
 class BadFile(Exception):
@@ -133,6 +137,11 @@ def persona_queries() -> list[Query]:
         for _, line in _lines(_PERSONA_FILE)
         for persona in PERSONAS
     ]
+
+
+def errand_queries() -> list[Query]:
+    """Plain errands over our own apps' tools, two a tool and language; their source is one of `ERRANDS`."""
+    return read_queries(_ERRAND_FILE, own_tools())
 
 
 def evaluate(tools: dict[str, Document], queries: Sequence[Query], finder: ToolFinder) -> Evaluation:

@@ -58,9 +58,9 @@ class ToolFinder:
         encoder = self._encoder()
         vector: Vectors | None = None
         if encoder is not None and self._has_vectors(index, _PATIENCE_S):
-            from soundstage.gateway.search.dense import query_text
+            from soundstage.gateway.search.asked import sentence
 
-            vector = encoder.vectors([query_text(query)])[0]
+            vector = encoder.vectors([sentence(query)])[0]
         return index.search(query, k, vector=vector, keep=keep)
 
     def prepare(self, catalogue: Catalogue) -> None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from soundstage.gateway.search.asked import asked
 from soundstage.gateway.search.documents import Document
 from soundstage.gateway.search.fusion import levelled
 from soundstage.gateway.search.lexical import LexicalIndex, Scores
-from soundstage.gateway.search.text import identifiers, pieces, words
+from soundstage.gateway.search.text import identifiers
 
 # Likeness of characters helps where words have other forms, and misleads where they only look alike.
 _GRAM_SHARE = 0.5
@@ -49,8 +50,8 @@ class ToolIndex:
         """
         if not self.documents:
             return []
-        asked = words(query) or pieces(query)
-        by_words, by_grams = self._lexical.word_scores(asked), self._lexical.gram_scores(asked)
+        wanted = asked(query)
+        by_words, by_grams = self._lexical.word_scores(wanted.stems), self._lexical.gram_scores(wanted.spelled)
         scores = levelled(by_words) + np.float32(_GRAM_SHARE) * levelled(by_grams)
         if vector is not None and self.vectors is not None:
             # Row by row: a product of the whole matrix would wake a thread for every core, which costs more than it saves.
@@ -64,9 +65,9 @@ class ToolIndex:
 
     def _called(self, query: str) -> list[int]:
         """The tools that a query calls by their name, with or without their app before it."""
-        asked = identifiers(query)
-        asked |= {name.partition("_")[2] for name in asked}
-        return [position for name in asked for position in self._named.get(name, ())]
+        names = identifiers(query)
+        names |= {name.partition("_")[2] for name in names}
+        return [position for name in names for position in self._named.get(name, ())]
 
 
 def _best(scores: Scores, k: int) -> list[Hit]:

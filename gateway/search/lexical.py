@@ -8,15 +8,16 @@ weighted and normalised by field, added up, and saturate together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from soundstage.gateway.search.asked import told
 from soundstage.gateway.search.documents import Document
-from soundstage.gateway.search.text import is_cjk, stem, words
+from soundstage.gateway.search.text import is_cjk, stem
 
 Scores = NDArray[np.float32]
 
@@ -38,10 +39,12 @@ _FIELDS = (
     _Field(lambda d: " ".join(d.parameters), 0.7, 0.2, True),
     _Field(lambda d: d.parameter_texts, 0.3, 0.4, False),
     _Field(lambda d: d.server_description, 0.4, 0.8, False),
+    _Field(lambda d: "\n".join(d.aliases), 1.0, 0.5, True),
 )
 # Tools are short: a word that is there once says nearly all that a repeated one would.
 _SATURATION = 0.3
 _GRAM = 4
+_FAMILIAR = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +78,20 @@ class LexicalIndex:
             vocabulary, [occurrences for field, occurrences in zip(_FIELDS, fields, strict=True) if field.grams]
         )
 
-    def word_scores(self, query: Sequence[str]) -> Scores:
-        """BM25F of every document for the words of a query; 0 for those that have none of them."""
-        counts = Counter(stem(word) for word in query)
-        # Long queries repeat what they are about, and also their values: a repeated word counts less each time.
-        known = ((self._stems[s], n**0.5) for s, n in counts.items() if s in self._stems)
+    def word_scores(self, query: Mapping[str, float]) -> Scores:
+        """BM25F of every document for stems and their weights; 0 for documents that have none of them."""
+        known = ((self._stems[s], weight) for s, weight in query.items() if s in self._stems)
         return self._words.scores(known, self._count)
 
     def gram_scores(self, query: Sequence[str]) -> Scores:
         """TF-IDF cosine of every document with the query's character 4-grams, up to a factor of the query's own."""
-        counts = Counter(chain.from_iterable(_grams(word) for word in query))
+        counts = Counter(chain.from_iterable(grams for word in query if self._is_familiar(grams := _grams(word))))
         known = [(self._grams[g], 1 + np.log(n)) for g, n in counts.items() if g in self._grams]
         return self._likeness.scores([(g, float(n * self._gram_weight[g])) for g, n in known], self._count)
+
+    def _is_familiar(self, grams: Sequence[str]) -> bool:
+        """Whether enough of a word is known to take it for another form of one: weather is none of whether."""
+        return sum(gram in self._grams for gram in grams) >= _FAMILIAR * len(grams)
 
     def _weigh_words(self, fields: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> _Postings:
         keys, weights = [], []
@@ -129,7 +134,7 @@ def _occurrences(texts: Iterable[str], vocabulary: dict[str, int]) -> tuple[NDAr
     found: list[int] = []
     sizes: list[int] = []
     for text in texts:
-        here = [vocabulary.setdefault(word, len(vocabulary)) for word in words(text)]
+        here = [vocabulary.setdefault(word, len(vocabulary)) for word in told(text)]
         found += here
         sizes.append(len(here))
     return np.repeat(np.arange(len(sizes), dtype=np.int64), sizes), np.array(found, np.int64)

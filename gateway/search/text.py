@@ -14,11 +14,12 @@ _CJK_RUN = re.compile(rf"[{_CJK}]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*(?:-\w+)*")
 _JOINT = re.compile(r"\w[_-]\w|[a-z][A-Z]")
+_TO_DO = re.compile(r"\bto-do(?=s?\b)", re.IGNORECASE)  # two stop words otherwise
 _LONGEST_WORD = 64  # a longer run of letters is a value, not a word
 
 _STOP_WORDS = (
     "a about after all also am an and any are as at be been before being but by can could did do does doing for from "
-    "had has have having he help her here him his how i if in into is it its just let like may me might more my need "
+    "had has have having he help her here him his how i if in into is it its just let may me might more my need "
     "no not now of on once or other our out over please shall she should so some such than thank thanks that the their "
     "them then there these they this those through to too under until up us very want was we were what when where "
     "which while who whom why will with would you your"
@@ -33,7 +34,7 @@ def pieces(text: str) -> list[str]:
     characters gives each pair of neighbours. Stop words are kept.
     """
     found: list[str] = []
-    for run in _RUN.findall(unicodedata.normalize("NFKC", text)):
+    for run in _RUN.findall(_TO_DO.sub("todo", unicodedata.normalize("NFKC", text))):
         if is_cjk(run):
             found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         elif len(run) > _LONGEST_WORD:

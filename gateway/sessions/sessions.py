@@ -631,6 +631,7 @@ class Sessions:
             self._held.drop(record)
             self._keepers["memory"].delete(record.id)
             self._held.adopt(record, self._fresh(record, world, None))
+            self._held.damage.mended(record.id)
             return
         await self._put_in_place(record, lambda spare, fence: self._fresh(replace(record, id=spare), world, fence))
 

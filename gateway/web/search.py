@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from soundstage.gateway.calls.face import Target, shared_face
-from soundstage.gateway.search.declared import MAX_QUERY
+from soundstage.gateway.search.declared import MAX_QUERY, nothing_found
 from soundstage.gateway.web.page import Web, address
 from soundstage.servers.catalogue import load_app, load_apps
 
@@ -34,6 +34,7 @@ def routes(web: Web) -> list[BaseRoute]:
             title="Search the catalogue",
             twin=_twin(query, app),
             query=query,
+            advice=nothing_found(app),
             app=app,
             apps=load_apps(),
             count=len(targets),

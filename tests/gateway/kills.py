@@ -29,6 +29,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "stdio": ("stdio",),
 }
 _CLIENTS = 3
+_AT_WORK = 3  # requests answered, before a gateway is killed
 _MOST_SESSIONS = 12
 _DOING = ("create", "fork", "snapshot", "restore", "restore", "step back", "reset", "call", "call", "delete")
 
@@ -123,9 +124,13 @@ class Rounds:
         stop = threading.Event()
         seeds = [self._random.randrange(2**31) for _ in range(_CLIENTS)]
         clients = [threading.Thread(target=self._work, args=(started.url, seed, stop)) for seed in seeds]
+        done = self.done.total()
         for client in clients:
             client.start()
-        time.sleep(self._random.uniform(0.05, 0.6))
+        deadline = time.monotonic() + START_S
+        while self.done.total() < done + _AT_WORK and time.monotonic() < deadline:
+            time.sleep(0.005)
+        time.sleep(self._random.uniform(0, 0.6))
         started.kill()
         stop.set()
         for client in clients:

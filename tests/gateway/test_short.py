@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from starlette.types import Message
 
 from soundstage.gateway.app import build_app
+from soundstage.gateway.delivery import BREAK_OFF
 from soundstage.gateway.mcp import short
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import app_names, load_app
@@ -73,14 +74,14 @@ class Way:
 
 
 async def send(app: Starlette, path: str, asked: Asked) -> Answered:
-    answered = Answered()
+    answered, broken_off = Answered(), asyncio.Event()
     come: list[Message] = [{"type": "http.request", "body": asked.body, "more_body": False}]
 
     async def receive() -> Message:
         if come:
             return come.pop()
-        await asyncio.Event().wait()
-        raise AssertionError
+        await broken_off.wait()
+        return {"type": "http.disconnect"}
 
     async def take(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -93,6 +94,7 @@ async def send(app: Starlette, path: str, asked: Asked) -> Answered:
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": asked.method, "path": path,
         "raw_path": path.encode(), "query_string": b"", "root_path": "", "scheme": "http", "headers": headers,
         "client": ("127.0.0.1", 5), "server": ("127.0.0.1", 8700), "state": {},
+        "extensions": {BREAK_OFF: {"close": broken_off.set}},
     }  # fmt: skip
     async with asyncio.timeout(5):
         await app(scope, receive, take)

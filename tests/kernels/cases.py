@@ -1,11 +1,12 @@
 """The apps' own cases: what each tool answers and changes, one JSON object a line in `tests/kernels/<app>/<tool>.jsonl`.
 
-`{case, given, clock?, before?, arguments, expect: {ok, is_error?, error_kind?, reply | must_contain, changes?}}`
+`{case, given, clock?, user?, before?, arguments, expect: {ok, is_error?, error_kind?, reply | must_contain, changes?}}`
 
 * `case` names the behaviour, once per file.
 * `given` is the state before the call, `{entity: [objects]}` with the real API's field names; nothing else exists.
 * `clock` is the session's time, 2026-03-10T09:00:00Z where it is left out. It stands still.
-* `before` are calls made first, `[{tool, arguments}]`, for what only calls can bring about.
+* `user` is the key of the account that acts, a row of `given` or none; left out, it is the one that the state itself gives.
+* `before` are calls made first, `[{tool, arguments, user?}]`, for what only calls can bring about.
 * `arguments` are the call's; null stands for a call that carried none at all.
 * `reply` is all that the client gets: where it is one text that holds JSON (and structuredContent, if there is any, says
   the same), that JSON; where it is one text, the text; on JSON-RPC's error channel `{"error": {…}}`; else the MCP result.
@@ -24,7 +25,9 @@ from typing import Any
 import orjson
 
 from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
+from soundstage.contexts.engine.journal import Caller
 from soundstage.contexts.engine.keepers import MemoryKeeper
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.records import SessionRecord
@@ -96,16 +99,23 @@ def run_case(case: Case, keeper: MemoryKeeper, world: Path) -> Outcome:
         record = SessionRecord(name, name, None, "empty", (app.name,), 0, clock, 0, None, durability="memory")
         with context.transaction():
             state.load(context, {app.name: case.line["given"]})
+            context.accounts.put(_people(case))
         session = Session(record, context)
         for call in case.line.get("before", ()):
-            dispatch(session, app, call["tool"], call["arguments"])
-        made = dispatch(session, app, case.tool, case.line["arguments"])
+            dispatch(session, app, call["tool"], call["arguments"], caller=Caller(call.get("user")))
+        made = dispatch(session, app, case.tool, case.line["arguments"], caller=Caller(case.line.get("user")))
         (row,) = journal.read(context, after=made.step - 1)
         changes = [dict(change) for change in journal.changes(context, row.receipt.changeset)]
     finally:
         keeper.delete(name)
     shown = [{k: v for k, v in change.items() if k != "app" and v is not None} for change in changes]
     return Outcome(row.ok, row.is_error, row.error_kind, _shown(row.reply), shown)
+
+
+def _people(case: Case) -> People:
+    """Whoever acts in a case, by the key of his account."""
+    acting = {line["user"] for line in (case.line, *case.line.get("before", ())) if "user" in line}
+    return People(accounts={user: {case.app: user} for user in acting})
 
 
 def mistakes(case: Case, outcome: Outcome) -> list[str]:
@@ -132,7 +142,7 @@ def _problem(line: Any) -> str | None:
     missing = [name for name in ("case", "given", "arguments", "expect") if name not in line]
     if missing:
         return f"has no {missing[0]!r}"
-    strange = line.keys() - {"case", "given", "clock", "before", "arguments", "expect"}
+    strange = line.keys() - {"case", "given", "clock", "user", "before", "arguments", "expect"}
     strange |= line["expect"].keys() - {"ok", "is_error", "error_kind", "reply", "must_contain", "changes"}
     if strange:
         return f"has {min(strange)!r}, which no case knows"

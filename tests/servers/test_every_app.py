@@ -48,6 +48,20 @@ def test_tools_are_described_and_their_schemas_are_sound(app: App) -> None:
             assert _declared(tool.input_schema, path), f"{tool.name}: documents {path}, which its schema does not have"
 
 
+@pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
+def test_every_tool_has_words_in_english_and_chinese_that_no_list_shows(app: App) -> None:
+    declared = json.loads((REPOSITORY / "servers" / app.name / "aliases.json").read_text("utf-8"))
+    assert set(declared["tools"]) == {*app.tools, *app.unfinished}
+    shown = app_face(app.name).tools
+    for tool, listed in zip(app.tools.values(), shown, strict=True):
+        english = {a for a in tool.aliases if a.isascii()}
+        assert len(english) > 3, tool.name
+        assert len(set(tool.aliases) - english) > 3, tool.name
+        assert len(set(tool.aliases)) == len(tool.aliases), tool.name
+        assert "aliases" not in listed
+        assert not any(a in json.dumps(listed, ensure_ascii=False) for a in tool.aliases if not a.isascii()), tool.name
+
+
 _MODULES_OF_THE_MACHINE = {
     "asyncio", "httpx", "io", "os", "pathlib", "random", "requests", "secrets", "socket", "subprocess", "sys", "time",
 }  # fmt: skip

@@ -14,6 +14,7 @@ from soundstage.gateway.search.text import identifiers, pieces, stem, words
         ("getHTTPResponse", ["get", "http", "response"]),
         ("API-post-search", ["api", "post", "search"]),
         ("notion.pages/readPage", ["notion", "pages", "read", "page"]),
+        ("my To-Do list, to-dos", ["my", "todo", "list", "todos"]),
         ("发送消息", ["发送", "送消", "消息"]),
         ("发 send消息 message", ["发", "send", "消息", "message"]),
         ("Ｗｉｄｅ ﬁle", ["wide", "file"]),

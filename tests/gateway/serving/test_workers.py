@@ -137,6 +137,20 @@ def test_a_connection_that_a_fault_breaks_ends_without_a_byte_at_every_worker(wo
         assert [line["reply"] is None for line in workers.journal(session["id"])] == [True, False]
 
 
+def test_a_wish_is_told_on_the_stream_that_its_session_has_open_at_every_worker(workers: Gateway) -> None:
+    rules = [{"fault": "new_constraint", "wish": "Please be brief.", "when": {"call": 1}}]
+    made = [workers.session(durability="durable", world="empty", faults={"rules": rules}) for _ in range(SESSIONS)]
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+    params = {"name": f"lark_{MADE}", "arguments": {"data": {"summary": "x"}}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    assert len({share_of(session["handle"], WORKERS) for session in made}) == WORKERS
+    for session in made:
+        with httpx2.stream("GET", session["mcp_url"], headers=headers, timeout=10) as stream:
+            assert stream.status_code == 200
+            assert "result" in httpx2.post(session["mcp_url"], json=body, headers=headers).json()
+            assert "Please be brief." in next(line for line in stream.iter_lines() if line.startswith("data: {"))
+
+
 def test_many_connections_at_once_are_all_served(workers: Gateway) -> None:
     connections = [Connection(workers.url) for _ in range(400)]
     for connection in connections:

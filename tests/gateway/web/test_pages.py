@@ -70,6 +70,12 @@ def test_every_page_has_strict_headers_and_its_twin_as_json(gateway: Gateway, se
     assert "json" in shown.headers["content-type"]
 
 
+def test_a_search_that_finds_nothing_says_what_to_try(gateway: Gateway) -> None:
+    page = html.unescape(_get(gateway, "/search?q=zzyzx&app=slack"))
+    assert "“zzyzx”: no tool fits; say it in other words" in page
+    assert "search without app 'slack'" in page
+
+
 def test_the_timeline_filters_by_app_effect_and_failure(gateway: Gateway, session: str) -> None:
     def steps(query: str) -> list[int]:
         return [int(s) for s in re.findall(r'data-step="(\d+)"', _get(gateway, f"/sessions/{session}?{query}"))]

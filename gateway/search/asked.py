@@ -1,0 +1,119 @@
+"""What a query asks for: its words with their weights, in the words that tools use."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from soundstage.gateway.search.lexicon import chinese_segments, everyday, in_english, plain, without_grammar
+from soundstage.gateway.search.text import is_cjk, pieces, stem, words
+
+# What the tool is to be given, not what it does: quoted texts, addresses, paths, numbers, when.
+_QUOTED = re.compile(
+    r"(?<!\w)'[^']{2,}'(?!\w)|\"[^\"]{2,}\"|“[^”]{2,}”|‘[^’]{2,}’|「[^」]{2,}」|《[^》]{2,}》|`[^`]{2,}`"
+)
+_VALUES = re.compile(
+    r"https?://\S+|www\.\S+|\S+@\S+\.\S+|(?<!\w)[~.]?/[\w./-]+|[A-Za-z]:\\\S+|\b[0-9a-fA-F]{8,}\b|\b\d[\d.,:%-]*\b"
+)
+_WHEN = re.compile(
+    r"\b(?:today|tomorrow|yesterday|tonight|mornings?|afternoons?|evenings?|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)"
+    r"days?|january|february|april|june|july|august|september|october|november|december|[ap]m|(?:this|next|last) week)\b",
+    re.IGNORECASE,
+)
+_COURTESY = re.compile(
+    r"\b(please|kindly|thanks?( you)?|hi|hello|hey|(could|can|would) you|i('d| would) like to|i (want|need)( to)?|help me)\b",
+    re.IGNORECASE,
+)
+_CHANNEL = re.compile(r"(?<![\w/#&])#(?=[^\W\d])")
+
+# A value may still be what a tool is about (a currency, a city's name), so that it counts for something.
+_VALUE_SHARE = 0.25
+_QUOTED_SHARE = 0.4
+# A word for a word is a guess; the more words one may stand for, the less each of them counts.
+_SYNONYM_SHARE = 0.25
+_PAIR_SHARE = 0.5
+_LONGEST_PHRASE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`stems` are what to look for, with their weights; `spelled` the words themselves, for likeness of spelling."""
+
+    stems: dict[str, float]
+    spelled: list[str]
+
+
+def asked(query: str) -> Asked:
+    """The words of a query, those of its language and those that tools have for them."""
+    text = _without(_COURTESY, plain(query))
+    unquoted = _without(_QUOTED, text)
+    asked_for = _without(_WHEN, _without(_VALUES, unquoted))
+    shares = {text: _QUOTED_SHARE, unquoted: _VALUE_SHARE, asked_for: 1.0}  # of equal texts the last share counts
+    stems: dict[str, float] = {}
+    for part, share in shares.items():
+        stems.update({s: max(weight * share, stems.get(s, 0.0)) for s, weight in _stems(part).items()})
+    return Asked(stems, _spelled(asked_for))
+
+
+def told(text: str) -> list[str]:
+    """The words of a tool's text, with English ones for what is Chinese in it."""
+    text = plain(text)
+    return words(text) + [english for segment in chinese_segments(text) for english in segment.english or ()]
+
+
+def sentence(query: str) -> str:
+    """A query for a model of English sentences: in English, without values and politeness, as far as anything is left."""
+    text = in_english(query)
+    cleaned = " ".join(_COURTESY.sub(" ", _VALUES.sub(" ", text)).split())
+    return cleaned or text
+
+
+def _without(what: re.Pattern[str], text: str) -> str:
+    """A text without such parts, unless it has nothing else."""
+    rest = what.sub(" ", text)
+    return rest if words(rest) else text
+
+
+def _stems(text: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for meant in _phrases([stem(word) for word in pieces(text)]):
+        found.update(dict.fromkeys(meant, _SYNONYM_SHARE))
+    if _CHANNEL.search(text):
+        found["channel"] = 2 * _SYNONYM_SHARE
+    for segment in chinese_segments(text):
+        for english in segment.english or ():
+            weight = len(segment.english or ()) ** -0.5
+            found[stem(english)] = max(weight, found.get(stem(english), 0.0))
+    said = [word for word in words(text) or pieces(text) if not is_cjk(word)]
+    # Long queries repeat what they are about, and also their values: a repeated word counts less each time.
+    found.update({word: times**0.5 for word, times in Counter(map(stem, said)).items()})
+    # A pair of characters says something where both belong to what is asked.
+    pairs = Counter(pair for pair in pieces(without_grammar(text)) if is_cjk(pair))
+    found.update({pair: _PAIR_SHARE * times**0.5 for pair, times in pairs.items()})
+    return found
+
+
+def _spelled(text: str) -> list[str]:
+    said = [word for word in words(text) if not is_cjk(word)]
+    return said + [english for segment in chinese_segments(text) for english in segment.english or ()] or pieces(text)
+
+
+def _phrases(stems: Sequence[str]) -> list[tuple[str, ...]]:
+    """What the phrases of a query stand for in tools, the longest first at each place."""
+    known = _everyday_stems()
+    found: list[tuple[str, ...]] = []
+    at = 0
+    while at < len(stems):
+        sizes = range(min(_LONGEST_PHRASE, len(stems) - at), 0, -1)
+        size = next((n for n in sizes if tuple(stems[at : at + n]) in known), 0)
+        found += [known[tuple(stems[at : at + size])]] if size else []
+        at += size or 1
+    return found
+
+
+@cache
+def _everyday_stems() -> dict[tuple[str, ...], tuple[str, ...]]:
+    return {tuple(map(stem, said)): tuple(map(stem, meant)) for said, meant in everyday().items()}

@@ -1,0 +1,90 @@
+"""The lists of words: what Chinese and plain English stand for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soundstage.gateway.search.asked import asked, sentence, told
+from soundstage.gateway.search.lexicon import chinese_segments, everyday, in_english, plain
+from soundstage.gateway.search.text import STOP_WORDS, stem
+from tests.conftest import REPOSITORY
+
+_LISTS = REPOSITORY / "gateway" / "search" / "lexicon"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("给同事发一条消息", ["给", "同事", "发", "一条", "消息"]),
+        ("会议室", ["会议室"]),  # not 会议 and 室
+        ("帮我查饕餮天气", ["帮我", "查", "饕餮", "天气"]),
+        ("send 邮件 now", ["邮件"]),
+        ("", []),
+    ],
+)
+def test_the_longest_word_is_taken_and_the_unknown_stays(text: str, words: list[str]) -> None:
+    assert [segment.text for segment in chinese_segments(text)] == words
+
+
+def test_a_model_of_english_is_asked_in_english() -> None:
+    assert sentence("请给同事发一条消息").split() == ["colleague", "send", "message"]
+    assert in_english("Read the 天气 now").split() == ["Read", "the", "weather", "now"]
+    assert in_english("饕餮").strip() == ""
+    assert sentence("Please send a mail to anna@example.com") == "send a mail to"
+
+
+def test_pairs_of_characters_are_those_of_one_run_in_any_language() -> None:
+    assert "息会" not in asked("消息, 会议").stems
+    assert {"メッ", "セー"} <= set(asked("メッセージを送る").stems)
+    assert "메시" in asked("메시지 보내기").stems
+
+
+def test_everyday_english_is_asked_in_the_words_of_tools_too() -> None:
+    stems = asked("log out of it").stems
+    assert stems[stem("logout")] < stems[stem("log")] == 1
+    assert asked("what is new in #design").stems["channel"] > 0
+
+
+def test_what_a_tool_is_given_counts_less_than_what_it_does() -> None:
+    stems = asked("send 'quarterly figures' to anna@example.com at 10:30 tomorrow").stems
+    assert stems["send"] == 1
+    assert max(stems[s] for s in (stem("quarterly"), "anna", "10", stem("tomorrow"))) < 0.5
+    assert asked("'quarterly figures'").stems[stem("quarterly")] == 1  # nothing else is asked
+
+
+def test_a_tools_chinese_text_has_english_words_too() -> None:
+    assert {"weather", "forecast", "天气"} <= set(told("天气预报"))
+
+
+def test_the_lists_are_well_formed() -> None:
+    for name, said in (("chinese.txt", r"[\u4e00-\u9fff]+"), ("everyday.txt", r"[a-z]+(_[a-z]+)*")):
+        entries = [
+            line.split() for line in (_LISTS / name).read_text("utf-8").splitlines() if line[:1] not in ("", "#")
+        ]
+        keys = [key for key, *_ in entries]
+        assert [key for key in keys if not re.fullmatch(said, key)] == []
+        assert sorted(key for key in set(keys) if keys.count(key) > 1) == []
+        assert [
+            key for key, *meant in entries if meant != ["-"] and not all(m.isascii() and m.islower() for m in meant)
+        ] == []
+        assert [key for key, *meant in entries if not meant or len(set(meant)) != len(meant)] == []
+        assert [key for key, *meant in entries if set(meant) & STOP_WORDS] == []
+    for line in (_LISTS / "chinese.txt").read_text("utf-8").splitlines():
+        assert plain(line) == line, "the list is in simplified characters"
+    for pair in (_LISTS / "traditional.txt").read_text("utf-8").splitlines()[1:]:
+        assert all(len(p) == 2 and p[0] != p[1] and plain(p[1]) == p[1] for p in pair.split())
+
+
+def test_no_word_of_plain_english_stands_for_itself_alone() -> None:
+    assert [said for said, meant in everyday().items() if set(meant) <= set(said)] == []
+
+
+@given(st.text() | st.text(alphabet="发给同事消息會議abc #'\"/:19"))
+def test_any_text_can_be_asked_and_told(text: str) -> None:
+    assert all(weight > 0 for weight in asked(text).stems.values())
+    told(text)
+    in_english(text)
