@@ -16,7 +16,18 @@ from soundstage.cli import limits, options
 from soundstage.cli.client import Control, announce, withdraw
 from soundstage.cli.elsewhere import Commands
 from soundstage.cli.options import controlled
-from soundstage.cli.output import AT_TERMINAL, UNBOUND, fail, print_json, print_table, print_text, reply_text
+from soundstage.cli.output import (
+    AT_TERMINAL,
+    FAILED,
+    UNBOUND,
+    fail,
+    print_json,
+    print_table,
+    print_text,
+    reply_text,
+    tell_error,
+)
+from soundstage.contexts.broken import BrokenApp
 from soundstage.gateway.settings import (
     DEFAULT_BODY_S,
     DEFAULT_HEAD_S,
@@ -62,7 +73,16 @@ app = typer.Typer(
 def main() -> None:
     """Run the command line."""
     gc.disable()  # starting makes many objects and no garbage; what serves for long enables it when it has started
-    app()
+    broken: BaseException | None = None
+    try:
+        app()
+    except* BrokenApp as found:
+        broken = found
+    if broken is not None:
+        while isinstance(broken, BaseExceptionGroup):
+            broken = broken.exceptions[0]
+        tell_error(str(broken))
+        sys.exit(FAILED)
 
 
 @app.callback()
@@ -311,8 +331,11 @@ def _serve(
     from soundstage.gateway.serving.attached import attach
     from soundstage.gateway.serving.listener import CannotListen, listen
     from soundstage.gateway.serving.serve import serve_on
+    from soundstage.servers.catalogue import load_apps
+    from soundstage.worlds import BrokenWorld
 
     log.configure(level="info")
+    load_apps()  # a broken one is told before anything listens
     try:
         asyncio.run(check_registry(settings.data, settings.registry))
         listener = listen(settings.host, settings.port)
@@ -330,6 +353,8 @@ def _serve(
         announce(settings.data, settings.local_url)
     try:
         code = serve_on(listener, settings, _build, declared=declared, workers=workers, worker="soundstage.cli.worker")
+    except BrokenWorld as error:
+        fail(str(error))
     finally:
         listener.close()
         if announced:
@@ -422,11 +447,11 @@ def _known_app(name: str) -> None:
 
 
 def _known_world(settings: Settings) -> None:
-    from soundstage.worlds import UnknownWorld, load_world, own_folder
+    from soundstage.worlds import BrokenWorld, UnknownWorld, load_world, own_folder
 
     try:
         load_world(settings.world, own_folder(settings.worlds))
-    except UnknownWorld as error:
+    except (UnknownWorld, BrokenWorld) as error:
         fail(str(error))
 
 

@@ -103,9 +103,14 @@ def print_note(message: str) -> None:
     _print(_console(stderr=True), (("note: ", "bold yellow"), message))
 
 
+def tell_error(message: str) -> None:
+    """Say on stderr what is wrong."""
+    _print(_console(stderr=True), (("error: ", "bold red"), message))
+
+
 def fail(message: str) -> NoReturn:
     """End the command: the message goes to stderr."""
-    _print(_console(stderr=True), (("error: ", "bold red"), message))
+    tell_error(message)
     raise typer.Exit(FAILED)
 
 

@@ -14,10 +14,11 @@ from soundstage.gateway.sessions.problems import BadRequest, NoRoom, UnknownSess
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings, ToolList
-from soundstage.worlds import UnknownWorld
+from soundstage.worlds import BrokenWorld, UnknownWorld
 
 EXPECTED = (
     BadRequest,
+    BrokenWorld,
     ContextError,
     NameTaken,
     NoRoom,

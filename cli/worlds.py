@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,7 @@ from soundstage.gateway.settings import DataFolderError, default_data_folder, pr
 if TYPE_CHECKING:
     from soundstage.worlds import World
     from soundstage.worlds.builder.build import Built, Progress
+    from soundstage.worlds.builder.speech import Speech
 
 app = typer.Typer(help="List, build, look at, check, export and import worlds.", invoke_without_command=True)
 
@@ -54,6 +56,30 @@ def _list(control: Control, json: bool) -> None:
 
 
 @app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="What the world is to be called.", metavar="NAME")],
+    data: options.Data = None,
+) -> None:
+    """Write a small complete world as the folder NAME: three people, two apps, a storyline. It builds as it stands."""
+    from soundstage.worlds import own_folder
+    from soundstage.worlds.own import WorldNameError, check_name, write_starter
+
+    try:
+        check_name(name)
+        if (own_folder(_data_folder(data) / "worlds") / name).exists():
+            fail(f"there is a world {name!r} already, see `soundstage worlds list`; give the new one another name")
+        made = write_starter(name, Path())
+    except WorldNameError as error:
+        fail(str(error))
+    except FileExistsError:
+        fail(f"{Path(name).resolve()} is there already; give the world another name, or move it out of the way")
+    except OSError as error:
+        fail(f"{Path(name).resolve()} cannot be written ({error.strerror})")
+    print_text("\n".join(str(path) for path in made))
+    print_text(f"Change them as you like, then: soundstage worlds build {name}")
+
+
+@app.command()
 def build(
     spec: SpecPath,
     data: options.Data = None,
@@ -67,25 +93,29 @@ def build(
     With SOUNDSTAGE_LLM_BASE_URL set, a model writes the texts that are not written yet; they are kept beside the spec.
     """
     from soundstage.models.endpoint import Model
-    from soundstage.worlds import Content, keep, load_world, own_folder
+    from soundstage.worlds import Content, keep, list_worlds, own_folder
+    from soundstage.worlds.own import WorldNameError, adopted, check_name
 
     folder = _data_folder(data) / "worlds"
-    path = _spec(spec, own_folder(folder))
-    built = _built(path, None if corpus else Model.from_environment())
     own = own_folder(folder)
+    path = _spec(spec, own)
+    built = _built(path, None if corpus else Model.from_environment())
+    made = Content(built.state, built.names, built.people)
     name = built.sources.spec.world
-    home = own / name
-    if not name.isidentifier():
-        fail(f"{path}: `world: {name}` must be a plain name, such as studio_two")
-    if path.parent.resolve() != home.resolve() and path.parent.parent.name != "worlds":
-        shutil.rmtree(home, ignore_errors=True)
-        for source in [*built.sources.files, "written.jsonl"]:
-            if (path.parent / source).exists():
-                target = home / ("spec.yaml" if source == path.name else source)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path.parent / source, target)
-    world = load_world(name, own)
-    database = keep(world, Content(built.state, built.names, built.people), folder)
+    at_home = [w for w in list_worlds(own) if w.spec is not None and w.spec.resolve() == path.resolve()]
+    if at_home and at_home[0].name != name:
+        fail(
+            f"{path}: `world: {name}` is in the folder of {at_home[0].name}; call it so, or build it from a folder of your own"
+        )
+    elif at_home:
+        database = keep(at_home[0], made, folder)
+    else:
+        try:
+            check_name(name)
+        except WorldNameError as error:
+            fail(f"{path}: `world`: {error}")
+        with adopted(path, built.sources.files, name, own) as world:
+            database = keep(world, made, folder)
     counts = _counts(built.state)
     if json:
         print_json({"world": name, "database": str(database), "rows": counts})
@@ -149,37 +179,62 @@ def show(
 
 @app.command()
 def check(spec: SpecPath, data: options.Data = None, json: options.Json = False) -> None:
-    """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings."""
+    """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings.
+
+    Tells how each person writes, too, and remarks on those who cannot be told apart.
+    """
     from soundstage.source import SourceError
-    from soundstage.worlds import UnknownWorld, content, load_world, own_folder
+    from soundstage.worlds import BrokenWorld, UnknownWorld, content, load_world, own_folder
     from soundstage.worlds.apps import all_wording
-    from soundstage.worlds.builder.build import CheckFailed
+    from soundstage.worlds.builder import build
     from soundstage.worlds.builder.check import check_state
+    from soundstage.worlds.builder.speech import sound_alike, speeches
 
     own = own_folder(_data_folder(data) / "worlds")
     found: list[str] = []
+    heard: list[Speech] = []
     try:
         world: World | None = load_world(spec, own)
-    except UnknownWorld:
+    except (UnknownWorld, BrokenWorld):
         world = None
     if world is not None and world.spec is None:
         found = [str(f) for f in check_state(content(world).objects, all_wording())]
     else:
-        from soundstage.worlds.builder.build import build_checked
-
         try:
             with _progress() as progress:
-                build_checked(_spec(spec, own), progress)
+                built = build.build(_spec(spec, own), progress)
         except SourceError as error:
             found = [str(m) for m in error.mistakes]
-        except CheckFailed as failed:
-            found = [str(f) for f in failed.findings]
+        else:
+            found = [str(f) for f in build.check(built)]
+            heard = speeches(built.plan)
+    remarks = [f"{one.name} and {other.name} sound alike" for one, other in sound_alike(heard)]
     if json:
-        print_json({"findings": found})
+        print_json({"findings": found, "remarks": remarks, "people": [asdict(speech) for speech in heard]})
     else:
-        print_text("\n".join(found) if found else "no finding")
+        if heard:
+            _print_speeches(heard)
+        print_text("\n".join([*remarks, *found]) if found else "\n".join([*remarks, "no finding"]))
     if found:
         raise typer.Exit(1)
+
+
+def _print_speeches(heard: list[Speech]) -> None:
+    columns = [
+        "person",
+        "messages",
+        "median length",
+        "closed %",
+        "contracted %",
+        "emoji %",
+        "acknowledging %",
+        "languages %",
+    ]
+    print_table(columns, [
+        [s.name, str(s.messages), str(s.median), str(s.closing), str(s.contractions), str(s.emoji), str(s.acknowledgements),
+         ", ".join(f"{lang} {percent}" for lang, percent in s.languages.items())]
+        for s in heard
+    ])  # fmt: skip
 
 
 @app.command("export")
@@ -195,11 +250,14 @@ def export_world(
     from soundstage.contexts.engine.clock import iso
     from soundstage.contexts.engine.store import open_context
     from soundstage.contexts.engine.tree import export_tree
-    from soundstage.worlds import built
+    from soundstage.worlds import BrokenWorld, built
 
     found = _world(world, data)
-    with _progress() as progress:
-        database = built(found, _data_folder(data) / "worlds", progress)
+    try:
+        with _progress() as progress:
+            database = built(found, _data_folder(data) / "worlds", progress)
+    except BrokenWorld as error:
+        fail(str(error))
     context = open_context(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY))
     trees = {name: tree for name in context.tables if (tree := export_tree(context, name))}
     context.close()
@@ -227,10 +285,10 @@ def import_world(
     from soundstage.worlds import own_folder
     from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.check import check_state
+    from soundstage.worlds.own import WorldNameError, check_name
 
-    if not name.isidentifier():
-        fail(f"{name!r} is no name for a world; use letters, digits and _")
     try:
+        check_name(name)
         wanted: dict[str, Any] = read_json(file_bytes(file, JSON_LIMITS))
         described = {k: str(wanted[k]) for k in ("title", "description", "epoch")}
         parse_moment(described["epoch"])
@@ -240,6 +298,8 @@ def import_world(
             if app_name not in tables:
                 fail(f"{file}: trees.{app_name}: unknown app; known: {', '.join(tables)}")
             state |= flatten(tables[app_name], tree)
+    except WorldNameError as error:
+        fail(str(error))
     except OSError as error:
         fail(f"{file} cannot be read ({error.strerror})")
     except Refused as refused:
@@ -298,11 +358,12 @@ def _progress() -> Iterator[Progress]:
 
 
 def _spec(text: str, own: Path) -> Path:
-    from soundstage.worlds import UnknownWorld, load_world
+    from soundstage.worlds import BrokenWorld, UnknownWorld, load_world
 
     path = Path(text)
     try:
-        path = path / "spec.yaml" if path.is_dir() else path
+        folder = path.is_dir()
+        path = path / "spec.yaml" if folder else path
         if path.is_file():
             return path
     except (OSError, ValueError) as error:  # no name that a file could have
@@ -310,18 +371,20 @@ def _spec(text: str, own: Path) -> Path:
     try:
         found = load_world(text, own).spec
     except UnknownWorld as error:
-        fail(f"{text} is no file; and {error}")
+        fail(f"{path if folder else text} is no file; and {error}")
+    except BrokenWorld as error:
+        fail(str(error))
     if found is None:
         fail(f"the world {text} has no spec: its objects are given as they are")
     return found
 
 
 def _world(name: str, data: Path | None) -> World:
-    from soundstage.worlds import UnknownWorld, load_world, own_folder
+    from soundstage.worlds import BrokenWorld, UnknownWorld, load_world, own_folder
 
     try:
         return load_world(name, own_folder(_data_folder(data) / "worlds"))
-    except UnknownWorld as error:
+    except (UnknownWorld, BrokenWorld) as error:
         fail(str(error))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.problems import ClockEnded, ContextBusy, ContextError, ContextFull, DiskFull
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
@@ -22,7 +23,7 @@ from soundstage.gateway.sessions.problems import (
 from soundstage.gateway.upstream.config import UpstreamConfigError
 from soundstage.gateway.upstream.upstreams import UnknownUpstream
 from soundstage.servers.catalogue import UnknownApp
-from soundstage.worlds import UnknownWorld
+from soundstage.worlds import BrokenWorld, UnknownWorld
 
 REFUSALS: Mapping[type[Exception], int] = {
     ExpiredSession: 410,
@@ -32,6 +33,8 @@ REFUSALS: Mapping[type[Exception], int] = {
     UnknownUpstream: 404,
     UpstreamConfigError: 400,
     UnknownWorld: 400,
+    BrokenWorld: 400,
+    BrokenApp: 500,
     NameTaken: 409,
     BadRequest: 400,
     NestedTooDeeply: 400,

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import orjson
 
+from soundstage.contexts.apps import app_names as table_names
+from soundstage.contexts.broken import BrokenApp
 from soundstage.servers.reply import Dialect
-from soundstage.servers.tool import Tool
+from soundstage.servers.tool import Effect, Tool
 from soundstage.servers.version import version_of
 
 _FOLDER = Path(__file__).parent
 _KERNELS = _FOLDER.parent / "kernels"
+_MEMBERS = ("title", "category", "description", "server", "tools")
+_TOOL_NEEDS = ("name", "description", "input_schema", "effect")
+_TOOL_MEMBERS = tuple(f.name for f in fields(Tool) if f.name != "app")
 PREFIXED_NAME_LIMIT = 64  # longer tool names break clients
 
 
@@ -64,15 +70,16 @@ def load_app(name: str) -> App:
 
     Raises:
         UnknownApp: naming those there are.
+        BrokenApp: when its files do not make an app.
     """
     if name not in app_names():
         raise UnknownApp(f"there is no app {name!r}; known: {', '.join(app_names())}")
-    declared = orjson.loads((_FOLDER / name / "tools.json").read_bytes())
+    if name not in table_names():
+        raise BrokenApp(f"contexts/apps/{name}.py is missing: its TABLES declare the entities of {name}")
+    declared = _declared(name)
     own_aliases, aliases = _aliases(name)
     tools = [Tool(app=name, aliases=aliases.get(t["name"], ()), **t) for t in declared["tools"]]
     kernels = {p.stem for p in (_KERNELS / name).glob("*.py")}  # by name: to import them all would cost every start
-    # A dialect is a module whose functions are the protocol's; nothing else can stand in for it here.
-    dialect = cast(Dialect, importlib.import_module(f"soundstage.servers.{name}.dialect"))
     return App(
         name=name,
         title=declared["title"],
@@ -80,7 +87,7 @@ def load_app(name: str) -> App:
         description=declared["description"],
         server=declared["server"],
         tools={t.name: t for t in tools if t.module in kernels},
-        dialect=dialect,
+        dialect=_dialect(name),
         unfinished=tuple(t.name for t in tools if t.module not in kernels),
         aliases=own_aliases,
     )
@@ -93,6 +100,48 @@ def _aliases(name: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
         return (), {}
     declared = orjson.loads(file.read_bytes())
     return tuple(declared["app"]), {tool: tuple(said) for tool, said in declared["tools"].items()}
+
+
+def _declared(name: str) -> dict[str, Any]:
+    """An app's `tools.json`."""
+    place = f"servers/{name}/tools.json"
+    try:
+        declared = orjson.loads((_FOLDER / name / "tools.json").read_bytes())
+    except orjson.JSONDecodeError as error:
+        raise BrokenApp(f"{place} is no JSON ({error})") from None
+    if not isinstance(declared, dict):
+        raise BrokenApp(f"{place} is no object {{{', '.join(_MEMBERS)}}}")
+    _check_members(place, declared, declared.keys(), _MEMBERS)
+    if not isinstance(declared["tools"], list):
+        raise BrokenApp(f"{place}: `tools` is no list")
+    for i, tool in enumerate(declared["tools"]):
+        _check_members(f"{place}: tools[{i}]", tool, _TOOL_MEMBERS, _TOOL_NEEDS)
+        if tool["effect"] not in get_args(Effect):
+            raise BrokenApp(f"{place}: tools[{i}]: effect {tool['effect']!r} is none of {', '.join(get_args(Effect))}")
+    return declared
+
+
+def _check_members(place: str, value: Any, known: Collection[str], needed: Collection[str]) -> None:
+    if not isinstance(value, dict):
+        raise BrokenApp(f"{place} is no object {{{', '.join(needed)}, …}}")
+    for name in value.keys() - known:
+        raise BrokenApp(f"{place}: {name!r} is not known here; known: {', '.join(known)}")
+    for name in needed:
+        if name not in value:
+            raise BrokenApp(f"{place} needs {name!r}")
+
+
+def _dialect(name: str) -> Dialect:
+    """An app's dialect: a module whose functions are the protocol's; nothing else can stand in for it here."""
+    place = f"servers/{name}/dialect.py"
+    wanted = [w for w in vars(Dialect) if not w.startswith("_")]
+    if not (_FOLDER / name / "dialect.py").exists():
+        raise BrokenApp(f"{place} is missing: it words what {name} answers, in the functions {', '.join(wanted)}")
+    module = importlib.import_module(f"soundstage.servers.{name}.dialect")
+    for function in wanted:
+        if not hasattr(module, function):
+            raise BrokenApp(f"{place} has no function {function}; see Dialect in servers/reply.py")
+    return cast(Dialect, module)
 
 
 def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:

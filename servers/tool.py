@@ -6,13 +6,15 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import jsonschema_rs
 
+from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments, Reply
 
+Effect = Literal["read", "create", "update", "delete", "other"]
 Kernel = Callable[[AppContext, Arguments], Reply]
 
 
@@ -29,7 +31,7 @@ class Tool:
     name: str
     description: str
     input_schema: dict[str, Any]
-    effect: str
+    effect: Effect
     entity: str | None = None
     title: str | None = None
     parameters: dict[str, str] = field(default_factory=dict)
@@ -50,6 +52,8 @@ class Tool:
     def kernel(self) -> Kernel:
         """`run` of `kernels/<app>/<tool>.py`; only tools that have one are an app's `tools`."""
         module = importlib.import_module(f"soundstage.kernels.{self.app}.{self.module}")
+        if not hasattr(module, "run"):
+            raise BrokenApp(f"kernels/{self.app}/{self.module}.py has no function `run(context, arguments)`")
         run: Kernel = module.run
         return run
 

@@ -23,7 +23,8 @@ from soundstage.contexts.engine import state
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.store import FORMAT, create_tables, open_context
-from soundstage.untrusted import JSON_LIMITS, file_bytes, read_json
+from soundstage.source import SourceError, read
+from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.worlds.partial import partial
 from soundstage.worlds.parts import part
 
@@ -38,6 +39,14 @@ Names = dict[str, dict[str, dict[str, Any]]]
 
 class UnknownWorld(ValueError):
     """There is no world of that name."""
+
+
+class BrokenWorld(SourceError):
+    """A world that cannot be built from its sources, or does not hold; the message names everything by its place."""
+
+    def __init__(self, name: str, problem: object) -> None:
+        super().__init__(problem.mistakes if isinstance(problem, SourceError) else [])
+        self.args = (f"the world {name!r} cannot be built: {problem}",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,18 @@ class World:
         return sorted(p for p in self.folder.rglob("*") if p.suffix in _SOURCES and p.is_file())
 
 
-_LONGEST_NAME = 100  # of a world; folders and files are called after it
+MAX_NAME = 100
+"""Characters of a world's name; folders and files are called after it."""
+
+
+def is_name(name: str) -> bool:
+    """Whether a world could have this name."""
+    return name.isidentifier() and len(name) <= MAX_NAME
+
+
+def shipped(name: str) -> bool:
+    """Whether a world of this name comes with Soundstage."""
+    return name in {p.parent.name for p in _described(_FOLDER)}
 
 
 def own_folder(worlds: Path) -> Path:
@@ -73,9 +93,15 @@ def own_folder(worlds: Path) -> Path:
 
 
 def list_worlds(own: Path | None = None) -> list[World]:
-    """Every world, by name."""
-    found = {p.parent.name: p.parent for folder in _folders(own) for p in _described(folder)}
-    return [_load(found[name]) for name in sorted(found)]
+    """Every world, by name. One whose description cannot be read says so in its place."""
+    found = {p.parent.name: p.parent for folder in reversed(_folders(own)) for p in _described(folder)}
+    worlds: list[World] = []
+    for name in sorted(found):
+        try:
+            worlds.append(_load(found[name]))
+        except BrokenWorld as error:
+            worlds.append(World(name, name, str(error), 0, found[name]))
+    return worlds
 
 
 def load_world(name: str, own: Path | None = None) -> World:
@@ -83,16 +109,13 @@ def load_world(name: str, own: Path | None = None) -> World:
 
     Raises:
         UnknownWorld: naming those there are.
+        BrokenWorld: when its description cannot be read.
     """
     for folder in _folders(own):
-        if (
-            name.isidentifier()
-            and len(name) <= _LONGEST_NAME
-            and any((folder / name / file).exists() for file in ("spec.yaml", "world.json"))
-        ):
+        if is_name(name) and any((folder / name / file).exists() for file in ("spec.yaml", "world.json")):
             return _load(folder / name)
     known = ", ".join(sorted({p.parent.name for folder in _folders(own) for p in _described(folder)}))
-    raise UnknownWorld(f"there is no world {name[:_LONGEST_NAME]!r}; known: {known}")
+    raise UnknownWorld(f"there is no world {name[:MAX_NAME]!r}; known: {known}")
 
 
 def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
@@ -100,7 +123,7 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
 
     Raises:
         StateError: when the world's objects do not fit the declared tables.
-        SourceError: when its spec is wrong; see `soundstage.source`.
+        BrokenWorld: when its spec is wrong, or when what came of it does not hold.
     """
     path = database(world, folder)
     if not (path.exists() and _names_of(path).exists()):
@@ -113,7 +136,7 @@ def start_for(world: World, folder: Path, apps: tuple[str, ...]) -> Iterator[Pat
     """The file that contexts with just these apps start from; it is there as long as the block runs.
 
     Raises:
-        StateError, SourceError: see `built`.
+        StateError, BrokenWorld: see `built`.
     """
     whole = built(world, folder)
     if set(apps) == set(app_names()):
@@ -130,7 +153,7 @@ def names(world: World, folder: Path) -> Names:
     find them.
 
     Raises:
-        StateError, SourceError: see `built`.
+        StateError, BrokenWorld: see `built`.
     """
     found: Names = orjson.loads(_names_of(built(world, folder)).read_bytes())
     return found
@@ -146,11 +169,20 @@ class Content:
 
 
 def content(world: World, progress: Progress | None = None) -> Content:
-    """The world's objects, built from its spec or as they are given."""
-    if world.spec is not None:
-        from soundstage.worlds.builder.build import build, quiet  # only those who build need it
+    """The world's objects, built from its spec or as they are given.
 
-        made = build(world.spec, progress or quiet)
+    Worlds that come with Soundstage were checked before they came; a user's own may have been changed since its last build.
+
+    Raises:
+        BrokenWorld: when its spec is wrong, or when what came of it does not hold.
+    """
+    if world.spec is not None:
+        from soundstage.worlds.builder.build import CheckFailed, build, build_checked, quiet  # who builds, needs it
+
+        try:
+            made = (build if world.folder.parent == _FOLDER else build_checked)(world.spec, progress or quiet)
+        except (SourceError, CheckFailed) as error:
+            raise BrokenWorld(world.name, error) from None
         return Content(made.state, made.names, made.people)
     given = {p.stem: read_json(file_bytes(p, JSON_LIMITS)) for p in sorted((world.folder / "state").glob("*.json"))}
     return Content(given, {}, People())
@@ -252,14 +284,17 @@ def _load(folder: Path) -> World:
 
 @cache
 def _read(path: Path, _changed: int) -> World:
-    if path.suffix == ".yaml":
-        from soundstage.source import read  # where no world has a spec, nobody needs YAML
-
-        described: dict[str, Any] = {"zone": "Asia/Shanghai", **read(path).value}  # as a spec has it that names none
-    else:
-        described = {"zone": "UTC", **read_json(file_bytes(path, JSON_LIMITS))}
-    epoch = to_ms(parse_moment(described["epoch"]))
-    user = described.get("user")
-    return World(
-        path.parent.name, described["title"], described["description"], epoch, path.parent, user, described["zone"]
-    )
+    name = path.parent.name
+    try:
+        if path.suffix == ".yaml":
+            described = {"zone": "Asia/Shanghai", **read(path).value}  # as a spec has it that names none
+        else:
+            described = {"zone": "UTC", **read_json(file_bytes(path, JSON_LIMITS))}
+        epoch = to_ms(parse_moment(described["epoch"]))
+        user = described.get("user")
+        return World(name, described["title"], described["description"], epoch, path.parent, user, described["zone"])
+    except (KeyError, TypeError, AttributeError):
+        problem = f"{path.name} needs `title`, `description` and `epoch`"
+    except (Refused, ValueError) as error:
+        problem = str(error)
+    raise BrokenWorld(name, problem)

@@ -9,6 +9,7 @@ import pkgutil
 from functools import cache
 from typing import Any
 
+from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables
 
@@ -29,8 +30,11 @@ def tables_of(app: str) -> AppTables:
 
     Raises:
         UnknownTables: naming those there are.
+        BrokenApp: when its module declares none.
     """
-    tables: AppTables = _module(app).TABLES
+    tables = getattr(_module(app), "TABLES", None)
+    if not isinstance(tables, AppTables) or tables.app != app:
+        raise BrokenApp(f"contexts/apps/{app}.py has no `TABLES = AppTables({app!r})`")
     return tables
 
 

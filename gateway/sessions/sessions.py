@@ -165,6 +165,7 @@ class Sessions:
             BadRequest: for a bad name or clock, and for a user who is nobody of the world or lacks an account.
             NameTaken: when a session has the name.
             UnknownWorld, UnknownApp: naming those there are.
+            BrokenWorld: for a world of one's own whose sources have mistakes.
             ScheduleMistakes: for a fault schedule that cannot be.
             Draining: when this gateway is about to end.
             TooManySessions, LowOnDisk, DiskFull: when there is no room for it.

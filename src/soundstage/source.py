@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import UnionType
+from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, is_typeddict
 
 from soundstage.untrusted import SPEC_LIMITS, Place, Refused, file_bytes, read_yaml, show_place
 
@@ -87,19 +89,38 @@ def checked(model: type[M], value: object, source: Source, path: Place = ()) -> 
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        mistakes = [Mistake(source.place((*path, *e["loc"])), wording(dict(e))) for e in error.errors()]
+        mistakes = [Mistake(source.place((*path, *e["loc"])), wording(dict(e), model)) for e in error.errors()]
         raise SourceError(mistakes) from None
 
 
-def wording(error: dict[str, Any]) -> str:
+def wording(error: dict[str, Any], model: type[BaseModel]) -> str:
     """What a model said of a value, as it goes on after the place."""
     match error["type"]:
         case "missing":
             return "is missing"
         case "extra_forbidden":
-            return "is not known here"
+            known = _members(model, error["loc"][:-1])
+            return "is not known here" + (f"; known: {', '.join(known)}" if known else "")
         case "value_error":
             return str(error["ctx"]["error"])
         case _:
             shown = repr(error["input"])
             return f"{error['msg'][0].lower()}{error['msg'][1:]} (got {shown[:60]}{'…' if len(shown) > 60 else ''})"
+
+
+def _members(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
+    """The members of what stands at a path of a model; none where the model leaves open what that is."""
+    shape: Any = model
+    for part in path:
+        if fields := getattr(shape, "model_fields", None):
+            shape = fields[part].annotation if part in fields else None
+        else:
+            shape = next(reversed(get_args(shape)), None)  # of lists and mappings
+        if get_origin(shape) in (Union, UnionType):
+            shapes = [one for one in get_args(shape) if one is not type(None)]
+            shape = shapes[0] if len(shapes) == 1 else None
+    return [*getattr(shape, "__annotations__" if _is_typed_dict(shape) else "model_fields", ())]
+
+
+def _is_typed_dict(shape: Any) -> bool:
+    return is_typeddict(shape) or hasattr(shape, "__required_keys__")  # of `typing` and of `typing_extensions`

@@ -55,7 +55,16 @@ def test_show_tells_counts_people_and_storylines_and_draws(write_spec: WriteSpec
 @pytest.mark.parametrize("name", ["empty", "studio"])
 def test_the_shipped_worlds_have_no_finding(name: str, tmp_path: Path) -> None:
     done = soundstage("worlds", "check", name, data=tmp_path)
-    assert (done.returncode, done.stdout.strip()) == (0, "no finding")
+    assert (done.returncode, done.stdout.strip().splitlines()[-1]) == (0, "no finding")
+    assert "sound alike" not in done.stdout
+
+
+def test_check_tells_how_each_person_writes(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
+    told = made(soundstage("worlds", "check", str(write_spec()), "--json", data=tmp_path))
+    assert told["findings"] == []
+    assert {p["name"] for p in told["people"]} == {"Ann Lee", "薄文", "Cy Ray"}
+    assert all(p["languages"] and p["messages"] > 0 for p in told["people"])
+    assert "acknowledging %" in soundstage("worlds", "check", str(write_spec()), data=tmp_path).stdout
 
 
 def test_export_and_import_make_a_world_of_the_same_content(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811

@@ -8,6 +8,7 @@ import importlib.util
 from functools import cache
 
 from soundstage.contexts.apps import all_tables
+from soundstage.contexts.broken import BrokenApp
 from soundstage.worlds.builder.wording import Wording, word
 
 
@@ -16,13 +17,17 @@ def all_wording() -> Wording:
     """App → entity → the entity and how its rows are worded, of every app in alphabetical order.
 
     Raises:
-        ValueError: where an app has no module here, or its module does not fit the app's entities.
+        BrokenApp: where an app has no module here, or its module does not fit the app's entities.
     """
     found: Wording = {}
     for app, tables in all_tables().items():
         if importlib.util.find_spec(f"{__name__}.{app}") is None:
-            raise ValueError(
-                f"worlds/apps/{app}.py is missing: it says how the rows of {app}'s entities are worded in a world"
+            raise BrokenApp(
+                f"worlds/apps/{app}.py is missing: its ROWS say how {app}'s entities are worded in a world; `Rows()` for each "
+                f"of them will do to begin with"
             )
-        found[app] = word(tables, importlib.import_module(f"{__name__}.{app}").ROWS)
+        rows = getattr(importlib.import_module(f"{__name__}.{app}"), "ROWS", None)
+        if rows is None:
+            raise BrokenApp(f"worlds/apps/{app}.py has no ROWS: entity → `Rows(…)`")
+        found[app] = word(tables, rows)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -77,10 +78,15 @@ def build_checked(path: Path, progress: Progress = quiet, *, model: Model | None
         CheckFailed: with all findings, besides what `build` raises.
     """
     built = build(path, progress, model=model)
-    findings = check_plan(built.plan) + check_state(built.state, all_wording(), built.sources.spec)
-    if findings:
+    if findings := check(built):
         raise CheckFailed(findings)
     return built
+
+
+def check(built: Built) -> list[Finding]:
+    """Everything in a built world that does not hold."""
+    spec = built.sources.spec
+    return check_plan(built.plan, spec) + check_state(built.state, all_wording(), spec)
 
 
 class CheckFailed(ValueError):
@@ -159,7 +165,10 @@ def _kinds(wording: Wording) -> dict[str, set[str]]:
 
 
 def _known_apps(plan: Plan, sources: Sources, wording: Wording) -> None:
-    """Sizes and places name apps and entities that exist; accounts may be ahead of their apps."""
+    """Sizes and places name apps and entities that exist; accounts may be ahead of their apps, but are no slips of the pen."""
+    for app in sources.spec.accounts.keys() - wording.keys():
+        if meant := get_close_matches(app, wording, 1, 0.75):
+            plan.refuse(sources.place("accounts", app), f"unknown app {app!r}; did you mean {meant[0]}?")
     for app, entities in sources.spec.sizes.rows.items():
         if app not in wording:
             plan.refuse(sources.place("sizes", "rows", app), f"unknown app {app!r}; known: {', '.join(wording)}")

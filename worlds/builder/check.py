@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from soundstage.contexts.engine.schema import Object, StateError
 from soundstage.contexts.engine.state import State
 from soundstage.worlds.builder import fill
 from soundstage.worlds.builder import text as texts
+from soundstage.worlds.builder.chinese import full_width
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.figures import figures
 from soundstage.worlds.builder.reading import Fact, facts, id_pattern, own_hosts
@@ -73,9 +76,10 @@ def check_state(state: State, wording: Wording, spec: Spec | None = None) -> lis
     return found
 
 
-def check_plan(plan: Plan) -> list[Finding]:
-    """What only drafts can tell: nothing names somebody who had not joined yet, or something not made yet."""
-    found: list[Finding] = []
+def check_plan(plan: Plan, spec: Spec) -> list[Finding]:
+    """What only drafts can tell: nothing names somebody who had not joined yet, or something not made yet; nobody is
+    where they cannot be."""
+    found = [*_elsewhere(plan, spec)]
     for of_kind in plan.drafts.values():
         for draft in of_kind.values():
             for name, target in _targets(draft):
@@ -88,6 +92,38 @@ def check_plan(plan: Plan) -> list[Finding]:
                         )
                     )
     return found
+
+
+def _elsewhere(plan: Plan, spec: Spec) -> Iterator[Finding]:
+    """Whoever works in another city speaks of no room of the organisation's as theirs, and sits in none."""
+    city = spec.organisation.city
+    rooms = [room.partition(" (")[0] for room in spec.organisation.rooms]
+    named = re.compile("|".join(rf"\b{re.escape(room)}\b" for room in rooms)) if rooms else None
+    for message in plan.of_kind("message"):
+        author = message.values["author"]
+        if author.kind != "person" or author.values["here"]:
+            continue
+        place = f"{message.where or message.key}"
+        is_in = f"{author.key} works in {author.values['city']}"
+        said = named.search(texts.plain(message.values["text"])) if named else None
+        if message.values.get("local"):
+            yield Finding(place, f"{is_in}, and this is talk among those who are in {city}")
+        elif said is not None:
+            yield Finding(place, f"{is_in}, and speaks of {said[0]} in {city}")
+    for event in plan.of_kind("event"):
+        if (
+            event.values["online"]
+            or event.values["cancelled"]
+            or event.values["location"] not in spec.organisation.rooms
+        ):
+            continue
+        for guest in event.values["guests"]:
+            if not guest["person"].values["here"] and guest["answer"] in ("accept", "tentative"):
+                yield Finding(
+                    event.where or event.key,
+                    f"{guest['person'].key} works in {guest['person'].values['city']}, and is to sit in "
+                    f"{event.values['location']} in {city}",
+                )
 
 
 def _targets(draft: Draft) -> Iterator[tuple[str, Draft]]:
@@ -201,7 +237,8 @@ def _twice(entity: WordedEntity, rows: list[Object]) -> Iterator[Finding]:
 
 
 def _real(worded: dict[str, WordedEntity], entities: dict[str, list[Object]], own: frozenset[str]) -> Iterator[Finding]:
-    """Secrets, phone numbers and addresses that could be somebody's; `own` are the apps' own hosts."""
+    """Secrets, phone numbers and addresses that could be somebody's (`own` are the apps' own hosts), and Chinese that
+    nobody's keyboard writes."""
     for name, rows in entities.items():
         entity = worded[name]
         ids = {c for c in entity.fields if "id_format" in entity.entity.table.c[c].info}
@@ -213,6 +250,11 @@ def _real(worded: dict[str, WordedEntity], entities: dict[str, list[Object]], ow
                 for phone in _PHONE.findall(text):
                     if not _RESERVED.fullmatch(re.sub(r"[ -]", "", phone)):
                         yield Finding(place, f"{phone} is a number that somebody may have; use +1 202 555 0100 to 0199")
+                for said in _inside(text):
+                    if (wide := full_width(said)) == said:
+                        continue
+                    at = next(j for j, (a, b) in enumerate(zip(said, wide, strict=False)) if a != b)
+                    yield Finding(place, f"Chinese with half-width punctuation: …{said[max(0, at - 8) : at + 4]}…")
                 for host in _HOSTS.findall(text):
                     if not _RESERVED_HOSTS.fullmatch(host) and not any(
                         host == o or host.endswith(f".{o}") for o in own
@@ -225,6 +267,16 @@ def _texts(row: Object, ids: set[str]) -> Iterator[tuple[str, str]]:
         if column not in ids:
             for text in _strings(value):
                 yield column, text
+
+
+def _inside(text: str) -> Iterator[str]:
+    """A text, or those inside it where it is JSON."""
+    if text.startswith(("{", "[")):
+        try:
+            return _strings(orjson.loads(text))
+        except orjson.JSONDecodeError:
+            pass
+    return iter((text,))
 
 
 def _strings(value: Any) -> Iterator[str]:

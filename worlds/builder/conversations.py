@@ -10,17 +10,38 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from soundstage.worlds.builder import text as texts
-from soundstage.worlds.builder.corpora import Thread, fits
+from soundstage.worlds.builder.corpora import Thread, Turn, fits
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.forms import delay
 from soundstage.worlds.builder.spec import Spec, minutes
 from soundstage.worlds.builder.traces import Traces
+from soundstage.worlds.builder.voices import halves, length, own_words, slip, voiced
 
 _DAY = 86_400_000
 # When in their working day people start a conversation: percent of them → percent of the day.
 _RHYTHM = ((0, 0), (30, 18), (45, 35), (55, 52), (85, 85), (100, 100))
 _REFERENCE = re.compile(r"\{(@?)([a-z])\}")
+
+
+# How much likelier somebody says what has the length of their messages: same length, the next one, the other end.
+_LENGTHS = ("short", "medium", "long")
+_SUITS = (8, 3, 1)
+
+
+@dataclass(slots=True)
+class _Line:
+    """A message of a conversation before it is one: who, after how long, how, and what."""
+
+    speaker: Draft
+    wait: str
+    flags: str
+    text: str
+    beside: dict[str, Any]
+
+    def turn(self) -> dict[str, Any]:
+        head = " ".join(filter(None, [self.speaker.key, self.wait and f"+{self.wait}", self.flags]))
+        return {head: {**self.beside, **({"text": self.text} if self.text else {})} if self.beside else self.text}
 
 
 @dataclass(slots=True)
@@ -88,22 +109,71 @@ def _hold(
     cast = _cast(thread, place.values["members"], draw)
     if cast is None:
         return 0
-    start = _start(spec, place, thread, cast[thread.letters[0]], draw)
+    begin = max(spec.begin_ms, place.at, *(speaker.at for speaker in cast.values()))
+    start = _start(spec, begin, thread, cast[thread.letters[0]], draw)
     if start is None:
         return 0
     slots = texts.Slots({**vocabulary, **spec.vocabulary}, Draw(spec.seed, "slots", key))
-    turns: list[Any] = []
-    for letter, wait, text in thread.turns:
-        speaker = cast[letter]
-        said = texts.voiced(_named(text, cast), speaker.values["voice"], Draw(spec.seed, "voice", key, len(turns)))
-        turns.append({f"{speaker.key}{f' +{wait}' if wait else ''}": said})
+    lines: list[_Line] = []
+    for number, turn in enumerate(thread.turns):
+        lines += _said(turn, cast, thread, spec.seed, key, number)
+        if number == 0:
+            lines += _received(thread, place, cast, key, spec.seed)
     made = traces.thread(
-        place.key, turns, start, f"thread {thread.id} in {place.key}", key=key, flow=thread.flow, slots=slots
-    )
-    _to_waking_hours(spec, made, thread)
+        place.key, [line.turn() for line in lines], start, f"thread {thread.id} in {place.key}", key=key,
+        flow=thread.flow, slots=slots, local=thread.here,
+    )  # fmt: skip
+    _to_waking_hours(spec, made, lines)
     if signs := spec.vocabulary.get("reactions"):
         _react(spec, place, made, signs, key)
     return len(made)
+
+
+def _said(turn: Turn, cast: dict[str, Draft], thread: Thread, seed: int, key: str, number: int) -> list[_Line]:
+    """A turn as the messages in which its speaker says it: in their voice, perhaps in two halves, perhaps with a slip."""
+    speaker = cast[turn.letter]
+    voice, languages = speaker.values["voice"], speaker.values["languages"]
+    draw = Draw(seed, "voice", key, number)
+    text = own_words(_named(turn.text, cast), voice, thread.lang, languages, draw)
+    if text != turn.text and turn.text.startswith("{") and turn.text.endswith("}"):
+        return [_Line(speaker, turn.wait, turn.flags, text, turn.beside)]  # their own word needs no voice laid over it
+    text = voiced(text, voice, draw) if text else text
+    first = _Line(speaker, turn.wait, turn.flags, text, turn.beside)
+    if turn.flags or turn.beside or not text:
+        return [first]
+    if (two := halves(text)) is not None and draw.percent(voice.splits):
+        first.text = two[0]
+        return [first, _Line(speaker, f"{draw.between(3, 25)}s", "", two[1], {})]
+    if not draw.percent(voice.slips) or (slipped := slip(text, draw)) is None:
+        return [first]
+    match draw.weighted([("corrected", 24), ("edited", 42), ("left", 20), ("recalled", 14)]):
+        case "edited":
+            first.flags = f"edited={draw.between(8, 140)}s"
+            return [first]
+        case "recalled":
+            again = _Line(speaker, f"{draw.between(5, 60)}s", "", first.text, {})
+            first.text, first.flags = slipped.text, "recalled"
+            return [first, again]
+        case "corrected":
+            first.text = slipped.text
+            return [first, _Line(speaker, f"{draw.between(4, 40)}s", "", f"*{slipped.meant}", {})]
+        case _:
+            first.text = slipped.text
+            return [first]
+
+
+def _received(thread: Thread, place: Draft, cast: dict[str, Draft], key: str, seed: int) -> list[_Line]:
+    """Members who have read the first message, and say no more."""
+    draw = Draw(seed, "received", key)
+    free = [m for m in place.values["members"] if m not in cast.values() and m.values["talks"]]
+    found = draw.shuffled([m for m in free if m.values["here"] or not thread.here])[: thread.received]
+    return [
+        _Line(
+            m, f"{draw.between(20, 600)}s", "",
+            own_words("{ok}", m.values["voice"], thread.lang, m.values["languages"], Draw(seed, "received", key, i)), {},
+        )
+        for i, m in enumerate(found)
+    ]  # fmt: skip
 
 
 def _react(spec: Spec, place: Draft, made: list[Draft], signs: list[str], key: str) -> None:
@@ -120,9 +190,15 @@ def _cast(thread: Thread, members: list[Draft], draw: Draw) -> dict[str, Draft] 
     cast: dict[str, Draft] = {}
     # Who is wanted for something particular is found first, so that nobody takes their part away.
     for letter in sorted(thread.letters, key=lambda x: (x not in thread.cast, x)):
-        wanted = thread.cast.get(letter, frozenset())
+        wanted = thread.cast.get(letter, frozenset()) | ({"here"} if thread.here else frozenset())
+        at = _LENGTHS.index(length([turn.text for turn in thread.turns if turn.letter == letter]))
         free = [
-            (m, m.values["talks"] * (3 if thread.topic in m.values["interests"] else 1))
+            (
+                m,
+                m.values["talks"]
+                * (3 if thread.topic in m.values["interests"] else 1)
+                * _SUITS[abs(at - _LENGTHS.index(m.values["voice"].length))],
+            )
             for m in members
             if m not in cast.values()
             and m.values["talks"]
@@ -135,10 +211,13 @@ def _cast(thread: Thread, members: list[Draft], draw: Draw) -> dict[str, Draft] 
     return cast
 
 
-def _start(spec: Spec, place: Draft, thread: Thread, opener: Draft, draw: Draw) -> int | None:
-    """A moment in the opener's working day on which the thread fits and can end before the epoch."""
-    begin = max(spec.begin_ms, place.at)
-    lasting = sum(delay(wait) if wait else 4 * 3_600_000 for _, wait, _ in thread.turns[1:]) + 60_000
+def _start(spec: Spec, begin: int, thread: Thread, opener: Draft, draw: Draw) -> int | None:
+    """A moment in the opener's working day, not before `begin`, on which the thread fits and can end before the epoch."""
+    lasting = (
+        sum(delay(turn.wait) if turn.wait else 4 * 3_600_000 for turn in thread.turns[1:])
+        + 600_000 * thread.received
+        + 60_000
+    )
     span = (spec.epoch_ms - begin - min(lasting, 3 * _DAY)) // _DAY
     if span < 1:
         return None
@@ -167,12 +246,12 @@ def _start(spec: Spec, place: Draft, thread: Thread, opener: Draft, draw: Draw) 
     return None
 
 
-def _to_waking_hours(spec: Spec, made: list[Draft], thread: Thread) -> None:
+def _to_waking_hours(spec: Spec, made: list[Draft], lines: list[_Line]) -> None:
     """Answers whose time nobody wrote down come in the morning when they would have come at night."""
     later = 0
-    for draft, (_, wait, _) in zip(made, thread.turns, strict=False):
+    for draft, line in zip(made, lines, strict=False):
         draft.at += later
-        if wait or draft is made[0]:
+        if line.wait or draft is made[0]:
             continue
         local = datetime.fromtimestamp(draft.at // 1000, UTC).astimezone(
             ZoneInfo(draft.values["author"].values["zone"])

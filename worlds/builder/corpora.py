@@ -9,36 +9,62 @@ from pathlib import Path
 from typing import Any
 
 from soundstage.source import Mistake, Source, SourceError, read
+from soundstage.worlds.builder.chinese import HAN
 from soundstage.worlds.builder.drafts import Draft
 from soundstage.worlds.builder.draw import Draw
+from soundstage.worlds.builder.forms import FLOWS
 
 FOLDER = Path(__file__).parent / "corpora"
 _TEXT_FIELDS = {"id", "kind", "topic", "lang", "title", "text", "minutes", "by", "guests"}
-_THREAD_FIELDS = {"id", "topic", "lang", "flow", "cast", "when", "turns"}
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_THREAD_FIELDS = {"id", "topic", "lang", "flow", "cast", "when", "where", "received", "turns"}
+# Slots for a room or a venue of the organisation's town: who speaks of them is there.
+_ROOMS = re.compile(r"\{(?:room|venue)\d?\}")
+_FLAGS = re.compile(r"(recalled)|(edited)=([\dsmhd]+)|(new)")
+_DEMANDS = frozenset({"here", "away", "native:zh", "native:en", "learner:zh", "learner:en"})
+_SAID = {"text", "image", "media", "file"}
 _WORD = re.compile(r"[A-Za-z']{2,}")
 _BRACED = re.compile(r"\{[^}]*\}")
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """What one letter says. `wait` is the delay as it was written, `beside` what comes with the text or instead of it."""
+
+    letter: str
+    wait: str
+    flags: str
+    text: str
+    beside: dict[str, Any] = field(hash=False, default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Thread:
-    """A conversation without people: turns by letters, which are cast when it is used."""
+    """A conversation without people: turns by letters, which are cast when it is used.
+
+    Attributes:
+        cast: letter → teams and traits of which one is wanted, and demands that all hold: `here` and `away` (in the
+            organisation's city or not), `native:zh` (their first language), `learner:zh` (one that they learnt).
+        here: whether all who speak must be in the organisation's city.
+        received: how many members say no more than that they have read the first message.
+    """
 
     id: str
     topic: str
     lang: str
     flow: str
-    turns: tuple[tuple[str, str, str], ...]  # (letter, delay, text)
+    turns: tuple[Turn, ...]
     cast: dict[str, frozenset[str]] = field(hash=False)
     languages: dict[str, frozenset[str]] = field(hash=False)  # what somebody must write to say a letter's turns
     days: frozenset[int] = frozenset(range(7))
     months: frozenset[int] = frozenset(range(1, 13))
     hours: tuple[int, int] | None = None
+    here: bool = False
+    received: int = 0
 
     @property
     def letters(self) -> list[str]:
-        return list(dict.fromkeys(letter for letter, _, _ in self.turns))
+        return list(dict.fromkeys(turn.letter for turn in self.turns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +98,20 @@ def vocabulary() -> dict[str, list[str]]:
 
 
 @cache
+def _topics() -> dict[str, Any]:
+    found: dict[str, Any] = read(FOLDER / "topics.yaml", "corpora/topics.yaml").value
+    return found
+
+
 def openers() -> dict[str, list[str]]:
     """Topic → the teams that open a conversation about it."""
-    found: dict[str, list[str]] = read(FOLDER / "topics.yaml", "corpora/topics.yaml").value
+    found: dict[str, list[str]] = _topics()["opens"]
+    return found
+
+
+def local_topics() -> list[str]:
+    """What only those talk about who are in the organisation's city."""
+    found: list[str] = _topics()["here"]
     return found
 
 
@@ -112,7 +149,8 @@ def read_texts(sources: list[Source]) -> list[Piece]:
             if not isinstance(value, dict) or not {"id", "kind", "lang"} <= value.keys():
                 mistakes.append(Mistake(place, "a text has id, kind, topic, lang, title and text"))
             elif unknown := value.keys() - _TEXT_FIELDS:
-                mistakes.append(Mistake(place, f"{', '.join(unknown)} is not known here"))
+                known = ", ".join(sorted(_TEXT_FIELDS))
+                mistakes.append(Mistake(place, f"{', '.join(unknown)} is not known here; known: {known}"))
             else:
                 found.append(
                     Piece(
@@ -145,16 +183,12 @@ def _thread(value: Any) -> Thread:
     if not isinstance(value, dict) or not {"id", "topic", "lang", "turns"} <= value.keys():
         raise ValueError("a thread has id, topic, lang and turns")
     if unknown := value.keys() - _THREAD_FIELDS:
-        raise ValueError(f"{value['id']}: {', '.join(unknown)} is not known here")
-    turns: list[tuple[str, str, str]] = []
-    for turn in value["turns"]:
-        if not isinstance(turn, dict) or len(turn) != 1:
-            raise ValueError(f'{value["id"]}: a turn is one `a +4m: "text"`')
-        ((head, text),) = turn.items()
-        found = re.fullmatch(r"([a-z])(?: \+([\dsmhd]+))?", head)
-        if found is None or not isinstance(text, str):
-            raise ValueError(f"{value['id']}: {head!r} is no `letter +delay` with a text")
-        turns.append((found[1], found[2] or "", text))
+        raise ValueError(
+            f"{value['id']}: {', '.join(unknown)} is not known here; known: {', '.join(sorted(_THREAD_FIELDS))}"
+        )
+    if value.get("flow", "replies") not in FLOWS:
+        raise ValueError(f"{value['id']}: flow {value['flow']!r} is none of {', '.join(FLOWS)}")
+    turns = [_turn(value["id"], turn) for turn in value["turns"]]
     when = value.get("when") or {}
     days = [_DAYS.index(d) for d in when.get("days", _DAYS)]
     hours = None
@@ -162,18 +196,42 @@ def _thread(value: Any) -> Thread:
         low, _, high = str(when["hours"]).partition("-")
         hours = (int(low.partition(":")[0]), int(high.partition(":")[0]))
     cast = {letter: frozenset([w] if isinstance(w, str) else w) for letter, w in (value.get("cast") or {}).items()}
-    if value["topic"] in openers():
-        cast.setdefault(turns[0][0], frozenset(openers()[value["topic"]]))
+    for wanted in cast.values():
+        if unknown := {w for w in wanted if ":" in w and w not in _DEMANDS}:
+            raise ValueError(f"{value['id']}: {unknown.pop()!r} is no demand; these are: {', '.join(sorted(_DEMANDS))}")
+    first = turns[0].letter
+    if value["topic"] in openers() and not cast.get(first, frozenset()) - _DEMANDS:
+        cast[first] = cast.get(first, frozenset()) | frozenset(openers()[value["topic"]])
+    where = value.get("where")
+    if where not in (None, "here", "anywhere"):
+        raise ValueError(f"{value['id']}: where: {where!r} is neither here nor anywhere")
+    here = value["topic"] in local_topics() or any(_ROOMS.search(turn.text) for turn in turns)
     return Thread(
         str(value["id"]), value["topic"], value["lang"], value.get("flow", "replies"), tuple(turns), cast,
-        {letter: _languages(letter, turns) for letter, _, _ in turns},
+        {turn.letter: _languages(turn.letter, turns) for turn in turns},
         frozenset(days), frozenset(when.get("months", range(1, 13))), hours,
+        here if where is None else where == "here", int(value.get("received", 0)),
     )  # fmt: skip
 
 
-def _languages(letter: str, turns: list[tuple[str, str, str]]) -> frozenset[str]:
-    said = " ".join(_BRACED.sub("", text) for who, _, text in turns if who == letter)
-    needed = {"zh"} if _HAN.search(said) else set()
+def _turn(thread: Any, value: Any) -> Turn:
+    if not isinstance(value, dict) or len(value) != 1:
+        raise ValueError(f'{thread}: a turn is one `a +4m: "text"`')
+    ((head, said),) = value.items()
+    found = re.fullmatch(r"([a-z])(?: \+([\dsmhd]+))?((?: [a-z]+(?:=[\dsmhd]+)?)*)", head)
+    beside = dict(said) if isinstance(said, dict) else {"text": said}
+    text = beside.pop("text", "")
+    flags = found[3].split() if found else []
+    if found is None or not isinstance(text, str) or not (text or beside) or not _SAID.issuperset(beside):
+        raise ValueError(f"{thread}: {head!r} is no `letter +delay` with a text, or with {', '.join(sorted(_SAID))}")
+    if wrong := [flag for flag in flags if not _FLAGS.fullmatch(flag)]:
+        raise ValueError(f"{thread}: {wrong[0]!r} is none of recalled, edited=40s, new")
+    return Turn(found[1], found[2] or "", " ".join(flags), text, beside)
+
+
+def _languages(letter: str, turns: list[Turn]) -> frozenset[str]:
+    said = " ".join(_BRACED.sub("", turn.text) for turn in turns if turn.letter == letter)
+    needed = {"zh"} if HAN.search(said) else set()
     return frozenset(needed | {"en"} if len(_WORD.findall(said)) > 2 else needed)
 
 
@@ -214,15 +272,31 @@ class Texts:
 
 
 def fits(lang: str, wanted: frozenset[str], person: Draft) -> bool:
-    """Whether somebody writes this language and is of one of the wanted teams or traits."""
+    """Whether somebody writes this language, is of one of the wanted teams or traits, and meets every demand."""
     languages = person.values["languages"]
     if (lang == "zh" and "zh" not in languages) or (lang == "en" and "en" not in languages):
         return False
     if lang == "mixed" and "zh" not in languages and "en" not in languages:
         return False
+    if not all(_meets(person, demand) for demand in wanted & _DEMANDS):
+        return False
+    any_of = wanted - _DEMANDS
     return (
-        not wanted
-        or "any" in wanted
-        or person.values["team"] in wanted
-        or not wanted.isdisjoint(person.values["traits"])
+        not any_of
+        or "any" in any_of
+        or person.values["team"] in any_of
+        or not any_of.isdisjoint(person.values["traits"])
     )
+
+
+def _meets(person: Draft, demand: str) -> bool:
+    what, _, lang = demand.partition(":")
+    match what:
+        case "here":
+            return bool(person.values["here"])
+        case "away":
+            return not person.values["here"]
+        case "native":
+            return bool(person.values["languages"][0] == lang)
+        case _:
+            return bool(person.values["languages"][0] != lang)

@@ -15,7 +15,7 @@ from soundstage.worlds.builder.corpora import Piece, Texts
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.records import add_record
-from soundstage.worlds.builder.spec import Routine, Spec, minutes
+from soundstage.worlds.builder.spec import Fill, Routine, Spec, minutes
 from soundstage.worlds.builder.traces import Traces
 
 _DAY = 86_400_000
@@ -88,12 +88,12 @@ class Days:
             answers[answer].append(guest.key)
         value: dict[str, Any] = {
             "in": person.key, "title": piece.title, "text": self._casting(piece, people), "start": start,
-            "end": end, "created": created, **{k: v for k, v in answers.items() if v}, "slots": self._slots("event", number),
+            "end": end, "created": created, **{k: v for k, v in answers.items() if v},
             "key": f"day/{number}", "remind": draw.weighted([(None, 50), (5, 20), (10, 20), (15, 10)]),
         }  # fmt: skip
         if guests and self._spec.organisation.rooms and draw.percent(60):
             value["location"] = draw.choice(self._spec.organisation.rooms)
-        self._traces.event(value, None, f"event {piece.id}")
+        self._traces.event(value, None, f"event {piece.id}", self._slots("event", number))
         return True
 
     def _task(self, app: str, number: int) -> bool:
@@ -120,9 +120,9 @@ class Days:
         value: dict[str, Any] = {
             "by": person.key, "title": piece.title, "text": self._casting(piece, [person, *to]), "to": [p.key for p in to],
             "followers": [p.key for p in followers], "created": created, "due": due, "done": done, "app": app,
-            "slots": self._slots("task", number), "key": f"day/{number}",
+            "key": f"day/{number}",
         }  # fmt: skip
-        self._traces.task(value, None, f"task {piece.id}")
+        self._traces.task(value, None, f"task {piece.id}", self._slots("task", number))
         return True
 
     def _document(self, app: str, number: int) -> bool:
@@ -151,9 +151,9 @@ class Days:
         value: dict[str, Any] = {
             "by": person.key, "title": piece.title, "text": self._casting(piece, [person, *others]), "created": created,
             "edited": max(edited, created), "share": share, "chats": chats, "app": app,
-            "slots": self._slots("document", number), "key": f"day/{number}",
+            "key": f"day/{number}",
         }  # fmt: skip
-        self._traces.document(value, None, f"note {piece.id}")
+        self._traces.document(value, None, f"note {piece.id}", self._slots("document", number))
         return True
 
     def _record(self, app: str, number: int) -> bool:
@@ -184,10 +184,10 @@ class Days:
                         dealing = {
                             column: {"choose": {values[number % len(values)]: 1}} for column, values in dealt.items()
                         }
-                        made = {**table.fill, "cells": {**table.fill["cells"], **dealing}}
+                        made: Fill = {**table.fill, "cells": {**table.fill["cells"], **dealing}}
                         self._made_record(f"{key}/{name}", made, number, draw)
 
-    def _made_record(self, name: str, made: dict[str, Any], number: int, draw: Draw) -> bool:
+    def _made_record(self, name: str, made: Fill, number: int, draw: Draw) -> bool:
         people = self._teams.get(str(made.get("by", "")).removeprefix("team:"), self._people)
         person = draw.choice(people)
         corpus = str(made.get("corpus", ""))
@@ -210,6 +210,7 @@ class Days:
             self._traces,
             {"in": name, "by": person.key, "created": created, "edited": edited, "edited_by": by.key, "cells": cells,
              "key": f"day-{number}"},
+            None,
             f"record {piece.id}",
         )  # fmt: skip
         return True
@@ -231,7 +232,7 @@ class Days:
                 texts.plain(texts.parse(raw, lambda key: self._plan.find(key, "person"), self._plan.find, slots))
                 or None
             )
-        match next(iter(how.items())):
+        match next(iter(how.items())) if isinstance(how, dict) and how else how:
             case ("choose", choices):
                 return draw.weighted([(None if v == "none" else v, weight) for v, weight in choices.items()])
             case ("some", choices):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from soundstage.worlds.builder.corpora import Piece, Texts, fits
+from soundstage.worlds.builder.corpora import Piece, Texts, fits, local_topics
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.posts import add_comment, add_post
-from soundstage.worlds.builder.spec import Feed, Spec
+from soundstage.worlds.builder.spec import Feed, Spec, Voice
 from soundstage.worlds.builder.traces import Traces
+from soundstage.worlds.builder.voices import voiced
 
 _DAY = 86_400_000
 _HOUR = 3_600_000
@@ -39,11 +40,13 @@ def add_feed(plan: Plan, spec: Spec, traces: Traces, pieces: Texts, app: str, wa
                 count[author.key] += 1
                 have += 1
                 made.append((piece, post))
+        local = topic in local_topics()
         everybody = [
             p for p in plan.of_kind("person", app)
             if (p.values["standing"] == "active" or p.values["interests"]) and p.key != spec.user
+            and (p.values["here"] or not local)
         ]  # fmt: skip
-        _comment(spec, traces, pieces.take_all("comment", topic), made, everybody, authors, topic)
+        _comment(spec, traces, pieces.take_all("comment", topic), made, everybody, authors, topic, feed.voice)
         _answer(spec, traces, pieces, made)
 
 
@@ -79,7 +82,7 @@ def _post(spec: Spec, traces: Traces, piece: Piece, author: Draft, app: str, dra
 
 def _comment(
     spec: Spec, traces: Traces, pieces: list[Piece], made: list[tuple[Piece, Draft]], people: list[Draft],
-    authors: list[tuple[Draft, list[str]]], topic: str,
+    authors: list[tuple[Draft, list[str]]], topic: str, usual: Voice,
 ) -> None:  # fmt: skip
     """Each comment goes below the post that has most of its rarer words; those that fit all are dealt out."""
     if not made:
@@ -88,8 +91,8 @@ def _comment(
     pairs = [_pairs(f"{piece.title}{piece.text}") for piece, _ in made]
     for comment in pieces:
         draw = Draw(spec.seed, "comment", comment.id)
-        said = _pairs(comment.text)
-        scores = [sum(60 // sum(pair in p for p in pairs) for pair in said & own) for own in pairs]
+        words = _pairs(comment.text)
+        scores = [sum(60 // sum(pair in p for p in pairs) for pair in words & own) for own in pairs]
         best = max(scores)
         if best < _FITS and len(comment.text) > _GENERAL * (1 if "zh" in comment.lang else 3):
             continue  # it is about something, and that is not here
@@ -104,7 +107,10 @@ def _comment(
         ]  # fmt: skip
         if able:
             at = _after(spec, post.at, draw)
-            add_comment(traces, post, draw.weighted(able), comment.text, at, f"comment {comment.id}")
+            author = draw.weighted(able)
+            own = author.values["voice"]
+            said = voiced(comment.text, own if own.emoji else usual, Draw(spec.seed, "voice", comment.id))
+            add_comment(traces, post, author, said, at, f"comment {comment.id}")
 
 
 def _answer(spec: Spec, traces: Traces, pieces: Texts, made: list[tuple[Piece, Draft]]) -> None:

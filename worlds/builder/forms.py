@@ -10,6 +10,9 @@ TURN = re.compile(r"^(?P<who>[\w.-]+)(?: \+(?P<delay>[\dsmhd]+))?(?P<flags>(?: [
 _DELAY = re.compile(r"(\d+)([smhd])")
 _UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 
+FLOWS = ("replies", "open")
+"""Whether the turns of a conversation answer its first one, or stand beside each other."""
+
 
 class TraceError(ValueError):
     """A trace that says something impossible; the message says what."""
@@ -34,6 +37,15 @@ def known(value: Any, *names: str) -> dict[str, Any]:
         if name not in names:
             raise TraceError(f"{name!r} is not known here; known: {', '.join(names)}")
     return dict(value)
+
+
+def known_flags(text: str, *names: str) -> dict[str, str]:
+    """The flags of a turn: `id=x edited=40s new`."""
+    flags = dict(flag.partition("=")[::2] for flag in text.split())
+    for name in flags:
+        if name not in names:
+            raise TraceError(f"{name!r} is no flag that is known here; known: {', '.join(names)}")
+    return flags
 
 
 def needed(value: dict[str, Any], name: str) -> Any:

@@ -46,6 +46,9 @@ def _add(plan: Plan, spec: Spec, key: str, person: Person, where: str) -> None:
     if person.team not in spec.organisation.teams:
         known = ", ".join(spec.organisation.teams)
         plan.refuse(where, f"team {person.team!r} is none of the organisation's: {known}")
+    founded = spec.organisation.founded
+    if founded is not None and spec.moment(person.joined) < spec.moment(founded):
+        plan.refuse(where, f"joined ({person.joined}) before the organisation was founded ({founded})")
     latin = person.latin or person.name
     given, _, family = latin.partition(" ")
     if ("zh" in person.languages and person.languages[0] == "zh") or person.name != latin:
@@ -65,10 +68,13 @@ def _add(plan: Plan, spec: Spec, key: str, person: Person, where: str) -> None:
         own = person.accounts.get(app, feed.accounts.get(key, {}) if feed else {})
         if own is None:
             continue
-        accounts[app] = {
-            **{name: value.format(**parts) if isinstance(value, str) else value for name, value in pattern.items()},
-            **own,
-        }
+        try:
+            usual = {n: v.format(**parts) if isinstance(v, str) else v for n, v in pattern.items()}
+        except (LookupError, ValueError):
+            known = ", ".join(f"{{{part}}}" for part in parts)
+            plan.refuse(f"accounts.{app}", f"{pattern!r} has a part in braces that nobody has; known: {known}")
+            continue
+        accounts[app] = {**usual, **own}
     for app in person.accounts.keys() - spec.accounts.keys():
         plan.refuse(where, f"account in {app!r}, which the spec's `accounts` do not name: {', '.join(spec.accounts)}")
     start, end = person.hours.split("-")
@@ -96,7 +102,8 @@ def _add(plan: Plan, spec: Spec, key: str, person: Person, where: str) -> None:
         "talks": person.talks,
         "own_diary": person.own_diary,
         "accounts": accounts,
-        "city": spec.organisation.city,
+        "city": person.city or spec.organisation.city,
+        "here": person.city in (None, spec.organisation.city),
     }
     plan.add(Draft("person", key, EVERYWHERE, spec.moment(person.joined), values, where))
 
@@ -120,7 +127,7 @@ def _add_outsider(plan: Plan, spec: Spec, key: str, outsider: Outsider, where: s
         "name": outsider.name, "latin": outsider.name, "email": f"{key}@outside.example", "phone": "", "role": "",
         "team": "", "department": "", "languages": list(outsider.languages), "zone": spec.zone, "hours": ("09:00", "22:00"),
         "starts": None, "left": None, "standing": "outside", "traits": [], "interests": list(outsider.interests),
-        "voice": outsider.voice, "talks": 0, "own_diary": True, "accounts": accounts,
+        "voice": outsider.voice, "here": True, "talks": 0, "own_diary": True, "accounts": accounts,
     }  # fmt: skip
     plan.add(Draft("person", key, EVERYWHERE, spec.moment(outsider.joined), values, where))
 
@@ -202,7 +209,7 @@ def _made_up(spec: Spec, number: int) -> tuple[str, Person]:
         joined=_iso_day(joined),
         traits=draw.sample(names["traits"], 2),
         talks=draw.weighted([(3, 30), (10, 50), (25, 20)]),
-        voice=Voice(lower=draw.percent(12), full_stops=draw.percent(70)),
+        voice=Voice(lower=draw.percent(12), stops=draw.weighted([(None, 70), (0, 30)])),
     )
     return f"p{number + 1:04}", person
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from soundstage.contexts.engine.ids import make_id
 from soundstage.worlds.builder.drafts import Draft
 from soundstage.worlds.builder.draw import Draw
-from soundstage.worlds.builder.forms import TURN, TraceError, delay, known, needed
+from soundstage.worlds.builder.forms import TURN, TraceError, delay, known, known_flags, needed
 
 if TYPE_CHECKING:
     from soundstage.worlds.builder.traces import Traces
@@ -56,7 +56,7 @@ def add_post(traces: Traces, value: Any, at: int | None, where: str) -> Draft:
         found = TURN.match(head)
         if found is None:
             raise TraceError(f"{head!r} is no `who +delay flags`, such as `lin_yue +4m`")
-        flags = dict(f.partition("=")[::2] for f in found["flags"].split())
+        flags = known_flags(found["flags"], "id", "to", "likes", "recalled")
         now += delay(found["delay"]) if found["delay"] else draw.from_steps(_COMMENTS) * 30_000
         answers = named.get(flags["to"]) if "to" in flags else None
         if "to" in flags and answers is None:

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from soundstage.worlds.builder.traces import Traces
 
 
-def add_record(traces: Traces, value: dict[str, Any], where: str) -> Draft | None:
-    """A record of a table: `in`, `by`, `created`, `edited_by`, `edited`, `key` and `cells`.
+def add_record(traces: Traces, value: Any, at: int | None, where: str) -> Draft | None:
+    """A record of a table: `in`, `by`, `created` (or `at`), `edited_by`, `edited`, `key` and `cells`.
 
     In apps where a record is a page it has a `text` and an `icon`, too.
     """
     try:
-        given = known(value, "key", "in", "by", "created", "edited_by", "edited", "cells", "at", "text", "icon")
+        given = known(value, "key", "in", "by", "created", "edited_by", "edited", "cells", "text", "icon")
         table = traces.found(str(needed(given, "in")), "table")
         by = traces.person(needed(given, "by"))
-        created = traces.moment(given["created"]) if "created" in given else given.get("at")
+        created = traces.moment(given["created"]) if "created" in given else at
         if created is None:
             raise TraceError("needs `created`")
         edited_by = traces.person(given["edited_by"]) if "edited_by" in given else by

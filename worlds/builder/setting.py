@@ -6,6 +6,7 @@ from typing import Any
 
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
+from soundstage.worlds.builder.forms import TraceError, known, needed
 from soundstage.worlds.builder.pages import add_page
 from soundstage.worlds.builder.records import add_record
 from soundstage.worlds.builder.spec import Sources
@@ -166,6 +167,13 @@ def _bases(plan: Plan, sources: Sources, traces: Traces) -> None:
             )  # fmt: skip
             draft.values["tables"].append(table_draft)
             for j, column in enumerate(table.columns):
+                place = sources.place("bases", key, "tables", name, "columns", j)
+                try:
+                    known(column, "name", "type", "options", "groups", "colors", "into", "time", "many")
+                    needed(column, "name")
+                except TraceError as error:
+                    plan.refuse(place, str(error))
+                    continue
                 values = {"table": table_draft, "first": j == 0, "type": "text", **column}
                 column_draft = Draft("column", f"{key}/{name}/{column['name']}", base.app, at + j, values, where)
                 _choices(column_draft)
@@ -182,7 +190,7 @@ def _bases(plan: Plan, sources: Sources, traces: Traces) -> None:
         for name, table in base.tables.items():
             for i, record in enumerate(table.records):
                 place = sources.place("bases", key, "tables", name, "records", i)
-                add_record(traces, {"in": f"{key}/{name}", **record}, place)
+                add_record(traces, {"in": f"{key}/{name}", **record}, None, place)
 
 
 def _choices(column: Draft) -> None:
@@ -217,6 +225,11 @@ def add_spaces(plan: Plan, sources: Sources, traces: Traces) -> None:
             place = sources.place("spaces", key, "pages", i)
             if "of" not in page:
                 add_page(traces, draft, page, place)
+                continue
+            try:
+                known(page, "of", "under", "by")
+            except TraceError as error:
+                plan.refuse(place, str(error))
                 continue
             name = str(page["of"])
             parents[name] = page.get("under")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Required
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from soundstage.contexts.engine.clock import parse_moment
 from soundstage.source import Mistake, Source, SourceError, checked, read, wording
@@ -58,20 +59,37 @@ class _Model(BaseModel):
 
 class Organisation(_Model):
     name: str
-    founded: Moment
+    founded: Moment | None = None  # nobody joined before that
     domain: str
     city: str = ""
     rooms: list[str] = []
     teams: dict[str, str]  # key → title
 
 
-class Voice(_Model):
-    """How somebody writes; laid over corpus text, never over what a storyline says word for word."""
+Percent = Annotated[int, Field(ge=0, le=100, strict=True)]
+Own = Literal["ok", "thanks", "laugh", "agree", "sorry", "wrong"]
+"""What everybody says in words of their own; `wrong` is for what went to the wrong chat."""
 
+
+class Voice(_Model):
+    """How somebody writes; laid over corpus text, never over what a storyline says word for word.
+
+    Without it, somebody writes what the corpora say, letter for letter.
+    """
+
+    length: Literal["short", "medium", "long"] = "medium"  # what they say most is cast with
+    contractions: Percent = 0  # of messages with "it is" or "do not"
+    stops: Percent | None = None  # of messages that end in a full stop; without it, as the corpus has them
     lower: bool = False
-    full_stops: bool = True
     emoji: list[str] = []
-    emoji_percent: int = 0
+    emoji_percent: Percent = 0
+    fillers: list[str] = []  # `hmm, ~` and `~ haha`
+    filler_percent: Percent = 0
+    slips: Percent = 0  # of messages with a typing slip, which is put right, edited away or left
+    splits: Percent = 0  # of messages of several sentences that are sent as two
+    answers: Literal["quick", "steady", "slow"] = "steady"
+    switches: Percent = 0  # of their own words that come in the other of their languages
+    says: dict[Own, list[str]] = {}
 
 
 class Person(_Model):
@@ -81,6 +99,7 @@ class Person(_Model):
     team: str
     languages: list[Literal["en", "zh"]] = ["en"]
     zone: Zone | None = None
+    city: str | None = None  # where they work, if not where the organisation is
     hours: Hours = "09:30-18:30"
     joined: Moment
     left: Moment | None = None
@@ -115,6 +134,7 @@ class Feed(_Model):
     authors: dict[str, list[str]] = {}  # people of the cast who post → topics; outsiders have their interests
     accounts: dict[str, dict[str, Any] | None] = {}  # beside what the spec's `accounts` say of the cast; null: none
     unread: dict[str, int] = {}  # list of notices → how many are new
+    voice: Voice = Voice()  # how comments are written by those whose own voice has no signs
 
 
 class Bot(_Model):
@@ -155,12 +175,24 @@ class Calendar(_Model):
     also: dict[str, Any] = {}
 
 
+class Fill(TypedDict, total=False):
+    """How records of a table are made up."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+    by: str  # who made them: `team:qa`, or anybody
+    begin: Moment
+    rows: int  # so many; without it, as many as `sizes` asks for, dealt among the tables by `share`
+    share: int
+    corpus: str  # the kind of corpus text that each record has its `title` and `text` from
+    cells: Required[dict[str, Any]]  # column → how it is filled
+
+
 class Table(_Model):
     title: str
     view: str = "All"
     columns: list[dict[str, Any]]
     records: list[dict[str, Any]] = []
-    fill: dict[str, Any] | None = None  # how records are made up to the size asked for
+    fill: Fill | None = None
 
 
 class Base(_Model):
@@ -171,7 +203,7 @@ class Base(_Model):
     icon: str | None = None
     under: str | None = None  # the page on which it stands, as `space/page`
     created: Moment
-    tables: dict[str, Table]
+    tables: dict[str, Table] = Field(min_length=1)
     share: dict[str, str] = {}
 
 
@@ -182,7 +214,6 @@ class Space(_Model):
     text: str = ""
     created: Moment
     pages: list[dict[str, Any]] = []
-    fill: dict[str, Any] | None = None
 
 
 class Routine(_Model):
@@ -409,6 +440,6 @@ def _from_pydantic(error: Any, placed: Mapping[str, tuple[Source, SourcePlace]],
     found = placed.get(f"{loc[0]}.{loc[1]}") if len(loc) > 1 else None
     if found is not None:
         source, inner = found
-        return Mistake(source.place((*inner, *loc[2:])), wording(dict(error)))
+        return Mistake(source.place((*inner, *loc[2:])), wording(dict(error), Spec))
     source, inner = placed.get(str(loc[0]), (root, loc[:1]))
-    return Mistake(source.place((*inner, *loc[1:])), wording(dict(error)))
+    return Mistake(source.place((*inner, *loc[1:])), wording(dict(error), Spec))

@@ -9,6 +9,7 @@ from typing import Any
 
 from soundstage.source import Source, SourceError, checked
 from soundstage.worlds.builder.drafts import Plan
+from soundstage.worlds.builder.forms import FLOWS, TraceError, known, needed
 from soundstage.worlds.builder.spec import Beat, Sources, Storyline
 from soundstage.worlds.builder.traces import Traces
 
@@ -82,10 +83,15 @@ def _trace(plan: Plan, entry: Any, at: int | None, place: Place, traces: Traces,
 
 def _thread(plan: Plan, entry: dict[str, Any], at: int | None, place: Place, traces: Traces, key: str) -> None:
     where = place()
-    unknown = entry.keys() - {"thread", "turns", "flow", "at"}
-    if unknown or not isinstance(entry.get("turns"), list):
-        wrong = f", not {', '.join(unknown)}" if unknown else ""
-        plan.refuse(where, f"a thread has `thread` (a place) and `turns`, and perhaps `flow` and `at`{wrong}")
+    try:
+        known(entry, "thread", "turns", "at", "flow")
+        if not isinstance(needed(entry, "turns"), list):
+            raise TraceError("`turns` is a list of `who +delay: text`")
+    except TraceError as error:
+        plan.refuse(where, str(error))
+        return
+    if entry.get("flow", "replies") not in FLOWS:
+        plan.refuse(where, f"flow {entry['flow']!r} is none of {', '.join(FLOWS)}")
         return
     if "at" in entry:
         try:

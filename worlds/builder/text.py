@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from soundstage.worlds.builder.chinese import full_width
 from soundstage.worlds.builder.drafts import Draft
 from soundstage.worlds.builder.draw import Draw
-from soundstage.worlds.builder.spec import Voice
 
 _REFERENCE = re.compile(r"\{(?P<mark>@|link:)?(?P<name>[A-Za-z_][\w/.-]*)(?::(?P<low>\d+)-(?P<high>\d+))?\}")
 
@@ -39,7 +39,7 @@ def parse(
     things: Callable[[str], Draft | None],
     slots: Callable[[str, int | None, int | None], str | None],
 ) -> Words:
-    """Text as parts.
+    """Text as parts, its Chinese with Chinese punctuation.
 
     Raises:
         UnknownReference: naming the reference.
@@ -64,7 +64,7 @@ def parse(
                 raise UnknownReference(f"{{{name}}} is nobody's key and no vocabulary")
             parts.append(value)
     parts.append(text[end:])
-    return joined(parts)
+    return tuple(full_width(part) if isinstance(part, str) else part for part in joined(parts))
 
 
 def _known(found: Draft | None, problem: str) -> Draft:
@@ -127,18 +127,6 @@ def render(words: Words, mention: Callable[[Draft, int], str], link: Callable[[D
         else link(part.target)
         for part in words
     )  # fmt: skip
-
-
-def voiced(text: str, voice: Voice, draw: Draw) -> str:
-    """Corpus text in somebody's own way of writing."""
-    if voice.lower:
-        text = re.sub(r"\b[A-Z][a-z']*\b", lambda word: word[0].lower(), text)
-    if not voice.full_stops and text.endswith((".", "。")) and not text.endswith("..."):
-        text = text[:-1]
-    # Only where somebody is moved anyway: the same sign behind a plain sentence would say something else.
-    if voice.emoji and text.endswith(("!", "！")) and draw.percent(voice.emoji_percent):
-        text = f"{text} {draw.choice(voice.emoji)}"
-    return text
 
 
 class Slots:

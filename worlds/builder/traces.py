@@ -12,12 +12,13 @@ from typing import Any
 from soundstage.worlds.builder import text as texts
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
-from soundstage.worlds.builder.forms import TURN, TraceError, delay, known, needed
+from soundstage.worlds.builder.forms import TURN, TraceError, delay, known, known_flags, needed
 from soundstage.worlds.builder.posts import add_post
 from soundstage.worlds.builder.records import add_record
 from soundstage.worlds.builder.spec import Spec
 
 # How long answers take in a chat at work, in seconds by percentile.
+_PACE = {"quick": 500, "steady": 1000, "slow": 2500}  # ms of a second
 _ANSWERS = ((0, 12), (25, 70), (50, 210), (75, 900), (90, 3600), (100, 14_400))
 # A key may be that of a document and of a chat; a link then leads to what can be read.
 _LINKED_FIRST = ("document", "base", "table", "page", "post", "event", "task", "place")
@@ -49,7 +50,7 @@ class Traces:
                 case "document":
                     self.document(value, at, where)
                 case "record":
-                    add_record(self, {"at": at, **value}, where)
+                    add_record(self, value, at, where)
                 case "post":
                     add_post(self, value, at, where)
                 case _:
@@ -76,8 +77,9 @@ class Traces:
         flow: str = "replies",
         slots: Slots | None = None,
         places: list[str] | None = None,
+        local: bool = False,
     ) -> list[Draft]:
-        """A conversation in a place, beginning at a moment."""
+        """A conversation in a place, beginning at a moment. `local`: all who speak are in the organisation's city."""
         place = self.plan.find(place_key, "place")
         if place is None:
             self.plan.refuse(where, f"{place_key!r} is no place")
@@ -93,6 +95,7 @@ class Traces:
             except TraceError as error:
                 self.plan.refuse(here, str(error))
                 return made
+            draft.values["local"] = local
             made.append(draft)
         return made
 
@@ -113,12 +116,14 @@ class Traces:
             raise TraceError(f"{author.key} has no account in {place.app}, where this is said")
         if author.kind == "person" and author not in (*place.values["members"], *place.values["former"]):
             raise TraceError(f"{author.key} is no member of {place.key}")
-        flags = dict(f.partition("=")[::2] for f in found["flags"].split())
+        flags = known_flags(found["flags"], "id", "to", "new", "thread", "recalled", "edited")
         if found["delay"]:
             now += delay(found["delay"])
         elif number:
-            now += draw.from_steps(_ANSWERS) * 1000 + draw.below(1000)
-        said = content if isinstance(content, dict) else {"text": content}
+            voice = author.values.get("voice")
+            now += draw.from_steps(_ANSWERS) * (_PACE[voice.answers] if voice else 1000) + draw.below(1000)
+        said = known(content if isinstance(content, dict) else {"text": content}, "text", "title", "file", "image", "media",
+                     "files", "reactions", "pinned", "activity")  # fmt: skip
         answers = made[0] if number and flow == "replies" and "new" not in flags else None
         if "to" in flags:
             answers = named.get(flags["to"])
@@ -148,10 +153,10 @@ class Traces:
 
     # -- things with a date -----------------------------------------------------------------------------------------
 
-    def event(self, value: dict[str, Any], at: int | None, where: str) -> Draft:
+    def event(self, value: dict[str, Any], at: int | None, where: str, slots: Slots | None = None) -> Draft:
         given = known(value, "key", "in", "by", "title", "text", "start", "end", "minutes", "days", "with", "maybe", "declined",
                        "open", "optional", "location", "address", "online", "repeat", "created", "cancelled", "free", "remind",
-                       "app", "instance_of", "original", "closed", "also", "slots")  # fmt: skip
+                       "instance_of", "original", "closed", "also")  # fmt: skip
         calendar = self.found(str(needed(given, "in")), "calendar")
         by = self.person(given["by"]) if "by" in given else calendar.values["owner"]
         whole_day = "days" in given
@@ -192,13 +197,13 @@ class Traces:
         draft = self.plan.add(Draft("event", name, calendar.app, created, values, where))
         if "instance_of" in given:
             self.later.append(lambda: values.update(instance_of=self.plan.find(str(given["instance_of"]), "event")))
-        self.words(draft, "title", str(given["title"]), where, given.get("slots"))
-        self.words(draft, "text", str(given.get("text") or ""), where, given.get("slots"))
+        self.words(draft, "title", str(given["title"]), where, slots)
+        self.words(draft, "text", str(given.get("text") or ""), where, slots)
         return draft
 
-    def task(self, value: dict[str, Any], at: int | None, where: str) -> Draft:
+    def task(self, value: dict[str, Any], at: int | None, where: str, slots: Slots | None = None) -> Draft:
         given = known(value, "key", "by", "title", "text", "to", "followers", "due", "due_day", "done", "created", "edited",
-                       "under", "repeat", "milestone", "mode", "remind", "app", "also", "slots")  # fmt: skip
+                       "under", "repeat", "milestone", "mode", "remind", "app", "also")  # fmt: skip
         by = self.found(str(needed(given, "by")), "person", "bot")
         app = str(given.get("app", self.spec.home))
         created = self.moment(given["created"]) if "created" in given else at
@@ -224,14 +229,12 @@ class Traces:
         draft = self.plan.add(Draft("task", key, app, created, values, where))
         if "under" in given:
             self._parent(draft, str(given["under"]), where)
-        self.words(draft, "title", str(given["title"]), where, given.get("slots"))
-        self.words(draft, "text", str(given.get("text") or ""), where, given.get("slots"))
+        self.words(draft, "title", str(given["title"]), where, slots)
+        self.words(draft, "text", str(given.get("text") or ""), where, slots)
         return draft
 
-    def document(self, value: dict[str, Any], at: int | None, where: str) -> Draft:
-        given = known(
-            value, "key", "by", "title", "text", "created", "edited", "share", "chats", "app", "also", "slots"
-        )
+    def document(self, value: dict[str, Any], at: int | None, where: str, slots: Slots | None = None) -> Draft:
+        given = known(value, "key", "by", "title", "text", "created", "edited", "share", "chats", "app", "also")
         owner = self.person(needed(given, "by"))
         created = self.moment(given["created"]) if "created" in given else at
         if created is None:
@@ -242,8 +245,8 @@ class Traces:
         app = str(given.get("app", self.spec.home))
         values = {"owner": owner, "title": given["title"], "edited": edited, "also": given.get("also"), "chats": []}
         draft = self.plan.add(Draft("document", str(given.get("key") or given["title"]), app, created, values, where))
-        self.words(draft, "title", str(given["title"]), where, given.get("slots"))
-        self.words(draft, "text", str(given.get("text") or ""), where, given.get("slots"))
+        self.words(draft, "title", str(given["title"]), where, slots)
+        self.words(draft, "text", str(given.get("text") or ""), where, slots)
         self.share(draft, given.get("share", {}), where)
         values["chats"] = [self.found(str(c), "place") for c in given.get("chats", [])]
         return draft

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.schema import AppTables, Entity
 from soundstage.worlds.builder.fill import Filler, Of, Random
 
@@ -57,19 +58,19 @@ def word(tables: AppTables, rows: Mapping[str, Rows]) -> dict[str, WordedEntity]
     """An app's entities, each with its wording.
 
     Raises:
-        ValueError: where an entity has none, or the wording names an entity or a column that the app does not have.
+        BrokenApp: where an entity has none, or the wording names an entity or a column that the app does not have.
     """
     place = f"worlds/apps/{tables.app}.py"
     for name in tables.entities.keys() - rows.keys():
-        raise ValueError(
+        raise BrokenApp(
             f"{place}: says nothing of the entity {name!r}; `{name!r}: Rows()` fills it by its columns' names"
         )
     for name, worded in rows.items():
         entity = tables.entities.get(name)
         if entity is None:
-            raise ValueError(f"{place}: unknown entity {name!r}; {tables.app} has: {', '.join(tables.entities)}")
+            raise BrokenApp(f"{place}: unknown entity {name!r}; {tables.app} has: {', '.join(tables.entities)}")
         for column in entity.unknown_fields((*worded.columns, *worded.beside)):
-            raise ValueError(f"{place}: {name} has no column {column!r}; it has: {', '.join(entity.fields)}")
+            raise BrokenApp(f"{place}: {name} has no column {column!r}; it has: {', '.join(entity.fields)}")
     return {name: WordedEntity(entity, rows[name]) for name, entity in tables.entities.items()}
 
 

@@ -6,10 +6,12 @@ import re
 from string import ascii_lowercase
 
 from soundstage.worlds.builder import text as texts
+from soundstage.worlds.builder.chinese import full_width
 from soundstage.worlds.builder.conversations import with_people
 from soundstage.worlds.builder.corpora import Texts
 from soundstage.worlds.builder.drafts import Draft
 from soundstage.worlds.builder.draw import Draw
+from soundstage.worlds.builder.voices import voiced
 from soundstage.worlds.builder.written import Request, Written
 
 _HANDLE = re.compile(r"(?<![\w.+-])@[\w\u4e00-\u9fff.-]+")
@@ -45,7 +47,7 @@ class TextSource:
         piece = self._pieces.take(corpus, None, None)
         if piece is None:
             return None
-        return masked(piece.title if part == "title" else piece.text, Draw(self._seed, "mask", key))
+        return full_width(masked(piece.title if part == "title" else piece.text, Draw(self._seed, "mask", key)))
 
     def _find(
         self, kind: str, topic: str | None, person: Draft | None, key: str, words: tuple[int, int]
@@ -62,7 +64,7 @@ class TextSource:
         cast = dict(zip(ascii_lowercase, ([person] if person else []) + others, strict=False))
         title, text = (self._plain(t, cast, slots) for t in (piece.title, piece.text))
         if person is not None:
-            text = texts.voiced(text, person.values["voice"], Draw(self._seed, "voice", key))
+            text = voiced(text, person.values["voice"], Draw(self._seed, "voice", key))
         return title, text
 
     @staticmethod

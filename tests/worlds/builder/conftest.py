@@ -24,7 +24,7 @@ cast:
   cy: {name: Cy Ray, role: Writer, team: product, joined: "2026-11-02 09:00"}
 bots: {helper: {name: Helper, created: "2025-01-01 08:00", accounts: {lark: {}}}}
 places:
-  room: {app: lark, name: Room, owner: ann, members: [everybody], created: "2026-11-02 10:00", topics: [office], share: 1}
+  room: {app: lark, name: Room, owner: ann, members: [everybody], created: "2026-11-02 10:00", topics: [office, lunch], share: 1}
 sizes: {rows: {lark: {message: 40, calendar_event: 12, task: 10}}}
 include: [story.yaml]
 """

@@ -14,7 +14,9 @@ from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.store import create_tables, digest, open_context
 from soundstage.worlds import built, list_worlds, load_world
 from soundstage.worlds.builder.build import build, build_checked
+from soundstage.worlds.builder.corpora import local_topics
 from soundstage.worlds.builder.picture import draw
+from soundstage.worlds.builder.speech import sound_alike, speeches
 
 
 def _spec(name: str) -> Path:
@@ -58,6 +60,25 @@ def test_feeds_have_posts_with_comments_and_figures_that_fit(name: str) -> None:
     (unread,) = feed["unread"]
     for tab in ("mentions", "likes", "connections"):
         assert unread[tab] <= sum(notice["tab"] == tab for notice in feed["notification"])
+
+
+def test_studios_people_write_as_people_in_an_office_do_and_each_in_a_way_of_their_own() -> None:
+    plan = build(_spec("studio")).plan
+    heard = speeches(plan)
+    said = sum(person.messages for person in heard)
+
+    def share(figure: str) -> float:
+        return sum(person.messages * getattr(person, figure) for person in heard) / said
+
+    assert share("closing") < 50
+    assert share("acknowledgements") > 8
+    assert 5 < share("emoji") < 15
+    assert sum(person.median for person in heard) / len(heard) < 35
+    assert list(sound_alike(heard)) == []
+    for comment in plan.of_kind("comment", "xiaohongshu"):
+        local = comment.values["post"].values.get("topic") in local_topics()
+        assert comment.values["author"].values["here"] or not local
+    assert sum(place.values["form"] == "direct" and place.app == "lark" for place in plan.of_kind("place")) >= 25
 
 
 def test_studio_talks_in_slack_with_threads_that_add_up() -> None:
