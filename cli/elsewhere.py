@@ -23,7 +23,7 @@ _ELSEWHERE = {
     "search": ("search", "Find tools by what they do."),
     "search-eval": (
         "search",
-        "Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas.",
+        "Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas, or errands.",
     ),
     "fidelity": ("fidelity", "Measure how real the apps are: replay recorded calls and compare the replies."),
 }

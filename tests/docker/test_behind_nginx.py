@@ -63,7 +63,7 @@ async def test_a_watcher_who_has_signed_in_sees_calls_as_they_happen(guarded: st
             assert events.headers["content-type"].startswith("text/event-stream")
             await client.post(f"/api/sessions/{session}/calls", json=body, headers=signed)
             async for line in events.aiter_lines():
-                if "calendar_v4_calendar_primary" in line:
+                if "calendar_v4_calendar_primary" in line.replace("<wbr>", ""):
                     break
 
 
@@ -75,6 +75,7 @@ def test_a_lost_answer_is_lost_and_not_asked_for_again(gateway: Gateway, proxied
             "summary": "Once", "start_time": {"timestamp": "1795420800"}, "end_time": {"timestamp": "1795424400"}},
             "useUAT": True}}}  # fmt: skip
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
-    with pytest.raises(httpx2.HTTPError):
-        httpx2.post(f"{proxied}/s/{session['handle']}/lark/mcp", json=call, headers=headers)
+    got = httpx2.post(f"{proxied}/s/{session['handle']}/lark/mcp", json=call, headers=headers)
+    assert got.status_code == 502  # what nginx says of a connection that broke
+    assert "Once" not in got.text
     assert len(gateway.journal(session["id"])) == 1
