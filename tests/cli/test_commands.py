@@ -33,6 +33,7 @@ def made(done: Done) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.long
 def test_a_session_by_command_line_alone(tmp_path: Path) -> None:
     created = made(soundstage("sessions", "create", "--name", "one", "--seed", "3", "--json", data=tmp_path))
     assert (created["name"], created["handle"], created["seed"]) == ("one", "one", 3)
@@ -92,6 +93,7 @@ def test_commands_talk_to_a_gateway_that_runs_on_the_folder(tmp_path: Path) -> N
     assert "'only-here'" in gone.stderr
 
 
+@pytest.mark.long
 def test_the_demo_runs_and_its_session_stays(tmp_path: Path) -> None:
     done = soundstage("demo", data=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -160,6 +162,7 @@ def test_a_port_in_use_is_told(tmp_path: Path) -> None:
     assert "choose another" in done.stderr
 
 
+@pytest.mark.long
 def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for command in (["serve"], ["stdio"], ["sessions", "list"], ["app", "lark"], ["demo"]):

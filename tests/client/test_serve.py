@@ -83,6 +83,7 @@ async def test_the_same_in_async_code(tmp_path: Path) -> None:
     assert _left(tmp_path) == []
 
 
+@pytest.mark.long
 def test_a_data_folder_of_ones_own_is_kept(tmp_path: Path) -> None:
     for expected in ("made", "found"):
         with soundstage.serve("empty", data=tmp_path / "data") as stage:

@@ -87,7 +87,7 @@ async def test_the_fastmcp_client_over_http(gateway: Gateway) -> None:
     _check_journal(gateway.journal(session["id"]))
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.long)])
 async def test_the_mcp_client_over_stdio_and_its_session_is_kept(tmp_path: Path, mode: str) -> None:
     command, *options = soundstage_command()
     arguments = [*options, "stdio", "--session", "desk", "--data", str(tmp_path)]

@@ -185,6 +185,7 @@ def test_a_session_for_nobody_of_the_world_is_refused(gateway: Gateway, body: di
     assert gateway.api("GET", "/sessions").json()["total"] == before
 
 
+@pytest.mark.long
 def test_a_seat_is_found_again_by_a_gateway_that_starts_anew(tmp_path: Path) -> None:
     first = start_gateway(tmp_path / "data")
     try:

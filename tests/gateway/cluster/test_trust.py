@@ -123,6 +123,7 @@ def test_with_a_token_the_default_session_and_every_other_has_a_handle_of_its_ow
         stop_gateway(started)
 
 
+@pytest.mark.long
 def test_a_name_from_before_there_was_a_token_opens_nothing_any_more(tmp_path: Path) -> None:
     started = start_gateway(tmp_path / "data", log=tmp_path / "log")
     assert started.session(name="trial", world="empty", durability="durable")["handle"] == "trial"

@@ -190,6 +190,7 @@ def test_a_killed_worker_is_replaced_and_its_sessions_go_on(data: Path) -> None:
         stop_gateway(gateway)
 
 
+@pytest.mark.long
 def test_workers_end_when_nobody_is_left_to_tell_them(data: Path) -> None:
     gateway = start_gateway(data, "--workers", str(WORKERS))
     session = gateway.session(durability="durable", world="empty")

@@ -68,6 +68,7 @@ def test_without_a_token_only_addresses_are_taken(front: Gateway, servers: objec
     assert said in answer.json()["error"]
 
 
+@pytest.mark.long
 def test_with_the_token_commands_and_variables_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UPSTREAM_TEST_WAY", "fine")
     gateway = start_gateway(tmp_path / "data", "--token", "admin-token", "--allow-private")

@@ -144,6 +144,7 @@ async def test_a_process_that_is_killed_is_started_again(trouble: Gateway) -> No
     assert upstream(trouble, "process")["status"] == "up"
 
 
+@pytest.mark.long
 async def test_a_killed_server_comes_back_by_itself(before: Callable[..., Gateway]) -> None:
     with running(ODD, "http", "fine") as (process, port):
         gateway = before({"odd": {"url": f"http://127.0.0.1:{port}/mcp"}})

@@ -242,6 +242,7 @@ async def test_a_body_that_is_too_large_is_refused(front: Gateway) -> None:
     assert answer.status_code == 413
 
 
+@pytest.mark.long
 async def test_a_reset_starts_the_process_anew(before: Any) -> None:
     gateway = before({"process": program(EVERYTHING, "stdio")})
     session = gateway.session(world="empty")

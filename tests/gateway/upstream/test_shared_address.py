@@ -68,6 +68,7 @@ async def test_search_finds_describes_and_calls_upstream_tools(front: Gateway) -
     assert "test_audio_content" in [t["name"] for t in found]
 
 
+@pytest.mark.long
 async def test_the_list_follows_the_upstream_when_that_changes_it(before: Before) -> None:
     gateway = before({"process": program(EVERYTHING, "stdio")})
     session = gateway.session(world="empty")
