@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from soundstage.cli.main import app
+from soundstage.gateway import log
 
 EXAMPLE = "studio/move-the-dry-run"
 
@@ -18,6 +19,12 @@ def data(tmp_path_factory: pytest.TempPathFactory, worlds_folder: Path) -> Path:
     folder = tmp_path_factory.mktemp("data")
     (folder / "worlds").symlink_to(worlds_folder)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _logs_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command sets up its process's log, and this process is the tests'."""
+    monkeypatch.setattr(log, "configure", lambda **_: None)
 
 
 def _tasks(*arguments: str) -> Result:
