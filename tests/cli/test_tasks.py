@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import Result
 
-from soundstage.cli.main import app
-from soundstage.gateway import log
+from tests.conftest import run_here
 
 EXAMPLE = "studio/move-the-dry-run"
 
@@ -21,14 +20,8 @@ def data(tmp_path_factory: pytest.TempPathFactory, worlds_folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def _logs_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command sets up its process's log, and this process is the tests'."""
-    monkeypatch.setattr(log, "configure", lambda **_: None)
-
-
 def _tasks(*arguments: str) -> Result:
-    return CliRunner().invoke(app, ["tasks", *arguments])
+    return run_here("tasks", *arguments)
 
 
 def test_tasks_are_listed_and_shown() -> None:

@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from typer.testing import CliRunner
 
-from soundstage.cli.main import app
 from soundstage.gateway.connect import jsonc
 from soundstage.gateway.connect.clients import CLIENTS, Machine, System
-from tests.conftest import Gateway
+from tests.conftest import Gateway, run_here
 from tests.gateway.connect.configurations import BY_CLIENT
 
 MEMBERS = {"vscode": "servers", "codex": "mcp_servers"}
@@ -23,7 +21,7 @@ MEMBERS = {"vscode": "servers", "codex": "mcp_servers"}
 
 def _run(home: Path, *arguments: str, data: Path | None = None) -> Result:
     environment = {"HOME": str(home), "USERPROFILE": str(home), "XDG_CONFIG_HOME": "", "SOUNDSTAGE_URL": None}
-    return CliRunner().invoke(app, ["connect", *arguments, "--data", str(data or home / "data")], env=environment)
+    return run_here("connect", *arguments, "--data", str(data or home / "data"), environment=environment)
 
 
 def _file(home: Path, client: str) -> Path:
