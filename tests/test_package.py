@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-import tarfile
 import tomllib
 import zipfile
 from base64 import urlsafe_b64encode
@@ -136,8 +136,7 @@ def test_the_wheel_puts_one_name_into_site_packages(wheel: Path) -> None:
 
 
 def test_a_wheel_built_from_the_sdist_is_the_same(wheel: Path, sdist: Path, builder: Path, tmp_path: Path) -> None:
-    with tarfile.open(sdist) as archive:
-        archive.extractall(tmp_path, filter="data")
+    shutil.unpack_archive(sdist, tmp_path)
     (source,) = tmp_path.iterdir()
     assert not [path for path in source.rglob("*") if path.is_symlink()]
     assert {"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "pyproject.toml"} <= {
