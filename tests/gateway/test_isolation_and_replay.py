@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -83,6 +86,33 @@ def test_no_session_sees_rows_of_another(new_session: Callable[..., Session]) ->
         assert state.dump(session.context) == start
 
 
+@pytest.mark.long
+def test_forty_sessions_and_twenty_two_thousand_calls_stay_apart_and_replay_to_the_byte(
+    sessions: Sessions, new_session: Callable[..., Session]
+) -> None:
+    running = [new_session(world="studio", seed=n) for n in range(40)]
+    known = sorted({t for t in texts_of(state.dump(running[0].context)) if len(t) < 100})[:500]
+    marks = [f"mark {n} of its own" for n in range(len(running))]
+    makers = [ArgumentMaker(n, [*known, *([mark] * 300)]) for n, mark in enumerate(marks)]
+    chance = random.Random(40)
+    for _ in range(22_400):
+        number = chance.randrange(len(running))
+        app = chance.choice(APPS)
+        tool = chance.choice(list(app.tools.values()))
+        maker = makers[number]
+        dispatch(running[number], app, tool.name, maker.fitting(tool) if chance.random() < 0.7 else maker.broken(tool))
+    told = 0
+    for number, session in enumerate(running):
+        rows = list(journal.read(session.context))
+        seen = json.dumps([[row.reply for row in rows], state.dump(session.context)])
+        told += seen.count(marks[number])
+        assert not any(mark in seen for other, mark in enumerate(marks) if other != number)
+        again = new_session(world="studio", seed=number)
+        assert replay(sessions, rows, again) == []
+        assert digest(again.context) == digest(session.context)
+    assert told > 500
+
+
 @pytest.mark.parametrize("world", ["studio", "campus"])
 def test_the_trees_of_a_used_session_make_an_equal_one_of_an_empty_session(
     new_session: Callable[..., Session], world: str
@@ -127,12 +157,21 @@ print(replay(Sessions(Settings(data=folder)), rows, session), digest(context))
 """
 
 
-@pytest.mark.parametrize("hash_seed", ["1", pytest.param("77", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("options", "environment"),
+    [
+        pytest.param([], {"PYTHONHASHSEED": "1"}, id="another hash seed"),
+        pytest.param(
+            ["-O"],
+            {"PYTHONHASHSEED": "77", "TZ": "America/St_Johns", "LC_ALL": "tr_TR.UTF-8"},
+            id="another zone and language, without asserts",
+            marks=pytest.mark.long,
+        ),
+    ],
+)
 def test_another_process_replays_to_the_same_replies_and_digest(
-    new_session: Callable[..., Session], tmp_path: Path, hash_seed: str
+    new_session: Callable[..., Session], tmp_path: Path, options: list[str], environment: dict[str, str]
 ) -> None:
-    import os
-    import pickle
 
     session = new_session(world="studio", seed=11)
     maker = ArgumentMaker(4, sorted({t for t in texts_of(state.dump(session.context)) if len(t) < 100})[:500])
@@ -142,9 +181,9 @@ def test_another_process_replays_to_the_same_replies_and_digest(
         dispatch(session, app, tool.name, maker.fitting(tool) if number % 3 else maker.broken(tool))
     (tmp_path / "rows").write_bytes(pickle.dumps(list(journal.read(session.context))))
     done = subprocess.run(
-        [sys.executable, "-c", _IN_ANOTHER_PROCESS, str(tmp_path)],
+        [sys.executable, *options, "-c", _IN_ANOTHER_PROCESS, str(tmp_path)],
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        env={**os.environ, **environment},
     )
     assert done.stdout == f"[] {digest(session.context)}\n", done.stderr
