@@ -67,6 +67,10 @@ class AppContext:
 
     def first(self, entity: str, where: Where | None = None, *, order: Sequence[str] | str = ()) -> Object | None:
         """The first object that fits, or None."""
+        if where is None and not order:  # of what there is but one, and calls ask for it again and again
+            declared = self._entities[entity]
+            row = self._execute(declared.first_sql).fetchone()
+            return None if row is None else declared.decode(row)
         found = self.list(entity, where, order=order, limit=1)
         return found[0] if found else None
 

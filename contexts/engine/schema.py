@@ -143,6 +143,7 @@ class Entity:
         self.insert_sql = f"INSERT INTO {table.name} ({self._cells}) VALUES ({marks}) RETURNING {self._cells}"  # noqa: S608
         where = " AND ".join(f'"{k}" = ?' for k in self.key)
         self.get_sql = f"SELECT {', '.join(self.quoted)} FROM {table.name} WHERE {where}"  # noqa: S608
+        self.first_sql = f"SELECT {_names((*self.fields, '_extra'))} FROM {table.name} ORDER BY _seq LIMIT 1"  # noqa: S608
         self.cells_sql = f"SELECT {self._cells} FROM {table.name} WHERE {where}"  # noqa: S608
         self.delete_sql = f"DELETE FROM {table.name} WHERE {where} RETURNING {self._cells}"  # noqa: S608
         self.clear_sql = f"DELETE FROM {table.name} RETURNING {self._cells}"  # noqa: S608
