@@ -26,6 +26,16 @@ _NOT_FOUND = 404
 _LOCAL_CLIENT = ("127.0.0.1", 0)
 
 
+def data_folder(data: Path | None) -> Path:
+    """The folder that a command works on, the user's own where none is named; made if it is missing. Ends the command where it
+    cannot be.
+    """
+    try:
+        return prepare_data_folder(data or default_data_folder())
+    except DataFolderError as error:
+        fail(str(error))
+
+
 class Control:
     """Requests to the control plane of one gateway."""
 
@@ -83,10 +93,7 @@ class Control:
         from soundstage.gateway.app import build_app  # only here: most of its imports serve HTTP
         from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 
-        try:
-            settings = Settings(data=prepare_data_folder(self.data), registry=os.environ.get("SOUNDSTAGE_REGISTRY"))
-        except DataFolderError as error:
-            fail(str(error))
+        settings = Settings(data=data_folder(self.data), registry=os.environ.get("SOUNDSTAGE_REGISTRY"))
         app = build_app(settings)
         transport = httpx2.ASGITransport(app=app, client=_LOCAL_CLIENT)
         try:

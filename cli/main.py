@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from soundstage.cli import limits, options
-from soundstage.cli.client import Control, announce, withdraw
+from soundstage.cli.client import Control, announce, data_folder, withdraw
 from soundstage.cli.elsewhere import Commands
 from soundstage.cli.options import controlled
 from soundstage.cli.output import (
@@ -40,14 +40,11 @@ from soundstage.gateway.settings import (
     DEFAULT_SESSION,
     DEFAULT_WORLD,
     MOST_WORKERS,
-    DataFolderError,
     Settings,
     ToolList,
     built_worlds_cache,
-    default_data_folder,
     is_origin,
     own_address,
-    prepare_data_folder,
 )
 
 if TYPE_CHECKING:
@@ -167,7 +164,7 @@ def serve(
 
         data = Path(context.with_resource(TemporaryDirectory(prefix="soundstage-", ignore_cleanup_errors=True)))
     settings = Settings(
-        data=_data_folder(data),
+        data=data_folder(data),
         host=host,
         port=port,
         world=world,
@@ -234,7 +231,7 @@ def serve_app(
         _stdio(session, world, name, data, registry)
         return
     _known_app(name)
-    settings = Settings(data=_data_folder(data), host=host, port=port, token=token, registry=registry)
+    settings = Settings(data=data_folder(data), host=host, port=port, token=token, registry=registry)
     Control(settings.data, None, token).ensure_session(session, world)
     _serve(settings, f"/s/{session}/{name}/mcp", announced=False)
 
@@ -304,7 +301,7 @@ def demo(control: Control, json: options.Json = False) -> None:
     """Watch an MCP client run a small errand in Lark, see what each call changed, and the checks being ticked."""
     from soundstage.cli.demo import run_demo
 
-    run_demo(control, _data_folder(control.data), as_json=json)
+    run_demo(control, data_folder(control.data), as_json=json)
 
 
 def _build(settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette:
@@ -377,7 +374,7 @@ def _stdio(
     from soundstage.gateway import log
 
     log.configure(level="info")
-    folder = _data_folder(data)
+    folder = data_folder(data)
     if app_name is not None:
         _known_app(app_name)
     try:
@@ -390,13 +387,6 @@ def _stdio(
         if isinstance(error, EXPECTED):
             fail(str(error))
         raise
-
-
-def _data_folder(data: Path | None) -> Path:
-    try:
-        return prepare_data_folder(data or default_data_folder())
-    except DataFolderError as error:
-        fail(str(error))
 
 
 def _token_in(file: Path) -> str:

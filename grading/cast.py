@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from soundstage.contexts.apps import tables_of
 from soundstage.grading.evidence import Evidence, Key, NoSuchRow, Record, joined_key
-from soundstage.grading.matchers import Reading, looked_at
+from soundstage.grading.matchers import Reading, all_fit
 from soundstage.grading.task import Name, Task
 
 WorldNames = Mapping[str, Mapping[str, Mapping[str, Any]]]
@@ -56,11 +56,7 @@ def _found(
     reading = Reading(zone, 0, lambda person, app: people.get(person, {}).get(app, frozenset()))
     reading.app = wanted.app
     text = Evidence.text_of(wanted.app, wanted.entity)
-    fitting = [
-        key
-        for key, row in record.rows(wanted.app, wanted.entity)
-        if all(m.fits(looked_at(m, row, path, text), reading) for path, m in wanted.where.items())
-    ]
+    fitting = [key for key, row in record.rows(wanted.app, wanted.entity) if all_fit(wanted.where, row, text, reading)]
     if len(fitting) != 1:
         raise NoSuchRow(f"names.{name}: `where` fits {len(fitting)} rows of {wanted.app} {wanted.entity}, expected one")
     return fitting[0]

@@ -22,6 +22,7 @@ from soundstage.grading.matchers import (
     Says,
     Text,
     Words,
+    unbound,
 )
 from soundstage.grading.oracle import Script, dropped, near_miss, oracle, references, repeated
 from soundstage.grading.task import Check, OracleCall, Task, all_checks
@@ -275,7 +276,7 @@ def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str
 
 
 def _answer_slots(check: Check) -> list[Words]:
-    matcher = check.answer.matcher if isinstance(check.answer, Bind) else check.answer
+    matcher = None if check.answer is None else unbound(check.answer)
     return [slot for slot in matcher.slots if isinstance(slot, Words)] if isinstance(matcher, Says) else []
 
 

@@ -392,6 +392,11 @@ class Bind:
         return self.matcher.found(value, reading)
 
 
+def unbound(matcher: Matcher) -> Matcher:
+    """The matcher itself, without the name that it binds."""
+    return matcher.matcher if isinstance(matcher, Bind) else matcher
+
+
 def reads_text(matcher: Matcher) -> bool:
     """Whether a matcher is about a text, so that of a value that is none the row's own text is looked at."""
     inner = matcher.matcher if isinstance(matcher, Bind | Not) else matcher
@@ -428,3 +433,8 @@ def looked_at(matcher: Matcher, row: Object, path: str, text: Callable[[Object],
     if reads_text(matcher) and not isinstance(value, str) and text is not None:
         return text(row)
     return value
+
+
+def all_fit(where: Mapping[str, Matcher], row: Object, text: Callable[[Object], str] | None, reading: Reading) -> bool:
+    """Whether a row is as every matcher wants it, each at its path."""
+    return all(matcher.fits(looked_at(matcher, row, path, text), reading) for path, matcher in where.items())

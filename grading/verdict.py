@@ -11,7 +11,20 @@ from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.evidence import Evidence, History, Key
 from soundstage.grading.leaves import Leaf, below, changed_leaves
-from soundstage.grading.matchers import Bind, Items, Matcher, Not, Reading, Ref, Says, TimeIs, looked_at, shown_moment
+from soundstage.grading.matchers import (
+    Bind,
+    Items,
+    Matcher,
+    Not,
+    Reading,
+    Ref,
+    Says,
+    TimeIs,
+    all_fit,
+    looked_at,
+    shown_moment,
+    unbound,
+)
 from soundstage.grading.task import Allowed, Check, Entity, NothingElse, Task
 
 
@@ -202,11 +215,10 @@ def _came_true(history: History, to: Mapping[str, Matcher], reading: Reading, te
     """The step since which the row has been as it should."""
     since: int | None = None
     for version in history.versions:
-        row = version.row
-        if row is not None and all(m.fits(looked_at(m, row, path, text), reading) for path, m in to.items()):
-            since = version.step if since is None else since
-        else:
+        if version.row is None or not all_fit(to, version.row, text, reading):
             since = None
+        elif since is None:
+            since = version.step
     return since
 
 
@@ -272,7 +284,7 @@ def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -
         if row is None:
             return False
         whole = evidence.with_parents(wanted.app, wanted.entity, row)
-        return all(m.fits(looked_at(m, whole, path, text), reading) for path, m in check.where.items())
+        return all_fit(check.where, whole, text, reading)
 
     histories = list(evidence.of_entity(wanted.app, wanted.entity))
     before, after = sum(fit(h.start) for h in histories), sum(fit(h.end) for h in histories)
@@ -289,7 +301,7 @@ def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -
 
 
 def _answered(check: Check, matcher: Matcher, evidence: Evidence, reading: Reading) -> _Judged:
-    inner = matcher.matcher if isinstance(matcher, Bind) else matcher
+    inner = unbound(matcher)
     passed = bool(evidence.answer) and matcher.fits(evidence.answer, reading)
     why = "holds"
     part = float(passed)
@@ -318,7 +330,7 @@ def _has_refs(where: Mapping[str, Matcher]) -> bool:
 
 
 def _why(path: str, matcher: Matcher, value: Any, reading: Reading) -> str:
-    inner = matcher.matcher if isinstance(matcher, Bind) else matcher
+    inner = unbound(matcher)
     if isinstance(inner, Says) and isinstance(value, str):
         return f"{path} does not say {', '.join(inner.missing(value, reading))}: {_shown(value)}"
     moment = reading.moment(value) if isinstance(inner, TimeIs) else None
@@ -414,7 +426,7 @@ def _allows(
     if fields and allowed.fields and not any(_among(leaf, allowed.fields) for leaf in fields):
         return False
     text, whole = evidence.text_of(app, entity), evidence.with_parents(app, entity, row)
-    return all(m.fits(looked_at(m, whole, path, text), reading) for path, m in allowed.where.items())
+    return all_fit(allowed.where, whole, text, reading)
 
 
 def _among(leaf: Leaf, paths: tuple[str, ...]) -> bool:

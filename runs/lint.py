@@ -6,7 +6,7 @@ A green report is written beside the task as `task.lock`; without a fresh one a 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import Any
 import orjson
 
 from soundstage.grading import lint
-from soundstage.grading.evidence import NoSuchRow
 from soundstage.grading.lint import Mutant
 from soundstage.grading.oracle import OracleError, oracle
 from soundstage.grading.task import TASK_FILE, Task, all_checks, read_task
@@ -74,7 +73,7 @@ def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Repo
         rehearsal = Rehearsal(task, built, own_worlds)
     except SourceError as error:
         return Report(name, (), tuple(str(m) for m in error.mistakes), {})
-    except (NoSuchRow, UnknownWorld, LookupError) as error:
+    except (UnknownWorld, LookupError) as error:
         return Report(name, (), (str(error),), {})
     findings = lint.static_findings(task, {app: frozenset(load_app(app).tools) for app in task.apps})
     if task.task != name:
@@ -186,7 +185,7 @@ def _unpinned(task: Task, trials: list[tuple[Mutant, Trial]]) -> list[str]:
     wrong = [t for m, t in trials if m.expected != "success"]
     found: list[str] = []
     for name, weaker in lint.weakened(task):
-        if not any(v.score > t.verdict.score + 1e-9 for t in wrong for v in (grade(weaker, t.evidence),)):
+        if not any(grade(weaker, t.evidence).score > t.verdict.score + 1e-9 for t in wrong):
             found.append(f"checks.{name}: no wrong run notices that it is gone; add a near miss that it catches")
     return found
 
@@ -204,14 +203,9 @@ def _lock(
         "oracle": {"calls": len(solved.evidence.calls), "digest": _digest_of(solved)},
         "mutants": len(results),
         "accepted": len(task.accepts),
-        "operators": dict(sorted(_counted(results))),
+        "operators": dict(sorted(Counter(r.operator for r in results).items())),
         "green": True,
     }
-
-
-def _counted(results: list[Result]) -> Iterator[tuple[str, int]]:
-    operators = {r.operator for r in results}
-    return ((op, sum(r.operator == op for r in results)) for op in operators)
 
 
 def _digest_of(trial: Trial) -> str:
