@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.ids import make_id
 from soundstage.contexts.engine.receipts import Cells
-from soundstage.contexts.engine.schema import OPERATORS, AppTables, Entity, Object, SqlValue
+from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue
 
 if TYPE_CHECKING:
     from soundstage.contexts.engine.store import Context
@@ -208,11 +208,7 @@ def _conditions(entity: Entity, where: Where | None) -> tuple[tuple[tuple[str, s
     shape: list[tuple[str, str, int]] = []
     values: dict[str, SqlValue] = {}
     for position, (condition, value) in enumerate((where or {}).items()):
-        name, _, operator = condition.partition(" ")
-        operator = operator or "="
-        entity.column(name)
-        if operator not in OPERATORS:
-            raise KeyError(f"unknown operator {operator!r} in {condition!r}; known: {', '.join(OPERATORS)}")
+        name, operator = entity.condition(condition)
         if operator == "in":
             for i, item in enumerate(value):
                 values[f"p{position}_{i}"] = entity.encode_field(name, item)

@@ -287,6 +287,19 @@ class Entity:
             query = query.limit(bindparam("limit", type_=Integer)).offset(bindparam("offset", type_=Integer))
         return compile_statement(query)
 
+    @lru_cache(maxsize=256)  # noqa: B019
+    def condition(self, said: str) -> tuple[str, str]:
+        """The field and the operator of a condition such as `created` or `created >=`.
+
+        Raises:
+            KeyError: for a field or an operator that there is not.
+        """
+        name, _, operator = said.partition(" ")
+        self.column(name)
+        if (operator := operator or "=") not in OPERATORS:
+            raise KeyError(f"unknown operator {operator!r} in {said!r}; known: {', '.join(OPERATORS)}")
+        return name, operator
+
     def column(self, name: str) -> Column[Any]:
         """A column that queries may filter and order by.
 
