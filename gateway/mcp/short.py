@@ -168,7 +168,7 @@ def _takes_json(accept: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The response to a plain request."""
+    """The response to a plain request; `kind_first` is in which order its headers come."""
 
     status: int
     kind_first: bool
