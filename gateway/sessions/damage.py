@@ -69,7 +69,7 @@ def _told(error: Exception, context: Context) -> ContextError | None:
         return error
     if isinstance(error, apsw.BusyError):
         return ContextBusy()
-    if isinstance(error, apsw.ConnectionClosedError):
+    if isinstance(error, apsw.ConnectionClosedError | apsw.CursorClosedError):
         return ContextError("the session was closed in the meantime; send the request again")
     if isinstance(error, FILE_ERRORS):
         return context.problem(error)

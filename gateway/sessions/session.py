@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from soundstage.contexts.engine.problems import ContextError
@@ -76,11 +74,19 @@ class Session:
         """What an error that was raised while the session was used means to whoever asked; see `Damage.behind`."""
         return self.damage.behind(error, self.id, self.context)
 
-    @contextmanager
-    def in_use(self) -> Iterator[None]:
-        """Keep the session open for as long as the block runs."""
-        self.users += 1
-        try:
-            yield
-        finally:
-            self.users -= 1
+    def in_use(self) -> InUse:
+        """Keep the session open for as long as a `with` block runs."""
+        return InUse(self)
+
+
+@dataclass(slots=True)
+class InUse:
+    """A block in which a session is kept open."""
+
+    session: Session
+
+    def __enter__(self) -> None:
+        self.session.users += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.session.users -= 1
