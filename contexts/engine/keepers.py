@@ -18,6 +18,7 @@ import apsw
 
 from soundstage.contexts.engine import journal, pages
 from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.copying import copy_file
 from soundstage.contexts.engine.problems import (
     ContextDamaged,
     ContextError,
@@ -85,7 +86,7 @@ class Keeper(Protocol):
         """
 
     def close(self, session_id: str, context: Context) -> None:
-        """End this process's use of a context; a durable one stays on disk."""
+        """End the use of a context's connection; `open` goes on with what it has written."""
 
     def delete(self, session_id: str) -> None:
         """Remove a closed context for good."""
@@ -109,9 +110,10 @@ class DurableKeeper:
     ) -> Context:
         path = self._path(session_id)
         with storing():
-            shutil.copyfile(start, path)
+            copy_file(start, path)
             context = _opened(_connect(str(path)), self._max_bytes)
-            return _started(context, seed, clock, versions or {})
+            with _without_waiting(context.connection):
+                return _started(context, seed, clock, versions or {})
 
     def open(self, session_id: str) -> Context:
         with storing():
@@ -250,6 +252,7 @@ class MemoryKeeper:
         self._max_bytes = max_bytes
         self._worlds: OrderedDict[Path, pages.Moment] = OrderedDict()  # the longest unused first
         self._open: dict[str, Context] = {}
+        self._closed: dict[str, pages.Moment] = {}
         self._snapshots: dict[str, pages.Moment] = {}
 
     def create(
@@ -259,11 +262,14 @@ class MemoryKeeper:
         return _started(context, seed, clock, versions or {})
 
     def open(self, session_id: str) -> Context:
-        context = self._open.get(session_id)
-        if context is None:
+        if (context := self._open.get(session_id)) is not None:
+            return context
+        moment = self._closed.pop(session_id, None)
+        if moment is None:
             raise ContextError(
                 "the session lived in the memory of a process that has ended; delete it and make a new one"
             )
+        context = self._open[session_id] = self._at(moment)
         return context
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
@@ -289,9 +295,13 @@ class MemoryKeeper:
         pages.put_back(context.connection, moment)
 
     def close(self, session_id: str, context: Context) -> None:
-        """Nothing: to close a context in memory would lose it. `delete` does that."""
+        """Close the context's connection and keep what it has written, with which `open` goes on."""
+        self._closed[session_id] = _moment(context)
+        del self._open[session_id]
+        context.close()
 
     def delete(self, session_id: str) -> None:
+        self._closed.pop(session_id, None)
         context = self._open.pop(session_id, None)
         if context is not None:
             context.close()
@@ -378,13 +388,24 @@ def _moment(context: Context) -> pages.Moment:
 
 
 def _fill(source: apsw.Connection, target: apsw.Connection) -> None:
-    """All pages of `source` into a new file, without waiting for the disk.
+    """All pages of `source` into a new file."""
+    with _without_waiting(target):
+        _copy(source, target)
 
-    A killed process loses nothing by it; after a power cut during the copy the new file would have to be made again.
+
+@contextlib.contextmanager
+def _without_waiting(connection: apsw.Connection) -> Iterator[None]:
+    """Make a new file without waiting for the disk: SQLite would once, for the head of its log.
+
+    A killed process loses nothing by it. After a power cut in the same seconds the file may have to be made again; its pages are
+    not waited for either.
     """
-    target.execute("PRAGMA synchronous=OFF")
-    _copy(source, target)
-    target.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA synchronous=OFF")
+    try:
+        yield
+    finally:
+        with contextlib.suppress(apsw.ConnectionClosedError):
+            connection.execute("PRAGMA synchronous=NORMAL")
 
 
 def _copy(source: apsw.Connection, target: apsw.Connection) -> None:
@@ -413,4 +434,3 @@ def _copy_fenced(source: apsw.Connection, context: Context, fence: int) -> None:
 def _release(copy: apsw.Connection) -> None:
     """A copy is held by nobody: no gateway ever has the fence 0."""
     copy.execute("UPDATE _meta SET fence = 0")
-

@@ -20,13 +20,12 @@ _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _CACHED_KIB = 128
 """What a connection keeps beside the pages themselves: to read a page again costs about a microsecond."""
 _SECTOR = 4096
-# Where a database's header tells how it is written (1: with a rollback journal), and which version of it is there.
+# Where a database's header tells how it is written (1: with a rollback journal), and which version of it and its tables is there.
 _WRITTEN_AS = slice(18, 20)
 _WITH_JOURNAL = b"\x01\x01"
-_VERSION, _VERSION_OF_SIZE = slice(24, 28), slice(92, 96)
+_VERSION, _VERSION_OF_SIZE, _VERSION_OF_TABLES = slice(24, 28), slice(92, 96), slice(40, 44)
 
 _numbers = itertools.count(1)
-_versions = itertools.count(2**31)
 
 
 class World:
@@ -213,15 +212,21 @@ def moment_of(connection: apsw.Connection) -> Moment | None:
 def put_back(connection: apsw.Connection, moment: Moment) -> None:
     """Make an open database of this module what one of the same world was at a moment.
 
-    SQLite keeps pages as long as the version in the header stays, or nobody else can have written. So it has to give its
-    lock away, and the header gets a version that no database here has ever had.
+    SQLite keeps pages as long as nobody else can have written, or the version in the header is the one it knows; and what
+    it knows of the tables likewise. So it has to give its lock away, and finds other versions when it takes it again.
     """
     pages = _open[connection.filename]
     if connection.in_transaction:
         raise RuntimeError("a context is put back between its transactions")
     connection.execute("PRAGMA locking_mode=NORMAL; SELECT count(*) FROM sqlite_schema").fetchall()
+    known = pages.written[0]
     pages.become(moment)
     first = bytearray(pages.written[0])
-    first[_VERSION] = first[_VERSION_OF_SIZE] = next(_versions).to_bytes(4, "big")
+    first[_VERSION] = first[_VERSION_OF_SIZE] = _next(known[_VERSION])
+    first[_VERSION_OF_TABLES] = _next(known[_VERSION_OF_TABLES])
     pages.written[0] = bytes(first)
     connection.execute("PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema").fetchall()
+
+
+def _next(version: bytes) -> bytes:
+    return ((int.from_bytes(version, "big") + 1) % 2**32).to_bytes(4, "big")

@@ -77,7 +77,7 @@ _ANY_OBJECT = {
 Step = Annotated[int, Query(ge=0, lt=2**31)]
 
 
-def _addresses(request: Request) -> Addresses:
+async def _addresses(request: Request) -> Addresses:  # without `async` FastAPI would hand it to a thread
     return Addresses.seen_from(request, request.app.state.settings)
 
 
