@@ -44,12 +44,17 @@ class Keeper(Protocol):
     Where a keeper has a size (`max_bytes`), no context grows beyond it by its own steps; a copy may be as large as its source.
     """
 
+    def prepare(self, session_id: str, start: Path) -> Context:
+        """A new context as a world's database has it, for `begin`.
+
+        Raises:
+            DiskFull: what has been made of it is left to `delete`.
+        """
+
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
-        """A new context that starts as a copy of a world's database, with its own seed and clock.
-
-        `versions` are those of its apps, for whoever asks later with what its calls were answered.
+        """A new context that starts as a copy of a world's database, with its own seed and clock; see `begin`.
 
         Raises:
             DiskFull: what has been made of it is left to `delete`.
@@ -105,15 +110,20 @@ class DurableKeeper:
         self._sessions.mkdir(parents=True, exist_ok=True)
         self._snapshots.mkdir(parents=True, exist_ok=True)
 
-    def create(
-        self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
-    ) -> Context:
+    def prepare(self, session_id: str, start: Path) -> Context:
         path = self._path(session_id)
         with storing():
             copy_file(start, path)
             context = _opened(_connect(str(path)), self._max_bytes)
-            with _without_waiting(context.connection):
-                return _started(context, seed, clock, versions or {})
+            with _closed_on_failure(context), _without_waiting(context.connection):
+                _release(context.connection)  # which begins its log
+            return context
+
+    def create(
+        self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
+    ) -> Context:
+        with storing():
+            return begin(self.prepare(session_id, start), seed=seed, clock=clock, versions=versions)
 
     def open(self, session_id: str) -> Context:
         with storing():
@@ -258,8 +268,11 @@ class MemoryKeeper:
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
+        return begin(self.prepare(session_id, start), seed=seed, clock=clock, versions=versions)
+
+    def prepare(self, session_id: str, start: Path) -> Context:
         context = self._open[session_id] = self._at(self._beginning(start))
-        return _started(context, seed, clock, versions or {})
+        return context
 
     def open(self, session_id: str) -> Context:
         if (context := self._open.get(session_id)) is not None:
@@ -345,17 +358,28 @@ def _opened(connection: apsw.Connection, max_bytes: int | None) -> Context:
     return context
 
 
-def _started(context: Context, seed: int, clock: Clock, versions: Mapping[str, str]) -> Context:
-    """Give a fresh copy of a world its session's seed, clock and versions. No step: it is part of the beginning."""
+def begin(context: Context, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None) -> Context:
+    """Give a fresh copy of a world its session's seed and clock. No step: it is part of the beginning.
+
+    `versions` are those of its apps, for whoever asks later with what its calls were answered.
+
+    Raises:
+        ContextFull, DiskFull: the context is closed.
+    """
+    with _closed_on_failure(context), context.without_limit(), context.transaction() as meta:
+        meta.seed, meta.clock = seed, clock
+        for app in context.tables.keys() & (versions or {}).keys():
+            context.execute("UPDATE _app SET version = ? WHERE name = ?", ((versions or {})[app], app))
+    return context
+
+
+@contextlib.contextmanager
+def _closed_on_failure(context: Context) -> Iterator[None]:
     try:
-        with context.without_limit(), context.transaction() as meta:
-            meta.seed, meta.clock = seed, clock
-            for app in context.tables.keys() & versions.keys():
-                context.execute("UPDATE _app SET version = ? WHERE name = ?", (versions[app], app))
+        yield
     except BaseException:
         context.close()
         raise
-    return context
 
 
 def _forked(source: apsw.Connection, connection: apsw.Connection, step: int | None, max_bytes: int | None) -> Context:
@@ -372,11 +396,8 @@ def _forked(source: apsw.Connection, connection: apsw.Connection, step: int | No
 
 
 def _rewound(context: Context, step: int) -> Context:
-    try:
+    with _closed_on_failure(context):
         journal.rewind(context, step)
-    except BaseException:
-        context.close()
-        raise
     return context
 
 
