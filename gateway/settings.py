@@ -27,6 +27,7 @@ DEFAULT_HEAD_S = 10.0
 DEFAULT_BODY_S = 60.0
 """What the largest body takes at 560 kbit/s."""
 MOST_WORKERS = 256
+MOST_WARM = 200
 DEFAULT_MAX_OPEN = 1200
 """More than the thousand sessions that calls may reach in turn at no extra cost, and within 4,096 files."""
 DEFAULT_IDLE_S = 900.0

@@ -242,7 +242,8 @@ class Held:
             if session.users or session.last_used >= limit or not self._is_awake(session):
                 continue  # it has been called, or closed, since
             self.close(session)
-            metrics.CONTEXTS_CLOSED.labels("idle").inc()
+            if session.durability == "durable":
+                metrics.CONTEXTS_CLOSED.labels("idle").inc()
             closed += 1
             if closed % _CLOSED_AT_ONCE == 0:
                 give_back()
@@ -322,7 +323,8 @@ class Held:
             if oldest is None:
                 break
             self.close(oldest)
-            metrics.CONTEXTS_CLOSED.labels("room").inc()
+            if oldest.durability == "durable":
+                metrics.CONTEXTS_CLOSED.labels("room").inc()
 
     def _is_awake(self, session: Session) -> bool:
         return self._awake[session.durability].get(session.record.handle) is session

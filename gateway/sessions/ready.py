@@ -67,6 +67,9 @@ class Ready:
         self._taken_at = 0.0
         self._filling: asyncio.Task[None] | None = None
 
+    def __len__(self) -> int:
+        return sum(map(len, self._kinds.values()))
+
     def take(self, kind: Kind) -> Made | None:
         """One of this kind; None where none is ready. From now on the kind is kept ready."""
         if not self._most:

@@ -165,6 +165,11 @@ class Sessions:
         """How many contexts this process holds open."""
         return len(self._held)
 
+    @property
+    def ready_count(self) -> int:
+        """How many contexts are kept ready for sessions that are still to be asked for."""
+        return len(self._ready)
+
     # -- making and finding -----------------------------------------------------------------------------------------
 
     async def create(self, wanted: NewSession) -> Session:
