@@ -9,6 +9,7 @@ from soundstage.contexts.engine.problems import ClockEnded, ContextBusy, Context
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
 from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.reading.readers import ReadingBroken, TooManyReadings
 from soundstage.gateway.registry.database import RegistryFull, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.sessions.problems import (
@@ -42,6 +43,8 @@ REFUSALS: Mapping[type[Exception], int] = {
     Draining: 503,
     RegistryFull: 507,
     RegistryUnavailable: 503,
+    TooManyReadings: 503,
+    ReadingBroken: 503,
     TooManySessions: 429,
     LowOnDisk: 507,
     DiskFull: 507,
@@ -62,6 +65,7 @@ _LIMITS: Mapping[type[Exception], str] = {
     DiskFull: "disk",
     LowOnDisk: "disk",
     RegistryFull: "disk",
+    TooManyReadings: "readings",
     TooManySessions: "sessions",
 }
 

@@ -25,6 +25,8 @@ _COLUMNS = (
     "duration_us, before"
 )
 
+_ROWS_AT_ONCE = 200
+
 Kind = Literal["call", "upstream", "search", "state", "clock", "faults", "drift", "duplicate", "wish", "event"]
 """What a step is. `call`: a tool of a simulated app; `upstream`: one of a real server beside them; `search`: one of the tools
 for finding tools; `state`, `clock`, `faults`: the control plane put something in force; `drift`, `duplicate`, `wish`: made by
@@ -93,45 +95,55 @@ class Change(TypedDict):
     after: dict[str, Any] | None
 
 
-def read(context: Context, *, after: int = 0, limit: int | None = None) -> Iterator[Row]:
-    """The steps after `after`, oldest first."""
-    query = f"SELECT {_COLUMNS} FROM _journal WHERE step > ? ORDER BY step LIMIT ?"  # noqa: S608 constant
-    cells: Any
-    for cells in context.execute(query, (after, -1 if limit is None else limit)).fetchall():
-        (
-            step,
-            kind,
-            at,
-            user,
-            client,
-            app,
-            tool,
-            arguments,
-            ok,
-            is_error,
-            error,
-            reply,
-            fault,
-            changeset,
-            duration,
-            before,
-        ) = cells
-        yield Row(
-            step,
-            kind,
-            at,
-            Caller(user, client),
-            app,
-            tool,
-            None if arguments is None else orjson.loads(arguments),
-            bool(ok),
-            None if is_error is None else bool(is_error),
-            error,
-            None if reply is None else orjson.loads(reply),
-            fault,
-            Receipt(changeset, before),
-            duration,
-        )
+def read(context: Context, *, after: int = 0, limit: int | None = None, kind: Kind | None = None) -> Iterator[Row]:
+    """The steps after `after`, oldest first, all or those of a kind. Between some of them and the next the context is free."""
+    of_kind, kinds = ("", ()) if kind is None else ("AND kind = ? ", (kind,))
+    query = f"SELECT {_COLUMNS} FROM _journal WHERE step > ? {of_kind}ORDER BY step LIMIT ?"  # noqa: S608 constant
+    left = 2**62 if limit is None else limit
+    while left > 0:
+        wanted = min(left, _ROWS_AT_ONCE)
+        rows: Any = context.execute(query, (after, *kinds, wanted)).fetchall()
+        yield from map(_row, rows)
+        if len(rows) < wanted:
+            return
+        after, left = rows[-1][0], left - wanted
+
+
+def _row(cells: tuple[Any, ...]) -> Row:
+    (
+        step,
+        kind,
+        at,
+        user,
+        client,
+        app,
+        tool,
+        arguments,
+        ok,
+        is_error,
+        error,
+        reply,
+        fault,
+        changeset,
+        duration,
+        before,
+    ) = cells
+    return Row(
+        step,
+        kind,
+        at,
+        Caller(user, client),
+        app,
+        tool,
+        None if arguments is None else orjson.loads(arguments),
+        bool(ok),
+        None if is_error is None else bool(is_error),
+        error,
+        None if reply is None else orjson.loads(reply),
+        fault,
+        Receipt(changeset, before),
+        duration,
+    )
 
 
 def last_step(context: Context) -> int:

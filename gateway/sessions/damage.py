@@ -45,7 +45,7 @@ class Damage:
         """What an error of any kind, raised while a context was used, means to whoever asked; None where the context has
         nothing to do with it.
         """
-        problem = _told(error, context)
+        problem = told(error, context)
         if problem is None and (reason := self._seen(session_id, context)) is not None:
             problem = ContextDamaged(reason)
         if problem is not None:
@@ -63,8 +63,8 @@ class Damage:
         return flaw(context)
 
 
-def _told(error: Exception, context: Context) -> ContextError | None:
-    """What an error says by itself."""
+def told(error: Exception, context: Context) -> ContextError | None:
+    """What an error that was raised while a context was used says by itself; None where that is nothing of the context."""
     if isinstance(error, ContextError):
         return error
     if isinstance(error, apsw.BusyError):

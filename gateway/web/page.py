@@ -20,7 +20,7 @@ from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway.access import Access, Visitor
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of
-from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
@@ -75,7 +75,7 @@ class Web:
     upstreams: Upstreams
     environment: Environment
     tally: Tally
-    copies: Copies
+    reader: Reader
 
     def route(self, path: str, endpoint: Endpoint, *methods: str) -> Route:
         """A page that only those may see who may use the control plane."""
