@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import apsw
 import orjson
 
+from soundstage.contexts.engine import checkpoints
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.receipts import Receipt
 from soundstage.contexts.engine.schema import Entity, SqlValue
@@ -184,25 +186,23 @@ def rewind(context: Context, step: int) -> None:
         undone = context.execute("SELECT before FROM _journal WHERE step = ?", (step + 1,)).fetchone()
         if undone is None:
             return
-        undo = apsw.Changeset.invert(net_changeset(context, after=step))
-        apsw.Changeset.apply(undo, context.connection)
-        context.execute("DELETE FROM _journal WHERE step > ?", (step,))
+        for undo in checkpoints.undo(context, step, last_step(context)):
+            _apply(undo, context.connection)
+        # Without a condition SQLite does not look at the rows, of which there may be very many.
+        context.execute("DELETE FROM _journal WHERE step > ?" if step else "DELETE FROM _journal", (step,) if step else ())
+        checkpoints.forget(context.connection, after=step)
         context.put_back(undone[0])
+
+
+def _apply(changeset: bytes, connection: apsw.Connection) -> None:
+    """Apply a changeset. It is handed over bit by bit: in between other threads have their turn, which they would not otherwise."""
+    rest = BytesIO(changeset)
+    apsw.Changeset.apply(lambda amount: rest.read(amount), connection)
 
 
 def net_changeset(context: Context, *, after: int, until: int | None = None) -> bytes:
     """The receipts of the steps after `after` (to `until`) merged: what changed between the two moments."""
-    builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
-    rows = context.execute(
-        "SELECT changeset FROM _journal WHERE step > ? AND step <= ? ORDER BY step",
-        (after, until if until is not None else 2**62),
-    )
-    for (changeset,) in rows:
-        if changeset:  # a step that only read has none
-            builder.add(changeset)
-    output = builder.output()
-    builder.close()
-    return output
+    return checkpoints.merged(context, after, until if until is not None else 2**62)
 
 
 def changes(context: Context, changeset: bytes) -> list[Change]:
