@@ -28,6 +28,7 @@ _COLUMNS = (
 )
 
 _ROWS_AT_ONCE = 200
+_MANY = 5000  # rows, which are removed in some ten milliseconds
 
 Kind = Literal["call", "upstream", "search", "state", "clock", "faults", "drift", "duplicate", "wish", "event"]
 """What a step is. `call`: a tool of a simulated app; `upstream`: one of a real server beside them; `search`: one of the tools
@@ -188,14 +189,25 @@ def rewind(context: Context, step: int) -> None:
             return
         for undo in checkpoints.undo(context, step, last_step(context)):
             _apply(undo, context.connection)
-        # Without a condition SQLite does not look at the rows, of which there may be very many.
-        context.execute("DELETE FROM _journal WHERE step > ?" if step else "DELETE FROM _journal", (step,) if step else ())
+        _cut_off(context, step)
         checkpoints.forget(context.connection, after=step)
         context.put_back(undone[0])
 
 
+def _cut_off(context: Context, step: int) -> None:
+    """Remove the rows after a step. SQLite writes each page that it takes rows from, unless it empties a table."""
+    newest = last_step(context)
+    if 8 * step > newest or newest - step < _MANY:
+        context.execute("DELETE FROM _journal WHERE step > ?", (step,))
+        return
+    context.execute("CREATE TEMP TABLE _kept AS SELECT * FROM _journal WHERE step <= ?", (step,))
+    context.execute("DELETE FROM _journal")
+    context.execute("INSERT INTO _journal SELECT * FROM temp._kept ORDER BY step")
+    context.execute("DROP TABLE temp._kept")
+
+
 def _apply(changeset: bytes, connection: apsw.Connection) -> None:
-    """Apply a changeset. It is handed over bit by bit: in between other threads have their turn, which they would not otherwise."""
+    """Apply a changeset. It is handed over bit by bit: in between, and only there, other threads have their turn."""
     rest = BytesIO(changeset)
     apsw.Changeset.apply(lambda amount: rest.read(amount), connection)
 

@@ -103,6 +103,7 @@ def undoing(changeset: bytes) -> bytes:
     """What takes a changeset back, as a patchset: without what SQLite would need to see that the rows are still as they were."""
     parts: list[bytes] = []
     table = ""
+    change: Any
     for change in apsw.Changeset.iter(changeset):
         key = sorted(change.pk_columns)
         if change.name != table:

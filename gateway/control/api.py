@@ -246,7 +246,7 @@ def _session_routes(
         session = await sessions.by_id(session_id)
         if body.step is not None and body.snapshot is None:
             _check_step(session, body.step)
-            sessions.restore_step(session, body.step)
+            await sessions.restore_step(session, body.step)
         else:
             raise BadRequest('say where to go back to: {"snapshot": id} or {"step": number}, one of the two')
         return shown(session, at)

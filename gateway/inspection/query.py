@@ -75,12 +75,7 @@ async def query(reader: Reader, session: Session, text: str) -> Found:
         raise BadRequest(f"the statement has {len(statement):,} characters; at most {MOST_CHARACTERS:,} are taken")
     if "\x00" in statement or any("\ud800" <= c <= "\udfff" for c in statement):
         raise BadRequest("the statement has a character in it that no text has (NUL, or half of a pair)")
-    try:
-        return await reader.read(session, run, statement, steps=ALL)
-    except apsw.InterruptError:
-        raise BadRequest(
-            f"the statement took longer than {MOST_SECONDS:g} s and was stopped; narrow it down, or add a LIMIT"
-        ) from None
+    return await reader.read(session, run, statement, steps=ALL)
 
 
 def run(copy: Context, statement: str) -> Found:
@@ -88,10 +83,14 @@ def run(copy: Context, statement: str) -> Found:
 
     Raises:
         BadRequest: see `query`.
-        apsw.InterruptError: it took too long.
     """
-    with interrupted_after(copy.connection, MOST_SECONDS):
-        return _run(copy, statement)
+    try:
+        with interrupted_after(copy.connection, MOST_SECONDS):
+            return _run(copy, statement)
+    except apsw.InterruptError:
+        raise BadRequest(
+            f"the statement took longer than {MOST_SECONDS:g} s and was stopped; narrow it down, or add a LIMIT"
+        ) from None
 
 
 def _run(copy: Context, statement: str) -> Found:

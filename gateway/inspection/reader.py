@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from soundstage.contexts.engine.keepers import look_at
 from soundstage.contexts.engine.problems import ContextDamaged, ContextError, storing
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.reading.readers import Readers, Turn
+from soundstage.gateway.sessions.aside import is_soon_done
 from soundstage.gateway.sessions.damage import told
 from soundstage.gateway.sessions.session import Session
 
@@ -31,10 +32,6 @@ Ts = TypeVarTuple("Ts")
 
 ALL = 2**62
 """So many steps as there may be: work that goes over them is always a reader's."""
-_STEPS_AT_ONCE = 500
-_BYTES_AT_ONCE = 8 * 1024**2
-"""What the event loop reads itself: so many steps, or the objects of a context of this size. Either takes it some ten to forty
-milliseconds; a world with all apps is half as large."""
 _PAGES_AT_ONCE = 128
 """Half a megabyte, copied in about half a millisecond; calls go on in between."""
 
@@ -61,7 +58,7 @@ class Reader:
             DiskFull: there is no room for a copy.
             ContextError: the session cannot be read; and whatever `work` raises.
         """
-        if is_soon_read(session.context, steps, objects):
+        if is_soon_done(session.context, steps=steps, objects=objects):
             return work(session.context, *arguments)
         async with self._turn(session) as (turn, path):
             return await turn.answer(_found, path, work, arguments)
@@ -73,14 +70,14 @@ class Reader:
         *arguments: *Ts,
         steps: int = 0,
         objects: bool = False,
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes]:
         """The parts that `work` gives. The first is made when this returns: what is wrong from the start is raised here, and
         whoever takes no more of them ends the work.
 
         Raises:
             TooManyReadings, ReadingBroken, DiskFull, ContextError: see `read`. The last one also comes between two parts.
         """
-        if is_soon_read(session.context, steps, objects):
+        if is_soon_done(session.context, steps=steps, objects=objects):
             return _at_hand(*_taken(work(session.context, *arguments)))
         parts = self._parts(session, work, arguments)
         try:
@@ -91,9 +88,12 @@ class Reader:
 
     async def _parts(
         self, session: Session, work: Callable[..., Iterator[bytes]], arguments: tuple[object, ...]
-    ) -> AsyncIterator[bytes]:
-        async with self._turn(session) as (turn, path):
-            async for part in turn.parts(_parts_found, path, work, arguments):
+    ) -> AsyncGenerator[bytes]:
+        async with (
+            self._turn(session) as (turn, path),
+            aclosing(turn.parts(_parts_found, path, work, arguments)) as parts,
+        ):
+            async for part in parts:
                 yield part
 
     @asynccontextmanager
@@ -125,11 +125,6 @@ class Reader:
         finally:
             with suppress(OSError):
                 path.unlink()
-
-
-def is_soon_read(context: Context, steps: int, objects: bool) -> bool:
-    """Whether work that goes over so many steps, and perhaps over the objects, keeps nobody waiting for long."""
-    return steps <= _STEPS_AT_ONCE and (not objects or context.size <= _BYTES_AT_ONCE)
 
 
 async def copied(session: Session, path: str) -> None:
@@ -169,17 +164,18 @@ def _taken(parts: Iterator[bytes]) -> tuple[list[bytes], Exception | None]:
     return taken, None
 
 
-async def _at_hand(parts: list[bytes], error: Exception | None) -> AsyncIterator[bytes]:
+async def _at_hand(parts: list[bytes], error: Exception | None) -> AsyncGenerator[bytes]:
     for part in parts:
         yield part
     if error is not None:
         raise error
 
 
-async def _after(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    yield first
-    async for part in rest:
-        yield part
+async def _after(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    async with aclosing(rest):
+        yield first
+        async for part in rest:
+            yield part
 
 
 # -- in a reader --------------------------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def _mark(context: Context, step: int) -> object:
 async def newest_steps(
     context: Context, wanted: Wanted, *, limit: int, before: int | None = None, after: int = 0
 ) -> list[int]:
-    """The numbers of the newest steps that fit between `after` and `before`, newest first. Calls go on while it looks far back."""
+    """The numbers of the newest steps that fit between `after` and `before`, newest first. Calls go on while it looks back."""
     condition, values = wanted.condition()
     newest = journal.last_step(context)
     upper = newest + 1 if before is None else min(before, newest + 1)

@@ -29,7 +29,7 @@ class _Reader:
     def __init__(self, heard: BinaryIO, answers: BinaryIO) -> None:
         self._heard = heard
         self._answers = answers
-        self._waiting: queue.SimpleQueue[Work] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._unwanted = threading.Event()
 
     def run(self) -> None:
@@ -46,11 +46,12 @@ class _Reader:
                 self._unwanted.set()
             elif mark == WORK:
                 self._unwanted.clear()
-                self._waiting.put(pickle.loads(content))  # noqa: S301 from the process that started this one
+                self._waiting.put(content)
         os._exit(0)  # the gateway has ended
 
-    def _do(self, work: Work) -> None:
+    def _do(self, content: bytes) -> None:
         try:
+            work: Work = pickle.loads(content)  # noqa: S301 from the process that started this one
             made = work.function(*work.arguments)
             if isinstance(made, Iterator):
                 for part in made:

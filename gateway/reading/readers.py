@@ -29,7 +29,10 @@ _STOPS_WITHIN_S = 0.5
 _ENDS_WITHIN_S = 2.0
 _PIPE = 128 * 1024
 # The same modules as here, wherever they are; -P keeps the folder in which the command was given out of it.
-_BOOT = "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); from soundstage.gateway.reading.process import main; main()"
+_BOOT = (
+    "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); "
+    "from soundstage.gateway.reading.process import main; main()"
+)
 _ROOT = Path(soundstage.__file__).parents[1]
 
 
@@ -48,7 +51,7 @@ class ReadingBroken(Exception):
 
 
 class Readers:
-    """Processes that do long work, started when they are first needed. At most `at_once` work, and `waiting` pieces of work wait."""
+    """Processes that do long work, started when first needed: `at_once` at most. So many may wait for one as `waiting` says."""
 
     def __init__(self, *, at_once: int = AT_ONCE, waiting: int = MOST_WAITING) -> None:
         self._at_once = at_once
@@ -106,15 +109,11 @@ class Readers:
             self._all.discard(reader)
         starting = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
-                sys.executable,
-                "-P",
-                "-c",
-                _BOOT,
-                str(_ROOT),
+                *(sys.executable, "-P", "-c", _BOOT, str(_ROOT)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 limit=_PIPE,
-            )  # fmt: skip
+            )
         )
         try:
             process = await asyncio.shield(starting)
@@ -159,9 +158,7 @@ class Turn:
         answer: T = pickle.loads(content)  # noqa: S301 from a process of our own
         return answer
 
-    async def parts(
-        self, work: Callable[[Unpack[Ts]], Iterator[bytes]], *arguments: *Ts
-    ) -> AsyncIterator[bytes]:
+    async def parts(self, work: Callable[[Unpack[Ts]], Iterator[bytes]], *arguments: *Ts) -> AsyncIterator[bytes]:
         """The parts that a function gives, as they are made and taken.
 
         Raises:

@@ -8,7 +8,14 @@ from types import TracebackType
 import apsw
 
 from soundstage.contexts.engine.intact import flaw
-from soundstage.contexts.engine.problems import FILE_ERRORS, UNREADABLE, ContextBusy, ContextDamaged, ContextError
+from soundstage.contexts.engine.problems import (
+    FILE_ERRORS,
+    UNREADABLE,
+    ContextBusy,
+    ContextDamaged,
+    ContextError,
+    ContextOccupied,
+)
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.log import log
 
@@ -69,6 +76,8 @@ def told(error: Exception, context: Context) -> ContextError | None:
         return error
     if isinstance(error, apsw.BusyError):
         return ContextBusy()
+    if isinstance(error, apsw.ThreadingViolationError):
+        return ContextOccupied()
     if isinstance(error, apsw.ConnectionClosedError):
         return ContextError("the session was closed in the meantime; send the request again")
     if isinstance(error, FILE_ERRORS):

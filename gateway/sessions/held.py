@@ -91,6 +91,10 @@ class Held:
             return found
         return next((s for s in self._in_memory.values() if s.record.name == session_id), None)
 
+    def opened(self, record: SessionRecord) -> Session | None:
+        """The session if it is open here, whatever has become of its time."""
+        return self._open.get(record.handle)
+
     async def open(self, record: SessionRecord) -> Session:
         """The session, opened under its lease if it is not open yet.
 

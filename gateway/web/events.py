@@ -58,6 +58,7 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
         try:
             # Asked for anew each time: it may have been deleted, made anew, or closed to make room.
             session = web.sessions.live(record.handle) or await web.sessions.by_id(record.id)
+            await session.free()
             step = journal.last_step(session.context)
             if step < seen:
                 seen = step

@@ -31,7 +31,7 @@ def keeper() -> Iterator[MemoryKeeper]:
 
 def _work(context: Context, steps: int, seed: int = 0) -> list[str]:
     """Put in, change and remove users, and read in between. Returns the digest after each step, the start's first."""
-    random, users = Random(seed), context.app("lark")  # noqa: S311 the same steps in each run
+    random, users = Random(seed), context.app("lark")
     found = [digest(context)]
     for number in range(steps):
         there = [str(user["open_id"]) for user in users.list("user")]
@@ -95,7 +95,7 @@ def test_a_checkpoint_that_is_not_worth_its_room_is_not_kept_and_not_missed(
     new_session: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "_SHARE", 20)
-    context, random = new_session().context, Random(0)  # noqa: S311
+    context, random = new_session().context, Random(0)
     users = context.app("lark")
     for number in range(20):
         with context.step("call", "some_tool", {}, app="lark"):

@@ -1,0 +1,174 @@
+"""Large sessions are read by processes of their own: over one moment, in pieces, as long as somebody wants it, few at once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from soundstage.contexts.engine.journal import last_step
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.contexts.engine.state import load
+from soundstage.contexts.engine.store import Context, digest
+from soundstage.gateway.inspection import exports
+from soundstage.gateway.inspection import reader as module
+from soundstage.gateway.inspection.reader import ALL, Reader
+from soundstage.gateway.reading.readers import Readers, ReadingBroken, TooManyReadings
+from soundstage.gateway.registry.records import SessionRecord
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.session import Session
+from tests.conftest import REPOSITORY
+
+
+def put(session: Session, *names: str) -> None:
+    with session.context.step("state", "state", {}):
+        load(session.context, {"lark": {"user": [{"open_id": f"ou_{n}", "name": n * 500} for n in names]}})
+
+
+# What readers do here; they import it from this module.
+
+
+def whose(context: Context) -> int:
+    return os.getpid()
+
+
+def refuses(context: Context, words: str) -> None:
+    raise BadRequest(words)
+
+
+def dies(context: Context) -> None:
+    os._exit(3)
+
+
+def endless(context: Context) -> Iterator[bytes]:
+    while True:
+        yield b"." * 50_000
+
+
+def never(context: Context) -> None:
+    time.sleep(600)
+
+
+@pytest.fixture
+async def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Reader]:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(REPOSITORY), os.environ.get("PYTHONPATH", ""))))
+    reader = Reader(Readers(at_once=1, waiting=2), tmp_path / "reading")
+    yield reader
+    await reader.readers.close()
+
+
+@pytest.fixture
+def session(new_session: Callable[..., Session]) -> Session:
+    made = new_session()
+    put(made, "a", "b")
+    return made
+
+
+async def test_what_a_reader_tells_is_the_session_at_one_moment_and_nothing_is_left_of_it(
+    session: Session, reader: Reader
+) -> None:
+    assert await reader.read(session, whose) == os.getpid()  # soon done
+    other = await reader.read(session, whose, steps=ALL)
+    assert other != os.getpid()
+    before = digest(session.context)
+    asked = asyncio.ensure_future(reader.read(session, digest, steps=ALL))
+    await asyncio.sleep(0)
+    put(session, "c")
+    assert await asked in (before, digest(session.context))
+    parts = await reader.parts(session, exports.journal_lines, 0, None, None, steps=ALL)
+    session.context.end()  # as if it were deleted while somebody takes its journal
+    assert b"".join([part async for part in parts]).count(b"\n") == 2
+    with pytest.raises(BadRequest, match="no such thing"):
+        await reader.read(session, refuses, "no such thing", steps=ALL)
+    assert await reader.read(session, whose, steps=ALL) == other
+    assert list((reader._folder).iterdir()) == []
+    assert session.users == 0
+
+
+async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(session: Session, reader: Reader) -> None:
+    parts = await reader.parts(session, endless, steps=ALL)
+    assert len(await anext(parts)) == 50_000
+    await parts.aclose()  # type: ignore[attr-defined]  # it is a generator's
+    at_work = await reader.read(session, whose, steps=ALL)
+    asked = asyncio.ensure_future(reader.read(session, never, steps=ALL))
+    await asyncio.sleep(0.1)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    assert await reader.read(session, whose, steps=ALL) != at_work  # that one would not stop
+    with pytest.raises(ReadingBroken, match="has ended; try again"):
+        await reader.read(session, dies, steps=ALL)
+    assert await reader.read(session, whose, steps=ALL)
+    assert reader.readers.working == 0
+
+
+async def test_so_many_wait_and_more_are_refused_in_words(session: Session, reader: Reader) -> None:
+    asked = [asyncio.ensure_future(reader.read(session, whose, steps=ALL)) for _ in range(5)]
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    assert len({one for one in found if isinstance(one, int)}) == 1
+    refused = [one for one in found if isinstance(one, TooManyReadings)]
+    assert [str(one) for one in refused] == [
+        "large sessions are being read already: 1 readings are under way and 2 wait; try again in a few seconds"
+    ] * len(refused)
+    assert len(refused) == 2
+
+
+async def test_a_durable_session_is_read_from_its_file_while_it_is_written(
+    session: Session, reader: Reader, tmp_path: Path
+) -> None:
+    path = tmp_path / "ses_1.db"
+    with apsw.Connection(str(path)) as file, file.backup("main", session.context.connection, "main") as backup:
+        backup.step()
+    file.pragma("journal_mode", "wal")
+    record = SessionRecord("ses_1", "handle", None, "empty", ("lark",), 0, session.record.clock, 0, None)
+    durable = Session(record, Context(file, session.context.tables))
+    parts = await reader.parts(durable, exports.journal_lines, 0, None, None, steps=ALL)
+    put(durable, "c")
+    assert b"".join([part async for part in parts]).count(b"\n") == 1
+    assert await reader.read(durable, last_step, steps=ALL) == 2
+    path.unlink()
+    with pytest.raises(ContextError, match="was deleted, or put elsewhere"):
+        await reader.read(durable, last_step, steps=ALL)
+    file.close()
+
+
+async def test_calls_go_on_while_a_copy_is_made_and_it_has_all_or_nothing_of_each(
+    session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(module, "_PAGES_AT_ONCE", 8)
+    path = tmp_path / "copy.db"
+    path.touch()
+    making = asyncio.ensure_future(module.copied(session, str(path)))
+    made = 0
+    while not making.done():
+        put(session, *"abcdefgh"[: made % 8 + 1])
+        made += 1
+        await asyncio.sleep(0)
+    making.result()
+    assert made > 5
+    copy = apsw.Connection(str(path))
+    ((names,),) = copy.execute("SELECT count(*) FROM lark_user").fetchall()
+    ((newest, kept),) = copy.execute("SELECT max(step), (SELECT step FROM _meta) FROM _journal").fetchall()
+    assert newest == kept
+    assert isinstance(kept, int)
+    assert names == (kept - 2) % 8 + 1  # as that step left it
+    copy.close()
+
+
+async def test_a_session_that_is_closed_while_it_is_copied_is_told_and_nothing_is_left(
+    session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(module, "_PAGES_AT_ONCE", 8)
+    path = tmp_path / "copy.db"
+    path.touch()
+    making = asyncio.ensure_future(module.copied(session, str(path)))
+    await asyncio.sleep(0)
+    session.context.close()
+    with pytest.raises(ContextError, match="closed while it was copied"):
+        await making
+    assert session.users == 0
