@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import aclosing
 from typing import Annotated, Any, cast
 
 import orjson
@@ -339,8 +340,9 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
 
         async def body() -> AsyncIterator[bytes]:
             try:
-                async for part in content:
-                    yield part
+                async with aclosing(content):
+                    async for part in content:
+                        yield part
             except Exception as error:
                 problem = error if isinstance(error, ReadingBroken) else session.problem(error)
                 if problem is None:

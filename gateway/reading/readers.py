@@ -7,7 +7,7 @@ import pickle
 import subprocess
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -158,7 +158,7 @@ class Turn:
         answer: T = pickle.loads(content)  # noqa: S301 from a process of our own
         return answer
 
-    async def parts(self, work: Callable[[Unpack[Ts]], Iterator[bytes]], *arguments: *Ts) -> AsyncIterator[bytes]:
+    async def parts(self, work: Callable[[Unpack[Ts]], Iterator[bytes]], *arguments: *Ts) -> AsyncGenerator[bytes]:
         """The parts that a function gives, as they are made and taken.
 
         Raises:

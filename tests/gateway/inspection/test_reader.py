@@ -50,7 +50,8 @@ def endless(context: Context) -> Iterator[bytes]:
         yield b"." * 50_000
 
 
-def never(context: Context) -> None:
+def never(context: Context, begun: str) -> None:
+    Path(begun).touch()
     time.sleep(600)
 
 
@@ -80,23 +81,27 @@ async def test_what_a_reader_tells_is_the_session_at_one_moment_and_nothing_is_l
     await asyncio.sleep(0)
     put(session, "c")
     assert await asked in (before, digest(session.context))
-    parts = await reader.parts(session, exports.journal_lines, 0, None, None, steps=ALL)
-    session.context.end()  # as if it were deleted while somebody takes its journal
-    assert b"".join([part async for part in parts]).count(b"\n") == 2
     with pytest.raises(BadRequest, match="no such thing"):
         await reader.read(session, refuses, "no such thing", steps=ALL)
     assert await reader.read(session, whose, steps=ALL) == other
+    parts = await reader.parts(session, exports.journal_lines, 0, None, None, steps=ALL)
+    session.context.end()  # as if it were deleted while somebody takes its journal
+    assert b"".join([part async for part in parts]).count(b"\n") == 2
     assert list((reader._folder).iterdir()) == []
     assert session.users == 0
 
 
-async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(session: Session, reader: Reader) -> None:
+async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(
+    session: Session, reader: Reader, tmp_path: Path
+) -> None:
     parts = await reader.parts(session, endless, steps=ALL)
     assert len(await anext(parts)) == 50_000
-    await parts.aclose()  # type: ignore[attr-defined]  # it is a generator's
+    await parts.aclose()
     at_work = await reader.read(session, whose, steps=ALL)
-    asked = asyncio.ensure_future(reader.read(session, never, steps=ALL))
-    await asyncio.sleep(0.1)
+    begun = tmp_path / "begun"
+    asked = asyncio.ensure_future(reader.read(session, never, str(begun), steps=ALL))
+    while not begun.exists():
+        await asyncio.sleep(0.01)
     asked.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asked
