@@ -28,6 +28,7 @@ from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedul
 from soundstage.gateway.control.inspection import add_inspection_routes
 from soundstage.gateway.control.overview import add_overview_routes
 from soundstage.gateway.control.upstreams import add_upstream_routes
+from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.faults.schedule import ScheduleMistakes
 from soundstage.gateway.inspection import exports
 from soundstage.gateway.inspection.reader import ALL, Reader
@@ -483,14 +484,19 @@ class _Body(Request):
 
 
 class _Route(APIRoute):
-    """A route of the control plane: bodies that become models are read as all other JSON from outside is."""
+    """A route of the control plane: bodies that become models are read as all other JSON from outside is, and what only reads
+    ends with its client.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
+            answer = handler(_Body(request.scope, request.receive))
             try:
-                return await handler(_Body(request.scope, request.receive))
+                return await (unless_gone(request.receive, answer) if request.method == "GET" else answer)
+            except ClientGone:
+                return Response(status_code=499)
             except tuple(REFUSALS):
                 raise
             except (HeldElsewhere, ContextTaken, ScheduleMistakes, RequestValidationError, HTTPException):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -20,6 +20,7 @@ from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway.access import Access, Visitor
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of
+from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.log import log
@@ -32,7 +33,7 @@ from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web import clocks, show
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
 """Exceptions that tell the visitor what was wrong, and their HTTP status."""
 
 FOLDER = Path(__file__).parent
@@ -127,7 +128,10 @@ class Web:
             try:
                 if request.method == "POST":
                     await self._check_form(request, visitor)
-                response = await endpoint(request)
+                answer = endpoint(request)
+                response = await (unless_gone(request.receive, answer) if request.method == "GET" else answer)
+            except ClientGone:
+                return Response(status_code=499)
             except (HeldElsewhere, ContextTaken) as error:
                 placing_of(request.scope).elsewhere = error
                 return Response()
