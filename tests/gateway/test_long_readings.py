@@ -104,17 +104,26 @@ async def _staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
         yield staged
 
 
-@pytest.mark.parametrize("durability", ["durable", pytest.param("memory", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("durability", "routes"),
+    [
+        pytest.param("durable", ROUTES[:8], id="durable"),
+        pytest.param("durable", ROUTES, marks=pytest.mark.long, id="durable, every route"),
+        pytest.param("memory", ROUTES, marks=pytest.mark.long, id="memory, every route"),
+    ],
+)
 async def test_every_route_answers_of_a_large_session_what_it_would_of_a_small_one_without_the_event_loop(
-    tmp_path: Path, durability: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, durability: str, routes: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with _staged(tmp_path, monkeypatch) as staged:
-        await _read_everywhere(staged, durability, monkeypatch)
+        await _read_everywhere(staged, durability, routes, monkeypatch)
 
 
-async def _read_everywhere(staged: Staged, durability: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def _read_everywhere(
+    staged: Staged, durability: str, routes: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = await staged.large(durability)
-    addresses = [route.format(id=session) for route in ROUTES]
+    addresses = [route.format(id=session) for route in routes]
     monkeypatch.setattr(aside, "_BYTES_AT_ONCE", 0)
     elsewhere = await asyncio.gather(*map(staged.client.get, addresses))
     assert staged.read_here <= 200  # the rows of pages; those of the whole are more for each single route
