@@ -5,6 +5,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8700
 DATA ?=
 APP ?=
+STATEMENTS ?= 1000000
 COUNT ?= 200
 SEED ?= 0
 BAR ?= 85
@@ -15,7 +16,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
-.PHONY: serve test test-long test-timed kills mutants lint types imports check bench lock clean help
+.PHONY: serve test test-long test-timed kills fuzz mutants lint types imports check bench lock clean help
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,6 +35,9 @@ test-timed: $(DEV) ## Run the tests that look at a clock, on a quiet machine
 
 kills: $(DEV) ## Kill gateways while sessions are made, and see that nothing half done is left (ROUNDS=, SEED=)
 	$(BIN)/python -m tests.gateway.kills --rounds $(ROUNDS) --seed $(SEED)
+
+fuzz: $(DEV) ## Compare contexts that share pages with plain ones (STATEMENTS=, SEED=)
+	$(BIN)/python -m tests.contexts.pages_fuzz --statements $(STATEMENTS) --seed $(SEED)
 
 mutants: $(DEV) ## See what an app's cases do not notice when its kernels change (APP=, COUNT=, SEED=, BAR=, JOBS=)
 	$(BIN)/python -m tests.mutants $(APP) --count $(COUNT) --seed $(SEED) --bar $(BAR) --jobs $(JOBS)

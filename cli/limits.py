@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from soundstage.gateway.settings import MOST_WARM
+
 MaxSessions = Annotated[
     int | None,
     typer.Option(
@@ -45,6 +47,15 @@ MaxOpen = Annotated[
     int,
     typer.Option(
         envvar="SOUNDSTAGE_MAX_OPEN", min=1, help="How many sessions have their files open at once, three each."
+    ),
+]
+Warm = Annotated[
+    int,
+    typer.Option(
+        envvar="SOUNDSTAGE_WARM",
+        min=0,
+        max=MOST_WARM,
+        help="How many new sessions of each world, apps and durability asked for are kept ready.",
     ),
 ]
 MaxInFlight = Annotated[

@@ -139,6 +139,7 @@ def serve(
     min_free: limits.MinFree = DEFAULT_MIN_FREE,
     idle: limits.Idle = DEFAULT_IDLE_S,
     max_open: limits.MaxOpen = DEFAULT_MAX_OPEN,
+    warm: limits.Warm = 0,
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Let upstreams be at private and link-local addresses.")
     ] = False,
@@ -185,6 +186,7 @@ def serve(
         min_free=min_free,
         idle_s=idle,
         max_open=max_open,
+        warm=warm,
     )
     if not settings.loopback and token is None:
         fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or --token-file")

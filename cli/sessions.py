@@ -54,15 +54,24 @@ def create(
     tools: Annotated[
         str | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
     ] = None,
+    count: Annotated[int | None, typer.Option(help="Make so many alike, all of them or none.", min=1)] = None,
     json: options.Json = False,
 ) -> None:
-    """Make a session from a world."""
+    """Make a session from a world, or several."""
     clock_body = {k: v for k, v in {"mode": clock, "at": at}.items() if v is not None}
     body: dict[str, Any] = {"world": world, "seed": seed, "clock": clock_body}
-    body |= {k: v for k, v in {"name": name, "user": user, "ttl": ttl, "tools": tools}.items() if v is not None}
+    chosen = {"name": name, "user": user, "ttl": ttl, "tools": tools, "n": count}
+    body |= {k: v for k, v in chosen.items() if v is not None}
     if apps is not None:
         body["apps"] = [a.strip() for a in apps.split(",") if a.strip()]
-    _show(control.request("POST", "/api/sessions", json=body), json)
+    if count is None:
+        _show(control.request("POST", "/api/sessions", json=body), json)
+        return
+    made = control.request("POST", "/api/sessions/batch", json=body)["sessions"]
+    if json:
+        print_json(made)
+    else:
+        print_table(["id", "address"], [[s["id"], s["mcp_url"]] for s in made])
 
 
 @app.command()

@@ -27,6 +27,7 @@ DEFAULT_HEAD_S = 10.0
 DEFAULT_BODY_S = 60.0
 """What the largest body takes at 560 kbit/s."""
 MOST_WORKERS = 256
+MOST_WARM = 200
 DEFAULT_MAX_OPEN = 1200
 """More than the thousand sessions that calls may reach in turn at no extra cost, and within 4,096 files."""
 DEFAULT_IDLE_S = 900.0
@@ -75,7 +76,8 @@ class Settings:
     reach this one (None: nowhere); `share` is the part of all sessions that is this process's where several serve one
     address. A durable context that nobody has used for `idle_s` seconds is closed until the next call, and so is the longest
     unused one of more than `max_open`. `max_rate` is in requests a second, for each handle and for the control plane's token;
-    `max_session_bytes` and `min_free` (what new sessions leave free on the disk) are in bytes. A limit of None is none.
+    `max_session_bytes` and `min_free` (what new sessions leave free on the disk) are in bytes. `warm` is how many
+    contexts are kept ready of each kind of session that is asked for. A limit of None is none.
     """
 
     data: Path
@@ -100,6 +102,7 @@ class Settings:
     max_session_bytes: int | None = DEFAULT_MAX_SESSION_BYTES
     max_rate: float | None = None
     min_free: int = DEFAULT_MIN_FREE
+    warm: int = 0
 
     @property
     def loopback(self) -> bool:

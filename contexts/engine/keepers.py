@@ -1,13 +1,13 @@
 """Where contexts live. Two keepers with one small interface:
 
 * `DurableKeeper`: one file per session, copied from its world; WAL, so a killed process loses nothing it answered.
-* `MemoryKeeper`: in this process's memory, for training and tests; gone when the process ends.
+* `MemoryKeeper`: in this process's memory, sharing the pages of its world and of what it was forked from, for training and
+  tests; gone when the process ends.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import shutil
 from collections import OrderedDict
@@ -17,8 +17,9 @@ from typing import Protocol
 
 import apsw
 
-from soundstage.contexts.engine import journal
+from soundstage.contexts.engine import journal, pages
 from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.copying import copy_file
 from soundstage.contexts.engine.problems import (
     ContextDamaged,
     ContextError,
@@ -44,12 +45,17 @@ class Keeper(Protocol):
     Where a keeper has a size (`max_bytes`), no context grows beyond it by its own steps; a copy may be as large as its source.
     """
 
+    def prepare(self, session_id: str, start: Path) -> Context:
+        """A new context as a world's database has it, for `begin`.
+
+        Raises:
+            DiskFull: what has been made of it is left to `delete`.
+        """
+
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
-        """A new context that starts as a copy of a world's database, with its own seed and clock.
-
-        `versions` are those of its apps, for whoever asks later with what its calls were answered.
+        """A new context that starts as a copy of a world's database, with its own seed and clock; see `begin`.
 
         Raises:
             DiskFull: what has been made of it is left to `delete`.
@@ -86,7 +92,7 @@ class Keeper(Protocol):
         """
 
     def close(self, session_id: str, context: Context) -> None:
-        """End this process's use of a context; a durable one stays on disk."""
+        """End the use of a context's connection; `open` goes on with what it has written."""
 
     def delete(self, session_id: str) -> None:
         """Remove a closed context for good."""
@@ -105,14 +111,20 @@ class DurableKeeper:
         self._sessions.mkdir(parents=True, exist_ok=True)
         self._snapshots.mkdir(parents=True, exist_ok=True)
 
+    def prepare(self, session_id: str, start: Path) -> Context:
+        path = self._path(session_id)
+        with storing():
+            copy_file(start, path)
+            context = _opened(_connect(str(path)), self._max_bytes)
+            with _closed_on_failure(context), _without_waiting(context.connection):
+                _release(context.connection)  # which begins its log
+            return context
+
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
-        path = self._path(session_id)
         with storing():
-            shutil.copyfile(start, path)
-            context = _opened(_connect(str(path)), self._max_bytes)
-            return _started(context, seed, clock, versions or {})
+            return begin(self.prepare(session_id, start), seed=seed, clock=clock, versions=versions)
 
     def open(self, session_id: str) -> Context:
         with storing():
@@ -243,68 +255,81 @@ class MemoryKeeper:
 
     def __init__(self, *, max_bytes: int | None = None) -> None:
         self._max_bytes = max_bytes
-        self._images: OrderedDict[Path, bytes] = OrderedDict()  # the longest unused first
+        self._worlds: OrderedDict[Path, pages.Moment] = OrderedDict()  # the longest unused first
         self._open: dict[str, Context] = {}
-        self._snapshots: dict[str, apsw.Connection] = {}
+        self._closed: dict[str, pages.Moment] = {}
+        self._snapshots: dict[str, pages.Moment] = {}
 
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
-        image = self._image(start)
-        connection = _connect(":memory:")
-        connection.deserialize("main", image)
-        if self._max_bytes is not None:
-            _let_grow(connection, self._max_bytes)
-        context = self._open[session_id] = _opened(connection, self._max_bytes)
-        return _started(context, seed, clock, versions or {})
+        return begin(self.prepare(session_id, start), seed=seed, clock=clock, versions=versions)
+
+    def prepare(self, session_id: str, start: Path) -> Context:
+        context = self._open[session_id] = self._at(self._beginning(start))
+        return context
 
     def open(self, session_id: str) -> Context:
-        context = self._open.get(session_id)
-        if context is None:
+        if (context := self._open.get(session_id)) is not None:
+            return context
+        moment = self._closed.pop(session_id, None)
+        if moment is None:
             raise ContextError(
                 "the session lived in the memory of a process that has ended; delete it and make a new one"
             )
+        context = self._open[session_id] = self._at(moment)
         return context
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
         if step is not None:
             journal.check_step(source, step)
-        self._open[session_id] = context = _forked(source.connection, _connect(":memory:"), step, self._max_bytes)
+        moment = pages.moment_of(source.connection)
+        if moment is None:  # a look back at what is in a file
+            context = _forked(source.connection, _connect(":memory:"), step, self._max_bytes)
+        else:
+            context = self._at(moment)
+            if step is not None:
+                _rewound(context, step)
+        self._open[session_id] = context
         return context
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
-        copy = self._snapshots[snapshot_id] = apsw.Connection(":memory:")
-        _copy(context.connection, copy)
+        self._snapshots[snapshot_id] = _moment(context)
 
     def restore(self, context: Context, snapshot_id: str) -> None:
-        source = self._snapshots.get(snapshot_id)
-        if source is None:
+        moment = self._snapshots.get(snapshot_id)
+        if moment is None:
             raise ContextError("the snapshot lived in the memory of a process that has ended")
-        with context.without_limit():
-            _copy(source, context.connection)
+        pages.put_back(context.connection, moment)
 
     def close(self, session_id: str, context: Context) -> None:
-        """Nothing: to close a context in memory would lose it. `delete` does that."""
+        """Close the context's connection and keep what it has written, with which `open` goes on."""
+        self._closed[session_id] = _moment(context)
+        del self._open[session_id]
+        context.close()
 
     def delete(self, session_id: str) -> None:
+        self._closed.pop(session_id, None)
         context = self._open.pop(session_id, None)
         if context is not None:
             context.close()
 
     def delete_snapshot(self, snapshot_id: str) -> None:
-        copy = self._snapshots.pop(snapshot_id, None)
-        if copy is not None:
-            copy.close()
+        self._snapshots.pop(snapshot_id, None)
 
-    def _image(self, start: Path) -> bytes:
-        image = self._images.pop(start, None) or _rollback_image(start)
-        self._images[start] = image
-        if len(self._images) > _IMAGES_KEPT:
-            self._images.popitem(last=False)
-        return image
+    def _at(self, moment: pages.Moment) -> Context:
+        return _opened(pages.connect(moment, statements=STATEMENTS_CACHED), self._max_bytes)
+
+    def _beginning(self, start: Path) -> pages.Moment:
+        """How contexts of a world start; what is mapped of its file stays for as long as one of them is there."""
+        moment = self._worlds.pop(start, None) or pages.Moment.beginning(pages.World(start))
+        self._worlds[start] = moment
+        if len(self._worlds) > _WORLDS_KEPT:
+            self._worlds.popitem(last=False)
+        return moment
 
 
-_IMAGES_KEPT = 16
+_WORLDS_KEPT = 64
 _SUFFIXES = ("", "-wal", "-shm", "-journal")  # what SQLite may have beside a database, the last for a copy's
 _MAGIC = b"SQLite format 3\0"
 
@@ -344,17 +369,28 @@ def _opened(connection: apsw.Connection, max_bytes: int | None) -> Context:
     return context
 
 
-def _started(context: Context, seed: int, clock: Clock, versions: Mapping[str, str]) -> Context:
-    """Give a fresh copy of a world its session's seed, clock and versions. No step: it is part of the beginning."""
+def begin(context: Context, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None) -> Context:
+    """Give a fresh copy of a world its session's seed and clock. No step: it is part of the beginning.
+
+    `versions` are those of its apps, for whoever asks later with what its calls were answered.
+
+    Raises:
+        ContextFull, DiskFull: the context is closed.
+    """
+    with _closed_on_failure(context), context.without_limit(), context.transaction() as meta:
+        meta.seed, meta.clock = seed, clock
+        for app in context.tables.keys() & (versions or {}).keys():
+            context.execute("UPDATE _app SET version = ? WHERE name = ?", ((versions or {})[app], app))
+    return context
+
+
+@contextlib.contextmanager
+def _closed_on_failure(context: Context) -> Iterator[None]:
     try:
-        with context.without_limit(), context.transaction() as meta:
-            meta.seed, meta.clock = seed, clock
-            for app in context.tables.keys() & versions.keys():
-                context.execute("UPDATE _app SET version = ? WHERE name = ?", (versions[app], app))
+        yield
     except BaseException:
         context.close()
         raise
-    return context
 
 
 def _forked(source: apsw.Connection, connection: apsw.Connection, step: int | None, max_bytes: int | None) -> Context:
@@ -364,28 +400,44 @@ def _forked(source: apsw.Connection, connection: apsw.Connection, step: int | No
         with contextlib.suppress(apsw.SQLError):  # a memory database has no WAL
             connection.pragma("journal_mode", "wal")
         context = _opened(connection, max_bytes)
-        if step is not None:
-            journal.rewind(context, step)
     except BaseException:
         connection.close()
         raise
+    return context if step is None else _rewound(context, step)
+
+
+def _rewound(context: Context, step: int) -> Context:
+    with _closed_on_failure(context):
+        journal.rewind(context, step)
     return context
 
 
-def _let_grow(connection: apsw.Connection, max_bytes: int) -> None:
-    """SQLite stops a database that began as an image at 1 GiB of its own accord."""
-    size = ctypes.c_int64(max_bytes)
-    connection.file_control("main", apsw.SQLITE_FCNTL_SIZE_LIMIT, ctypes.addressof(size))
+def _moment(context: Context) -> pages.Moment:
+    moment = pages.moment_of(context.connection)
+    if moment is None:
+        raise ValueError("only contexts that share pages can be kept as they are")
+    return moment
 
 
 def _fill(source: apsw.Connection, target: apsw.Connection) -> None:
-    """All pages of `source` into a new file, without waiting for the disk.
+    """All pages of `source` into a new file."""
+    with _without_waiting(target):
+        _copy(source, target)
 
-    A killed process loses nothing by it; after a power cut during the copy the new file would have to be made again.
+
+@contextlib.contextmanager
+def _without_waiting(connection: apsw.Connection) -> Iterator[None]:
+    """Make a new file without waiting for the disk: SQLite would once, for the head of its log.
+
+    A killed process loses nothing by it. After a power cut in the same seconds the file may have to be made again; its pages are
+    not waited for either.
     """
-    target.execute("PRAGMA synchronous=OFF")
-    _copy(source, target)
-    target.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA synchronous=OFF")
+    try:
+        yield
+    finally:
+        with contextlib.suppress(apsw.ConnectionClosedError):
+            connection.execute("PRAGMA synchronous=NORMAL")
 
 
 def _copy(source: apsw.Connection, target: apsw.Connection) -> None:
@@ -414,15 +466,3 @@ def _copy_fenced(source: apsw.Connection, context: Context, fence: int) -> None:
 def _release(copy: apsw.Connection) -> None:
     """A copy is held by nobody: no gateway ever has the fence 0."""
     copy.execute("UPDATE _meta SET fence = 0")
-
-
-def _rollback_image(start: Path) -> bytes:
-    """A world's pages for `deserialize`, which cannot open a database whose header asks for WAL."""
-    connection = tune(apsw.Connection(":memory:"))
-    source = apsw.Connection(str(start), flags=apsw.SQLITE_OPEN_READONLY)
-    _copy(source, connection)
-    source.close()
-    image = bytearray(connection.serialize("main"))
-    connection.close()
-    image[18:20] = b"\x01\x01"
-    return bytes(image)

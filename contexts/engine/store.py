@@ -20,7 +20,7 @@ import apsw
 import orjson
 
 from soundstage.contexts.apps import UnknownTables, tables_of
-from soundstage.contexts.engine import accounts
+from soundstage.contexts.engine import accounts, pages
 from soundstage.contexts.engine.accounts import Accounts
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock, ClockMode, Wait, wall_ms
@@ -274,10 +274,15 @@ class Context:
     def _left(self) -> int:
         return (self._pragma("max_page_count") - self._pragma("page_count")) * self._pragma("page_size")
 
+    @property
+    def file(self) -> str | None:
+        """The path of the context's file; None for one in memory."""
+        return None if pages.in_memory(self.connection) else self.connection.filename
+
     def _free(self) -> float:
         """What the context's disk has left; a context in memory has none that could be full."""
-        file = self.connection.filename
-        return shutil.disk_usage(os.path.dirname(file)).free if file else float("inf")
+        file = self.file
+        return float("inf") if file is None else shutil.disk_usage(os.path.dirname(file)).free
 
     def _pragma(self, name: str) -> int:
         return int(self.connection.pragma(name))
@@ -442,8 +447,9 @@ def tune(connection: apsw.Connection) -> apsw.Connection:
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     # Stable query plans: without, SQLite prepares a statement anew whenever a bound LIMIT or bound changes.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-    connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute(f"PRAGMA cache_size=-{_PAGES_CACHED_KIB}")
+    if not pages.in_memory(connection):
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(f"PRAGMA cache_size=-{_PAGES_CACHED_KIB}")
     return connection
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import aclosing
 from typing import Annotated, Any, cast
@@ -76,10 +77,11 @@ _ANY_OBJECT = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
 }  # checked against the apps' declared tables, which say more than a schema here could
 _CHANGES: dict[int | str, dict[str, Any]] = {200: {"model": list[models.ChangeShown]}}
+_SHOWN_AT_ONCE = 50
 Step = Annotated[int, Query(ge=0, lt=2**31)]
 
 
-def _addresses(request: Request) -> Addresses:
+async def _addresses(request: Request) -> Addresses:  # without `async` FastAPI would hand it to a thread
     return Addresses.seen_from(request, request.app.state.settings)
 
 
@@ -143,29 +145,39 @@ def _session_routes(
     def shown(session: Session, at: Addresses) -> models.SessionDetail:
         return _detail(session, at, upstreams.names_for(session.record))
 
-    @api.post("/api/sessions", status_code=201)
-    async def create_session(body: models.SessionBody, at: At) -> models.SessionDetail:
-        """Make a session from a world."""
+    async def wanted(body: models.SessionBody) -> NewSession:
         if not set(body.apps or ()) <= {*app_names(), *(u.name for u in upstreams.all())}:
             await shared.catch_up()  # another gateway may have just added one
         outside = None if body.apps is None else tuple(a for a in body.apps if upstreams.find(a) is not None)
-        session = await sessions.create(
-            NewSession(
-                name=body.name,
-                world=body.world,
-                user=body.user,
-                server=NEUTRAL if body.server is None else Introduction(**body.server.model_dump()),
-                apps=None if body.apps is None else tuple(a for a in body.apps if a not in (outside or ())),
-                upstreams=outside,
-                seed=body.seed,
-                clock=ClockChange() if body.clock is None else body.clock.change(),
-                durability=body.durability,
-                ttl_s=body.ttl,
-                faults=body.faults,
-                tools=body.tools,
-            )
+        return NewSession(
+            name=body.name,
+            world=body.world,
+            user=body.user,
+            server=NEUTRAL if body.server is None else Introduction(**body.server.model_dump()),
+            apps=None if body.apps is None else tuple(a for a in body.apps if a not in (outside or ())),
+            upstreams=outside,
+            seed=body.seed,
+            clock=ClockChange() if body.clock is None else body.clock.change(),
+            durability=body.durability,
+            ttl_s=body.ttl,
+            faults=body.faults,
+            tools=body.tools,
         )
-        return shown(session, at)
+
+    @api.post("/api/sessions", status_code=201)
+    async def create_session(body: models.SessionBody, at: At) -> models.SessionDetail:
+        """Make a session from a world."""
+        return shown(await sessions.create(await wanted(body)), at)
+
+    @api.post("/api/sessions/batch", status_code=201)
+    async def create_sessions(body: models.BatchBody, at: At) -> models.SessionBatch:
+        """Make several sessions alike, each with an address of its own: all of them, or none where anything is wrong."""
+        made: list[models.SessionDetail] = []
+        for session in await sessions.create_many(await wanted(body), body.n):
+            if len(made) % _SHOWN_AT_ONCE == _SHOWN_AT_ONCE - 1:
+                await asyncio.sleep(0)
+            made.append(shown(session, at))
+        return models.SessionBatch(sessions=made)
 
     @api.get("/api/sessions")
     async def list_sessions(

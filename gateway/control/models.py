@@ -77,6 +77,16 @@ class SessionBody(Strict):
     tools: ToolList = Field("all", description="`search` lists the search tools alone; the others stay callable")
 
 
+MOST_AT_ONCE = 500
+"""How many sessions one request may make: more would be answered later than other requests should wait."""
+
+
+class BatchBody(SessionBody):
+    """Sessions to be made at once, all alike but for their addresses. A `name` is refused where there are several."""
+
+    n: int = Field(ge=1, le=MOST_AT_ONCE, description="how many")
+
+
 class ClockShown(BaseModel):
     """A session's clock: its time now, and how it moves."""
 
@@ -130,6 +140,12 @@ class SessionDetail(SessionShown):
     step: int
     clock: ClockShown
     versions: dict[str, str] = Field(description="app → its version when the session was made")
+
+
+class SessionBatch(BaseModel):
+    """Sessions that were made at once."""
+
+    sessions: list[SessionDetail]
 
 
 class SessionExamined(SessionDetail):

@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ from sqlalchemy.schema import CreateColumn
 
 from soundstage.gateway import metrics
 from soundstage.gateway.files import made_private
+from soundstage.gateway.log import log
 from soundstage.gateway.registry.tables import METADATA
 
 _PATIENCE_S = 5.0
@@ -75,6 +76,10 @@ class Database:
             self._url = _postgresql(address)
         self._sqlite = address is None
         self._writer: Writer | None = None
+        self._soon: list[Callable[[Connection], object]] = []
+        self._writing_soon: asyncio.Task[None] | None = None
+        self._catching_up: asyncio.Task[None] | None = None
+        self._fell_behind = False
         if self._sqlite:
             self._engine: AsyncEngine = create_async_engine(self._url)
             event.listen(self._engine.sync_engine, "connect", _tune)
@@ -115,6 +120,10 @@ class Database:
 
     async def close(self) -> None:
         """End all connections; what is being written is finished."""
+        with suppress(RegistryUnavailable):
+            await self._catch_up()
+        if self._writing_soon is not None:
+            self._writing_soon.cancel()
         if self._writer is not None:
             await asyncio.to_thread(self._writer.close)
         await self._engine.dispose()
@@ -122,6 +131,7 @@ class Database:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A connection for looking something up."""
+        await self._catch_up()
         with self._available():
             async with self._engine.connect() as connection:
                 yield connection
@@ -132,8 +142,53 @@ class Database:
         Raises:
             RegistryBusy: somebody else has been writing for longer than `PATIENCE_S`.
         """
+        await self._catch_up()
         with self._available():
             return await self._write(work)
+
+    @property
+    def keeps_up(self) -> bool:
+        """Whether what was left to `write_soon` last has been written, or is about to be."""
+        return not self._fell_behind
+
+    def write_soon(self, work: Callable[[Connection], object]) -> None:
+        """Do `work` within some milliseconds, in one transaction with what else is left until then, and before anything that
+        this process reads or writes. It breaks no rule of the tables. While the registry does not answer it is tried again.
+        """
+        self._soon.append(work)
+        if self._writing_soon is None or self._writing_soon.done():
+            self._writing_soon = asyncio.create_task(self._write_in_a_moment())
+
+    async def _write_in_a_moment(self) -> None:
+        while self._soon:
+            await asyncio.sleep(_SOON_S if self.keeps_up else PATIENCE_S)
+            try:
+                await self._catch_up()
+            except RegistryUnavailable as error:
+                log.warning("new sessions are not in the registry yet", sessions=len(self._soon), reason=str(error))
+
+    async def _catch_up(self) -> None:
+        """Write what was left for later.
+
+        Raises:
+            RegistryUnavailable: it is still to be written.
+        """
+        while self._soon:
+            if self._catching_up is None or self._catching_up.done():
+                self._catching_up = asyncio.create_task(self._write_waiting())
+            # Whoever waits may be cancelled; what is written then must be known to have been.
+            await asyncio.shield(self._catching_up)
+
+    async def _write_waiting(self) -> None:
+        waiting = self._soon[:]
+        try:
+            with self._available():
+                await self._write(lambda connection: [work(connection) for work in waiting])
+        except RegistryUnavailable:
+            self._fell_behind = True
+            raise
+        self._fell_behind = False
+        del self._soon[: len(waiting)]
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
         if self._writer is not None:
@@ -210,6 +265,8 @@ class Writer:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+_SOON_S = 0.005
+"""How long what may be written later waits for more of its kind."""
 PATIENCE_S = 5.0
 """For how long a transaction waits for whoever writes the registry's file."""
 _STILL_BUSY_S = 0.5

@@ -25,6 +25,8 @@ class Member:
         self.own = Peer(f"gw_{secrets.token_hex(8)}", url, secrets.token_urlsafe(24), volume)
         self.leases = Leases(database, self.own)
         self.draining = False
+        self.alone = False
+        """Whether no other gateway shared the registry when this one last said that it is there."""
         self._renewing: asyncio.Task[None] | None = None
 
     async def join(self) -> None:
@@ -34,6 +36,7 @@ class Member:
             RegistryUnavailable: when the registry does not answer.
         """
         await self.leases.join()
+        await self._look_around()
         self._renewing = asyncio.create_task(self._renew())
 
     async def drain(self) -> None:
@@ -59,9 +62,13 @@ class Member:
             try:
                 if not await self.leases.renew():
                     await self.leases.join()
+                await self._look_around()
             except RegistryUnavailable as error:
                 # Sessions that are open here go on: nobody can take them either, and their fences would tell.
                 log.warning("the leases could not be renewed", reason=str(error))
+
+    async def _look_around(self) -> None:
+        self.alone = [peer.id for peer in await self.leases.gateways()] == [self.own.id]
 
 
 def volume_of(data: Path) -> str:

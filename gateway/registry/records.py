@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -111,24 +111,30 @@ class Records:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, record: SessionRecord, *, owner: str | None, fence: int, seats: Sequence[Seat] = ()) -> None:
-        """Record a session, with its first lease and the seats that it begins with.
+    async def add(
+        self, records: Sequence[SessionRecord], *, owner: str | None, fence: int, seats: Sequence[Seat] = ()
+    ) -> None:
+        """Record sessions, all or none, with their first lease and the seats that they begin with.
 
         Raises:
-            NameTaken: when its name or handle is in use.
+            NameTaken: when the name or handle of one is in use.
         """
-        plain = {"apps": ",".join(record.apps), "clock": asdict(record.clock), "server": asdict(record.server)}
-        values = {**_fields(record), **plain}
-
-        def work(connection: Connection) -> None:
-            connection.execute(_ADD, {**values, "owner": owner, "fence": fence})
-            for seat in seats:
-                connection.execute(insert(SEATS).values(_seat_fields(seat)))
-
         try:
-            await self._database.write(work)
+            await self._database.write(_adding(records, owner, fence, seats))
         except IntegrityError:
-            raise NameTaken(record.name) from None
+            raise NameTaken(next((r.name for r in records if r.name is not None), None)) from None
+
+    def add_soon(self, records: Sequence[SessionRecord], *, owner: str, fence: int, seats: Sequence[Seat] = ()) -> None:
+        """Record sessions without a name a moment later; whatever this process reads of the registry knows of them.
+
+        For those that end with this process anyway, as long as no other one has to find them.
+        """
+        self._database.write_soon(_adding(records, owner, fence, seats))
+
+    @property
+    def keeps_up(self) -> bool:
+        """Whether rows that were left for later have been written so far."""
+        return self._database.keeps_up
 
     async def by_handle(self, handle: str) -> SessionRecord | None:
         return await self._one(_BY_HANDLE, {"wanted": handle})
@@ -250,6 +256,21 @@ async def check_registry(folder: Path, address: str | None) -> None:
         await database.connect()
     finally:
         await database.close()
+
+
+def _adding(
+    records: Sequence[SessionRecord], owner: str | None, fence: int, seats: Sequence[Seat]
+) -> Callable[[Connection], None]:
+    def plain(record: SessionRecord) -> dict[str, object]:
+        told = {"apps": ",".join(record.apps), "clock": asdict(record.clock), "server": asdict(record.server)}
+        return {**_fields(record), **told, "owner": owner, "fence": fence}
+
+    def work(connection: Connection) -> None:
+        connection.execute(_ADD, [plain(record) for record in records])
+        for seat in seats:
+            connection.execute(insert(SEATS).values(_seat_fields(seat)))
+
+    return work
 
 
 def _fields(record: SessionRecord | SnapshotRecord | Seat) -> dict[str, object]:

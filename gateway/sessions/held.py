@@ -19,12 +19,15 @@ from soundstage.gateway import metrics
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.leases import Lease, Peer
 from soundstage.gateway.registry.member import Member
-from soundstage.gateway.registry.records import Seat, SessionRecord
+from soundstage.gateway.registry.records import Durability, Seat, SessionRecord
 from soundstage.gateway.sessions.damage import Damage
 from soundstage.gateway.sessions.memory import give_back
 from soundstage.gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 
+AWAKE_IN_MEMORY = 1200
+"""How many contexts in memory keep a connection, with its statements and SQLite's copies of pages: two thirds of what one takes.
+To open the next of them takes a third of a millisecond."""
 _CLOSED_AT_ONCE = 64
 """After how many closed contexts their memory is given back: a pause of a few milliseconds."""
 
@@ -41,7 +44,10 @@ class Held:
         self._memory = memory
         self._member = member
         self._max_open = max_open
-        self._open: OrderedDict[str, Session] = OrderedDict()  # by handle, the longest unused first
+        self._open: dict[str, Session] = {}  # by handle
+        # By handle those whose context has a connection, the longest unused first. Only durable ones hold files.
+        self._awake: dict[Durability, OrderedDict[str, Session]] = {"durable": OrderedDict(), "memory": OrderedDict()}
+        self._most: dict[Durability, int] = {"durable": max_open, "memory": AWAKE_IN_MEMORY}
         self._named: dict[str, Session] = {}  # by name
         self._seated: dict[str, Session] = {}  # by a seat's handle
         self._in_memory: dict[str, Session] = {}  # by id
@@ -51,7 +57,7 @@ class Held:
         self._gone: dict[str, str] = {}  # session → its owner, which has been found to be gone
 
     def __len__(self) -> int:
-        return len(self._open)
+        return sum(map(len, self._awake.values()))
 
     # -- finding and opening ----------------------------------------------------------------------------------------
 
@@ -70,7 +76,7 @@ class Held:
             return None
         if session is not None:
             _check_expiry(session.record)
-            self._open.move_to_end(session.record.handle)
+            self._wake(session)
             session.last_used = time.monotonic()
         return session
 
@@ -87,9 +93,8 @@ class Held:
 
     def in_memory(self, session_id: str) -> Session | None:
         """The session in this process's memory that has this id or name."""
-        if (found := self._in_memory.get(session_id)) is not None:
-            return found
-        return next((s for s in self._in_memory.values() if s.record.name == session_id), None)
+        found = self._in_memory.get(session_id) or self._named.get(session_id)
+        return found if found is not None and found.durability == "memory" else None
 
     def opened(self, record: SessionRecord) -> Session | None:
         """The session if it is open here, whatever has become of its time."""
@@ -167,12 +172,7 @@ class Held:
         self._open[record.handle] = session
         if record.name is not None:
             self._named[record.name] = session
-        while len(self._open) - len(self._in_memory) > self._max_open:  # those in memory hold no files and cannot go
-            unused = (s for s in self._open.values() if s.durability == "durable" and s is not session and not s.users)
-            if (oldest := next(unused, None)) is None:
-                break
-            self.close(oldest)
-            metrics.CONTEXTS_CLOSED.labels("room").inc()
+        self._wake(session)
         return session
 
     def seat(self, session: Session, seats: Iterable[Seat]) -> None:
@@ -192,6 +192,7 @@ class Held:
             ExpiredSession, ContextError: see `open`.
         """
         if self._open.get(session.record.handle) is session:
+            self._wake(session)
             return session
         if session.durability == "memory":
             raise _deleted(session.record)
@@ -205,6 +206,7 @@ class Held:
             ContextError: when it is not within reach: on another disk, in another process's memory, gone or damaged.
         """
         if (session := self._open.get(record.handle)) is not None:
+            self._wake(session)
             yield session.context
             return
         if record.durability == "memory" or (self._member and record.volume not in (None, self._member.own.volume)):
@@ -218,10 +220,13 @@ class Held:
     # -- closing and giving back ------------------------------------------------------------------------------------
 
     def close(self, session: Session) -> None:
-        """End this process's use of a context; the lease stays."""
+        """End this process's use of a durable context, for which the lease stays; one in memory is there at its next use."""
+        if session.durability == "memory":
+            self._memory.close(session.id, session.context)
+            del self._awake["memory"][session.record.handle]
+            return
         self._leave(session)
-        if session.durability == "durable":
-            self._durable.close(session.id, session.context)
+        self._durable.close(session.id, session.context)
 
     def drop_taken(self, context: Context) -> None:
         """Close the session of a context that another gateway has been found to have taken over."""
@@ -230,17 +235,19 @@ class Held:
             metrics.FENCED.inc()
 
     async def close_idle(self, idle_s: float) -> int:
-        """Close durable contexts that nobody has used for so long. Returns how many.
+        """Close contexts that nobody has used for so long. Returns how many.
 
-        Each takes some milliseconds, because its log is written into its file; calls go on between them.
+        A durable one takes some milliseconds, because its log is written into its file; calls go on between them. Of one in
+        memory the pages that it has written stay; its statements and SQLite's copies of pages go.
         """
         limit = time.monotonic() - idle_s
         closed = 0
-        for session in [s for s in self._open.values() if s.durability == "durable" and s.last_used < limit]:
-            if session.users or session.last_used >= limit or self._open.get(session.record.handle) is not session:
+        for session in [s for awake in self._awake.values() for s in awake.values() if s.last_used < limit]:
+            if session.users or session.last_used >= limit or not self._is_awake(session):
                 continue  # it has been called, or closed, since
             self.close(session)
-            metrics.CONTEXTS_CLOSED.labels("idle").inc()
+            if session.durability == "durable":
+                metrics.CONTEXTS_CLOSED.labels("idle").inc()
             closed += 1
             if closed % _CLOSED_AT_ONCE == 0:
                 give_back()
@@ -251,17 +258,19 @@ class Held:
 
     def close_all(self) -> list[str]:
         """Close everything. What is in memory is gone; its ids are returned."""
-        for session in list(self._open.values()):
-            self.close(session)
         in_memory = list(self._in_memory)
         for session_id in in_memory:
             self.forget(session_id)
+        for session in list(self._open.values()):
+            self.close(session)
         return in_memory
 
     def drop(self, record: SessionRecord) -> None:
         """Close a session where it is open, because its context is about to be made anew."""
         if (session := self._open.get(record.handle)) is not None:
-            self.close(session)
+            if session.durability == "durable":
+                self.close(session)
+            self._leave(session)
 
     def end(self, session_id: str) -> None:
         """Mark a durable context as deleted for every process that has it open, and close it."""
@@ -304,9 +313,30 @@ class Held:
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
+    def _wake(self, session: Session) -> None:
+        """Count a session as the one last used, with its context open; the longest unused ones make room for it."""
+        awake, handle = self._awake[session.durability], session.record.handle
+        if handle in awake:
+            awake.move_to_end(handle)
+            return
+        if session.durability == "memory":
+            session.context = self._memory.open(session.id)
+        awake[handle] = session
+        while len(awake) > self._most[session.durability]:
+            oldest = next((s for s in awake.values() if s is not session and not s.users), None)
+            if oldest is None:
+                break
+            self.close(oldest)
+            if oldest.durability == "durable":
+                metrics.CONTEXTS_CLOSED.labels("room").inc()
+
+    def _is_awake(self, session: Session) -> bool:
+        return self._awake[session.durability].get(session.record.handle) is session
+
     def _leave(self, session: Session) -> None:
         """Let no handle lead to a session any more."""
         self._open.pop(session.record.handle, None)
+        self._awake[session.durability].pop(session.record.handle, None)
         if session.record.name is not None:
             self._named.pop(session.record.name, None)
         for handle in session.seats or ():

@@ -7,8 +7,9 @@ starts on the volume clears away what a killed process had announced.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 
 from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, look_at
 from soundstage.contexts.engine.problems import storing
@@ -50,36 +51,66 @@ class Making:
         self._member = member
         self._pending = pending
 
-    async def session(
-        self, record: SessionRecord, begin: Callable[[], Awaitable[Context]], seats: Sequence[Seat] = ()
-    ) -> Session:
-        """Make a session with the context that `begin` makes; where anything fails, nothing is left of it.
+    async def sessions(
+        self,
+        records: Sequence[SessionRecord],
+        begin: Callable[[SessionRecord], Awaitable[Context]],
+        seats: Sequence[Seat] = (),
+    ) -> list[Session]:
+        """Make sessions, all of them in memory or all durable, with the contexts that `begin` makes; where anything fails,
+        nothing is left of any.
 
         Raises:
-            NameTaken: when its name or handle is in use.
-            TooManySessions, LowOnDisk, DiskFull: when there is no room for it.
+            NameTaken: when the name or handle of one is in use.
+            TooManySessions, LowOnDisk, DiskFull: when there is no room for them.
         """
-        owner = None if self._member is None else self._member.own.id
-        keeper: Keeper = self._durable if record.durability == "durable" else self._memory
-        lasting = [record.id] if record.durability == "durable" else []  # what is in memory goes with its process
-        async with self._held.alone(record.id), self._room.for_session(record.durability):
+        durability = records[0].durability
+        keeper: Keeper = self._durable if durability == "durable" else self._memory
+        lasting = [r.id for r in records] if durability == "durable" else []  # what is in memory goes with its process
+        contexts: list[Context] = []
+
+        def take_back() -> None:
+            for record in records:
+                keeper.delete(record.id)
+            announced.settle()
+
+        async with AsyncExitStack() as held:
+            for record in records:
+                await held.enter_async_context(self._held.alone(record.id))
+            await held.enter_async_context(self._room.for_sessions(durability, len(records)))
             with storing(), self._pending.announced(lasting) as announced:
                 try:
-                    context = await begin()
+                    for record in records:
+                        if contexts:
+                            await asyncio.sleep(0)  # calls go on between one and the next
+                            self._room.for_copy(durability)
+                        contexts.append(await begin(record))
                 except BaseException:
-                    keeper.delete(record.id)
-                    announced.settle()
+                    _close(contexts)
+                    take_back()
                     raise
                 try:
-                    await self._records.add(record, owner=owner, fence=0 if owner is None else FIRST_FENCE, seats=seats)
+                    await self._record(records, seats)
                 except BaseException as error:
-                    context.close()
-                    if isinstance(error, NameTaken | RegistryBusy) or await self._is_taken_back(record.id):
-                        keeper.delete(record.id)
-                        announced.settle()
+                    _close(contexts)
+                    refused = isinstance(error, NameTaken | RegistryBusy)
+                    if refused or all([await self._is_taken_back(r.id) for r in records]):
+                        take_back()
                     raise
                 announced.settle()
-            return self._held.adopt(record, context)
+            return [self._held.adopt(*both) for both in zip(records, contexts, strict=True)]
+
+    async def _record(self, records: Sequence[SessionRecord], seats: Sequence[Seat]) -> None:
+        """Put sessions into the registry: before the answer where they outlive this process, or others may look for them."""
+        if self._member is None:
+            await self._records.add(records, owner=None, fence=0, seats=seats)
+            return
+        owner = self._member.own.id
+        short_lived = all(r.durability == "memory" and r.name is None for r in records)
+        if short_lived and self._member.alone and self._records.keeps_up:
+            self._records.add_soon(records, owner=owner, fence=FIRST_FENCE, seats=seats)
+        else:
+            await self._records.add(records, owner=owner, fence=FIRST_FENCE, seats=seats)
 
     async def snapshot(self, record: SnapshotRecord, context: Context) -> None:
         """Keep a durable session's context as a snapshot; where anything fails, nothing is left of it.
@@ -173,6 +204,11 @@ def _copied(keeper: DurableKeeper, path: str, snapshot_id: str) -> None:
         keeper.snapshot(source, snapshot_id)
     finally:
         source.close()
+
+
+def _close(contexts: Sequence[Context]) -> None:
+    for context in contexts:
+        context.close()
 
 
 @contextmanager

@@ -31,22 +31,22 @@ class Room:
         self._one_at_a_time = asyncio.Lock()
 
     @asynccontextmanager
-    async def for_session(self, durability: Durability) -> AsyncIterator[None]:
-        """Record one more session within the block.
+    async def for_sessions(self, durability: Durability, count: int) -> AsyncIterator[None]:
+        """Record so many more sessions within the block.
 
         Raises:
-            TooManySessions, LowOnDisk: there is no room for it.
+            TooManySessions, LowOnDisk: there is no room for them.
         """
         if self._settings.max_sessions is None:
-            await self._make_room(durability)
+            await self._make_room(durability, count)
             yield
             return
         async with self._one_at_a_time:
-            await self._make_room(durability)
+            await self._make_room(durability, count)
             yield
 
     def for_copy(self, durability: Durability) -> None:
-        """See that there is room for a snapshot.
+        """See that there is room for one more copy of a context.
 
         Raises:
             LowOnDisk: when there is none.
@@ -57,17 +57,17 @@ class Room:
         if free < wanted:
             raise LowOnDisk(free, wanted)
 
-    async def _make_room(self, durability: Durability) -> None:
+    async def _make_room(self, durability: Durability, count: int) -> None:
         try:
-            await self._look(durability)
+            await self._look(durability, count)
         except NoRoom:
             await self._clear_expired()
-            await self._look(durability)
+            await self._look(durability, count)
 
-    async def _look(self, durability: Durability) -> None:
+    async def _look(self, durability: Durability, count: int) -> None:
         self.for_copy(durability)
         most = self._settings.max_sessions
-        if most is not None and await self._records.count() >= most:
+        if most is not None and await self._records.count() + count > most:
             raise TooManySessions(most)
 
 

@@ -47,7 +47,7 @@ class Session:
     _occupied: asyncio.Future[None] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if self.file is None and (name := self.context.connection.filename):
+        if self.file is None and (name := self.context.file) is not None:
             self.file = name, _number_of(name)
 
     @property

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
 import secrets
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -15,7 +16,7 @@ from typing_extensions import TypeVarTuple
 
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import CLOCK_MODES, END_MS, Clock, ClockMode, wall_ms
-from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, look_at
+from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, begin, look_at
 from soundstage.contexts.engine.problems import (
     ContextBusy,
     ContextDamaged,
@@ -50,13 +51,14 @@ from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.making import FIRST_FENCE, SESSION, SNAPSHOT, Making, closing_on_failure
 from soundstage.gateway.sessions.pending import Pending
 from soundstage.gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
+from soundstage.gateway.sessions.ready import Kind, Ready
 from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.seats import new_seat, owned_apps
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.gateway.share import new_seat_handle
 from soundstage.servers.catalogue import App, load_apps
-from soundstage.worlds import World, built, load_world, own_folder, start_for
+from soundstage.worlds import World, built, database, load_world, own_folder, start_for
 from soundstage.worlds.partial import clear_away
 from soundstage.worlds.parts import PARTS
 
@@ -127,8 +129,14 @@ class Sessions:
         self._keepers: dict[Durability, Keeper] = {"durable": durable, "memory": memory}
         self._held = Held(durable, memory, self.member, max_open=settings.max_open)
         self._room = Room(settings, self._records, lambda: self.remove_expired(keep_s=0))
-        self._making = Making(
-            self._records, durable, memory, self._held, self._room, self.member, Pending(settings.data)
+        pending = Pending(settings.data)
+        self._making = Making(self._records, durable, memory, self._held, self._room, self.member, pending)
+        self._ready = Ready(
+            settings.warm,
+            make=self._prepare,
+            remove=self._remove_ready,
+            new_id=lambda: _new_id(SESSION),
+            pending=pending,
         )
         self._memory_snapshots: dict[str, list[SnapshotRecord]] = {}
         self.apps_outside: Callable[[], Mapping[str, App]] = dict
@@ -146,6 +154,7 @@ class Sessions:
 
     async def stop(self) -> None:
         """Close every context, which writes its WAL into its file, and give the leases back."""
+        await self._ready.close()
         in_memory = self._held.close_all()
         if self.member is not None:
             await self.member.leave()
@@ -164,13 +173,28 @@ class Sessions:
         """How many contexts this process holds open."""
         return len(self._held)
 
+    @property
+    def ready_count(self) -> int:
+        """How many contexts are kept ready for sessions that are still to be asked for."""
+        return len(self._ready)
+
     # -- making and finding -----------------------------------------------------------------------------------------
 
     async def create(self, wanted: NewSession) -> Session:
         """Make a session.
 
         Raises:
-            BadRequest: for a bad name or clock, and for a user who is nobody of the world or lacks an account.
+            See `create_many`.
+        """
+        (session,) = await self.create_many(wanted, 1)
+        return session
+
+    async def create_many(self, wanted: NewSession, count: int) -> list[Session]:
+        """Make so many sessions alike, each with an address of its own; all of them or none.
+
+        Raises:
+            BadRequest: for a bad name or clock, for a user who is nobody of the world or lacks an account, and for one name for
+                several sessions.
             NameTaken: when a session has the name.
             UnknownWorld, UnknownApp: naming those there are.
             BrokenWorld: for a world of one's own whose sources have mistakes.
@@ -180,6 +204,8 @@ class Sessions:
         """
         if self.draining:
             raise Draining
+        if count > 1 and wanted.name is not None:
+            raise BadRequest("name: it leads to one session; several made at once have none")
         handle = self._new_handle(wanted.name)
         schedule = self._schedule(self._settings.faults if wanted.faults is None else wanted.faults)
         name = self._settings.world if wanted.world is None else wanted.world
@@ -211,17 +237,35 @@ class Sessions:
             server=wanted.server,
         )
 
-        async def begin() -> Context:
-            context = self._fresh(record, world, FIRST_FENCE)
+        kind = Kind(world, database(world, self._built), apps, wanted.durability)
+        ready = {made.id: made for _ in range(count) if (made := self._ready.take(kind)) is not None}
+        ids = [*ready, *(_new_id(SESSION) for _ in range(count - len(ready)))]
+        handles = [handle, *(self._new_handle(None) for _ in range(count - 1))]
+
+        async def begin(record: SessionRecord) -> Context:
+            made = ready.pop(record.id, None)
+            if made is None:
+                context = await self._prepare(record.id, kind)
+            else:
+                context = made.context
+                announced.push(made.announced)
+            self._begin(record, context, FIRST_FENCE)
             if schedule is not None:
                 with closing_on_failure(context), context.transaction() as meta:
                     kept.put(context, meta, schedule)
             return context
 
-        session = await self._making.session(record, begin)
-        metrics.SESSIONS_CREATED.inc()
-        self._held.seat(session, ())
-        return session
+        records = [replace(record, id=one, handle=of_it) for one, of_it in zip(ids, handles, strict=True)]
+        with ExitStack() as announced:  # of those that are taken, until they are the session's or gone
+            try:
+                sessions = await self._making.sessions(records, begin)
+            finally:
+                for unused in ready.values():
+                    self._ready.put_back(kind, unused)
+        metrics.SESSIONS_CREATED.inc(count)
+        for session in sessions:
+            self._held.seat(session, ())
+        return sessions
 
     def live(self, handle: str, *, or_name: bool = False) -> Session | None:
         """The session behind a handle, its own or a seat's (or of this name), if this process has it open: the short way of
@@ -488,13 +532,13 @@ class Sessions:
                 for seat in await self._records.seats(session.id)
             ]
 
-            async def begin() -> Context:
+            async def begin(record: SessionRecord) -> Context:
                 context = await self._forked(await self._held.still(session), record.id, step)
                 with closing_on_failure(context):
                     self._hold(record, context, FIRST_FENCE)
                 return context
 
-            fork = await self._making.session(record, begin, seats)
+            (fork,) = await self._making.sessions([record], begin, seats)
         metrics.SESSIONS_CREATED.inc()
         self._held.seat(fork, seats)
         return fork
@@ -684,14 +728,39 @@ class Sessions:
 
     def _fresh(self, record: SessionRecord, world: World, fence: int | None) -> Context:
         """The context with which a session starts: its world's objects, of its apps alone, as the person's to whom it belongs."""
+        context = self._prepared(record.id, world, record.apps, record.durability)
+        return self._begin(record, context, fence)
+
+    def _prepared(self, session_id: str, world: World, apps: tuple[str, ...], durability: Durability) -> Context:
+        """A context as its world has it."""
+        with storing(), start_for(world, self._built, apps) as start:
+            return self._keepers[durability].prepare(session_id, start)
+
+    async def _prepare(self, session_id: str, kind: Kind) -> Context:
+        """The same. A file is made in a thread: to copy a large world takes long."""
+        if kind.durability == "memory":
+            return self._prepared(session_id, kind.world, kind.apps, "memory")
+        making = asyncio.ensure_future(
+            asyncio.to_thread(self._prepared, session_id, kind.world, kind.apps, kind.durability)
+        )
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            with suppress(Exception):
+                (await making).close()
+            raise
+
+    def _begin(self, record: SessionRecord, context: Context, fence: int | None) -> Context:
+        """Make a context that is as its world has it the session's."""
         versions = {name: app.version for name, app in load_apps(record.apps).items()}
-        with storing(), start_for(world, self._built, record.apps) as start:
-            keeper = self._keepers[record.durability]
-            context = keeper.create(record.id, start, seed=record.seed, clock=record.clock, versions=versions)
+        begin(context, seed=record.seed, clock=record.clock, versions=versions)
         with closing_on_failure(context):
             self._hold(record, context, fence)
             _hand_over(record, context)
         return context
+
+    def _remove_ready(self, session_id: str, kind: Kind) -> None:
+        self._keepers[kind.durability].delete(session_id)
 
 
 async def _aside(

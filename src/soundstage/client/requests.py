@@ -20,6 +20,7 @@ from soundstage.client.shapes import (
     LedgerEntry,
     LoadMode,
     Schedule,
+    SessionBatch,
     SessionExamined,
     SessionOptions,
     SessionShown,
@@ -54,6 +55,10 @@ class Request(Generic[T_co]):
 
 def create(options: SessionOptions) -> Request[SessionShown]:
     return Request("POST", "/api/sessions", orjson.loads, body=_given(options))
+
+
+def create_many(count: int, options: SessionOptions) -> Request[SessionBatch]:
+    return Request("POST", "/api/sessions/batch", orjson.loads, body={**_given(options), "n": count})
 
 
 def examine(session: str) -> Request[SessionExamined]:

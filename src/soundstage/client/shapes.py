@@ -90,6 +90,12 @@ class SessionShown(TypedDict):
     clock: Clock
 
 
+class SessionBatch(TypedDict):
+    """Sessions that were made at once."""
+
+    sessions: list[SessionShown]
+
+
 class SessionExamined(SessionShown):
     """A session with the hash of all its objects: equal for equal state, on any machine."""
 

@@ -27,6 +27,15 @@ class Stage:
         """
         return Session(self._control, self._control.send(requests.create(options)))
 
+    def sessions(self, count: int, **options: Unpack[SessionOptions]) -> list[Session]:
+        """Make so many sessions alike, each with an address of its own: all of them or none.
+
+        Raises:
+            GatewayError: for what the gateway refuses; also for more than it makes at once, and for a `name` of several.
+        """
+        made = self._control.send(requests.create_many(count, options))
+        return [Session(self._control, shown) for shown in made["sessions"]]
+
     def find(self, session: str) -> Session:
         """A session that is there, by its id or name.
 
@@ -71,6 +80,11 @@ class AsyncStage:
     async def session(self, **options: Unpack[SessionOptions]) -> AsyncSession:
         """Make a session; see `Stage.session`."""
         return AsyncSession(self._control, await self._control.send(requests.create(options)))
+
+    async def sessions(self, count: int, **options: Unpack[SessionOptions]) -> list[AsyncSession]:
+        """Make several sessions alike; see `Stage.sessions`."""
+        made = await self._control.send(requests.create_many(count, options))
+        return [AsyncSession(self._control, shown) for shown in made["sessions"]]
 
     async def find(self, session: str) -> AsyncSession:
         """A session that is there; see `Stage.find`."""

@@ -1,0 +1,232 @@
+"""Databases in memory that share their world's pages: a world's file is mapped, and a page is kept apart once it is written.
+
+SQLite reads and writes them through a VFS of its own. What is written is kept whole, page by page, as bytes that never change, so
+a copy of such a database is a copy of the list of its written pages, whatever its size.
+"""
+
+from __future__ import annotations
+
+import itertools
+import mmap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+import apsw
+
+_NAME = "soundstage-pages"
+_FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+_CACHED_KIB = 128
+"""What a connection keeps beside the pages themselves: to read a page again costs about a microsecond."""
+_SECTOR = 4096
+# Where a database's header tells how it is written (1: with a rollback journal), and which version of it and its tables is there.
+_WRITTEN_AS = slice(18, 20)
+_WITH_JOURNAL = b"\x01\x01"
+_VERSION, _VERSION_OF_SIZE, _VERSION_OF_TABLES = slice(24, 28), slice(92, 96), slice(40, 44)
+
+_numbers = itertools.count(1)
+
+
+class World:
+    """A world's file as sessions share it: mapped for reading alone, so that it may be renamed or removed meanwhile.
+
+    Its bytes must not change; a built world's never do.
+    """
+
+    __slots__ = ("first", "page_size", "shared", "size")
+
+    def __init__(self, path: Path) -> None:
+        with open(path, "rb") as file:
+            self.shared = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.size = len(self.shared)
+        page_size = int.from_bytes(self.shared[16:18], "big")
+        self.page_size = 65536 if page_size == 1 else page_size
+        first = bytearray(self.shared[: self.page_size])
+        first[_WRITTEN_AS] = _WITH_JOURNAL  # there is one process, and nothing to log
+        self.first = bytes(first)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A database as it was: its written pages by offset, its size, and how much of the world it still shared. Never changed."""
+
+    world: World
+    written: dict[int, bytes]
+    size: int
+    shared_to: int
+
+    @classmethod
+    def beginning(cls, world: World) -> Moment:
+        """A world as it is, written as databases here are."""
+        return cls(world, {0: world.first}, world.size, world.size)
+
+
+class _Pages:
+    """One open database, as SQLite's pager sees a file. Bytes and offsets as in a file."""
+
+    __slots__ = ("__weakref__", "page_size", "shared", "shared_to", "size", "world", "written")
+
+    def __init__(self, moment: Moment) -> None:
+        self.world = moment.world
+        self.shared = moment.world.shared
+        self.page_size = moment.world.page_size
+        self.become(moment)
+
+    def become(self, moment: Moment) -> None:
+        self.written = moment.written.copy()
+        self.size = moment.size
+        self.shared_to = moment.shared_to
+
+    def now(self) -> Moment:
+        return Moment(self.world, self.written.copy(), self.size, self.shared_to)
+
+    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 SQLite's names
+        page = self.written.get(offset)
+        if page is None:
+            if offset % self.page_size:
+                return self._part(amount, offset)
+            page = self.shared[offset : min(offset + amount, self.shared_to)]
+        return page if len(page) == amount else page[:amount]
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+        if len(data) != self.page_size or offset % self.page_size:
+            return self._write_part(data, offset)
+        self.written[offset] = data
+        if offset + len(data) > self.size:
+            self.size = offset + len(data)
+        return None
+
+    def xFileSize(self) -> int:  # noqa: N802
+        return self.size
+
+    def xTruncate(self, size: int) -> None:  # noqa: N802
+        for offset in [o for o in self.written if o >= size]:
+            del self.written[offset]
+        self.size = size
+        self.shared_to = min(self.shared_to, size)
+
+    def _part(self, amount: int, offset: int) -> bytes:
+        within = offset % self.page_size
+        return self._page(offset - within)[within : within + amount]
+
+    def _write_part(self, data: bytes, offset: int) -> None:
+        written = 0
+        while written < len(data):
+            within = (offset + written) % self.page_size
+            start = offset + written - within
+            page = bytearray(self._page(start))
+            part = data[written : written + self.page_size - within]
+            page[within : within + len(part)] = part
+            self.written[start] = bytes(page)
+            written += len(part)
+        self.size = max(self.size, offset + len(data))
+
+    def _page(self, start: int) -> bytes:
+        page = self.written.get(start)
+        if page is None:
+            page = self.shared[start : min(start + self.page_size, self.shared_to)]
+        return page + bytes(self.page_size - len(page))
+
+    # One connection has the database, and it goes with its process: nothing to lock, and nothing to wait for.
+
+    def xLock(self, level: int) -> None: ...  # noqa: N802
+    def xUnlock(self, level: int) -> None: ...  # noqa: N802
+    def xSync(self, flags: int) -> None: ...  # noqa: N802
+    def xClose(self) -> None: ...  # noqa: N802
+
+    def xCheckReservedLock(self) -> bool:  # noqa: N802
+        return False
+
+    def xSectorSize(self) -> int:  # noqa: N802
+        return _SECTOR
+
+    def xDeviceCharacteristics(self) -> int:  # noqa: N802
+        return 0
+
+    def xFileControl(self, operation: int, pointer: int) -> bool:  # noqa: N802
+        return False
+
+
+class _Files(apsw.VFS):
+    """Where SQLite finds the databases of this module. Its temporary files (large sorts) are the operating system's."""
+
+    def __init__(self) -> None:
+        super().__init__(_NAME, "")
+        self.opening: dict[str, _Pages] = {}
+
+    def xOpen(self, name: Any, flags: list[int]) -> Any:  # noqa: N802
+        if not flags[0] & apsw.SQLITE_OPEN_MAIN_DB:
+            return super().xOpen(name, flags)
+        flags[1] = flags[0]
+        return self.opening.pop(name.filename() if isinstance(name, apsw.URIFilename) else name)
+
+    def xFullPathname(self, name: str) -> str:  # noqa: N802
+        return name
+
+    def xAccess(self, path: str, flags: int) -> bool:  # noqa: N802
+        return False
+
+    def xDelete(self, path: str, sync: bool) -> None: ...  # noqa: N802
+
+
+_files = _Files()
+_open: WeakValueDictionary[str, _Pages] = WeakValueDictionary()
+
+
+def connect(moment: Moment, *, statements: int) -> apsw.Connection:
+    """A database in memory that starts as it was at a moment, and keeps so many prepared statements."""
+    name = f"pages-{next(_numbers)}"
+    pages = _files.opening[name] = _open[name] = _Pages(moment)
+    try:
+        connection = apsw.Connection(name, vfs=_NAME, flags=_FLAGS, statementcachesize=statements)
+    finally:
+        _files.opening.pop(name, None)
+    del pages
+    connection.execute(
+        "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
+        f"PRAGMA cache_size=-{_CACHED_KIB}"
+    ).fetchall()
+    return connection
+
+
+def in_memory(connection: apsw.Connection) -> bool:
+    """Whether a connection's database is in this process's memory, and no file's."""
+    return not connection.filename or connection.filename in _open
+
+
+def moment_of(connection: apsw.Connection) -> Moment | None:
+    """A database of this module as it is now, for any number of others; None for another one.
+
+    Raises:
+        RuntimeError: in the middle of a transaction, of which some pages may be written and others not.
+    """
+    pages = _open.get(connection.filename)
+    if pages is None:
+        return None
+    if connection.in_transaction:
+        raise RuntimeError("a context is copied between its transactions")
+    return pages.now()
+
+
+def put_back(connection: apsw.Connection, moment: Moment) -> None:
+    """Make an open database of this module what one of the same world was at a moment.
+
+    SQLite keeps pages as long as nobody else can have written, or the version in the header is the one it knows; and what
+    it knows of the tables likewise. So it has to give its lock away, and finds other versions when it takes it again.
+    """
+    pages = _open[connection.filename]
+    if connection.in_transaction:
+        raise RuntimeError("a context is put back between its transactions")
+    connection.execute("PRAGMA locking_mode=NORMAL; SELECT count(*) FROM sqlite_schema").fetchall()
+    known = pages.written[0]
+    pages.become(moment)
+    first = bytearray(pages.written[0])
+    first[_VERSION] = first[_VERSION_OF_SIZE] = _next(known[_VERSION])
+    first[_VERSION_OF_TABLES] = _next(known[_VERSION_OF_TABLES])
+    pages.written[0] = bytes(first)
+    connection.execute("PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema").fetchall()
+
+
+def _next(version: bytes) -> bytes:
+    return ((int.from_bytes(version, "big") + 1) % 2**32).to_bytes(4, "big")

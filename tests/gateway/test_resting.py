@@ -1,0 +1,79 @@
+"""Sessions in memory whose connections are closed: what they have written stays, and they go on at their next use."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from soundstage.contexts.engine.store import digest
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.sessions import held
+from soundstage.gateway.sessions.problems import UnknownSession
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import NewSession, Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import load_app
+
+LARK = load_app("lark")
+IN_MEMORY = NewSession(world="empty", durability="memory")
+
+
+@pytest_asyncio.fixture
+async def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Sessions]:
+    monkeypatch.setattr(held, "AWAKE_IN_MEMORY", 3)
+    started = Sessions(Settings(data=tmp_path))
+    await started.start()
+    yield started
+    await started.stop()
+
+
+def _work(session: Session) -> None:
+    assert dispatch(session, LARK, "task_v2_task_create", {"data": {"summary": "x"}}).answer.ok
+
+
+async def test_more_sessions_than_keep_a_connection_all_go_on(sessions: Sessions) -> None:
+    made = [(await sessions.create(IN_MEMORY)).record for _ in range(7)]
+    for _ in range(3):
+        for record in made:
+            _work(await sessions.by_handle(record.handle))
+            assert sessions.open_count <= 3
+    found = [await sessions.by_id(record.id) for record in made]
+    assert [(await sessions.by_id(s.id)).context.read_meta().step for s in found] == [3] * 7
+
+
+async def test_one_that_rests_is_forked_kept_restored_looked_at_and_deleted(sessions: Sessions) -> None:
+    record = (await sessions.create(IN_MEMORY)).record
+    _work(await sessions.by_id(record.id))
+    before = digest((await sessions.by_id(record.id)).context)
+
+    async def resting() -> Session:
+        await sessions.close_idle(0)
+        assert sessions.open_count == 0
+        return await sessions.by_id(record.id)
+
+    assert digest((await sessions.fork(await resting())).context) == before
+    snapshot = await sessions.snapshot(await resting())
+    _work(await resting())
+    await sessions.restore_snapshot(await resting(), snapshot.id)
+    assert digest((await resting()).context) == before
+    await sessions.close_idle(0)
+    with sessions.look(record) as context:
+        assert digest(context) == before
+    await sessions.reset(await resting())
+    assert (await resting()).context.read_meta().step == 0
+    await sessions.close_idle(0)
+    await sessions.delete(record.id)
+    with pytest.raises(UnknownSession):
+        await sessions.by_handle(record.handle)
+
+
+async def test_one_in_use_keeps_its_connection(sessions: Sessions) -> None:
+    session = await sessions.create(IN_MEMORY)
+    with session.in_use():
+        for _ in range(5):
+            await sessions.create(IN_MEMORY)
+        assert await sessions.close_idle(0) == 2
+        _work(session)
