@@ -1,13 +1,12 @@
 """Reading sessions: what is soon done is done at once, anything longer by a reader, over the session as it was at one moment.
 
 Work is a function of a module whose first argument is a context; it only reads. The session goes on while a reader works: a
-durable one's file is opened for reading by the reader itself, and one in memory is copied for it between its calls. Either way
-the reader sees whole steps, and goes on seeing them when the session is changed, moved or deleted meanwhile.
+durable one's file is opened for reading by the reader itself, and the pages of one in memory are written to a file for it. Either
+way the reader sees whole steps, and goes on seeing them when the session is changed, moved or deleted meanwhile.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
@@ -18,12 +17,13 @@ from typing import TypeVar
 import apsw
 from typing_extensions import TypeVarTuple, Unpack
 
+from soundstage.contexts.engine import pages
 from soundstage.contexts.engine.intact import flaw
 from soundstage.contexts.engine.keepers import look_at
 from soundstage.contexts.engine.problems import ContextDamaged, ContextError, storing
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.reading.readers import Readers, Turn
-from soundstage.gateway.sessions.aside import is_soon_done
+from soundstage.gateway.sessions.aside import in_thread, is_soon_done
 from soundstage.gateway.sessions.damage import told
 from soundstage.gateway.sessions.session import Session
 
@@ -32,8 +32,6 @@ Ts = TypeVarTuple("Ts")
 
 ALL = 2**62
 """So many steps as there may be: work that goes over them is always a reader's."""
-_PAGES_AT_ONCE = 128
-"""Half a megabyte, copied in about half a millisecond; calls go on in between."""
 
 
 class Reader:
@@ -106,7 +104,7 @@ class Reader:
                         raise ContextError("the session was deleted, or put elsewhere, while this waited for its turn")
                     yield turn, session.file[0]
                     return
-                with self._copy() as path:
+                with session.in_use(), self._copy() as path:
                     await copied(session, path)
                     yield turn, path
         except ContextError as problem:
@@ -128,27 +126,19 @@ class Reader:
 
 
 async def copied(session: Session, path: str) -> None:
-    """Fill an empty file with the session as it is now, while its calls go on.
+    """Fill an empty file with a session in memory as it is now, while its calls go on.
 
     Raises:
         DiskFull: there is no room for it.
-        ContextError: the session's own cannot be read.
+        ContextError: the session has been closed.
     """
-    with storing(), session.in_use():
-        copy = apsw.Connection(path)
-        try:
-            copy.execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF")
-            with copy.backup("main", session.context.connection, "main") as backup:
-                done = 0
-                while not backup.done:
-                    # What is rolled back meanwhile begins the copy anew: in the end it is made at once.
-                    backup.step(_PAGES_AT_ONCE if done <= 4 * backup.page_count else -1)
-                    done += _PAGES_AT_ONCE
-                    await asyncio.sleep(0)
-        except apsw.ConnectionClosedError:
-            raise ContextError("the session was closed while it was copied; try again") from None
-        finally:
-            copy.close()
+    try:
+        now = pages.moment_of(session.context.connection)
+    except apsw.ConnectionClosedError:
+        raise ContextError("the session was closed in the meantime; send the request again") from None
+    assert now is not None, "what is in a file is read there"
+    with storing():
+        await in_thread(pages.save, now, path)
 
 
 def _taken(parts: Iterator[bytes]) -> tuple[list[bytes], Exception | None]:
