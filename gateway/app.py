@@ -82,7 +82,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
-    tally, readers = Tally(), Readers()
+    tally, readers, builder = Tally(), Readers(), Readers(at_once=1)
     reader = Reader(readers, settings.data / "reading")
     api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, reader)
     pages = page_routes(sessions, settings, access, calls, finder, upstreams, tally, reader)
@@ -105,6 +105,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
             _warm(finder)
             if settings.loopback and settings.share.owns(DEFAULT_SESSION):
                 await _ready_default(sessions)
+        sessions.builder = builder
         looking_after = asyncio.create_task(_look_after(sessions, settings.idle_s))
         try:
             await upstreams.start(declared)
@@ -116,6 +117,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
             await shared.stop()
             await upstreams.stop()
             await readers.close()
+            await builder.close()
             await sessions.stop()
             await forwarder.close()
             finder.close()

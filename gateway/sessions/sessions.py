@@ -32,6 +32,7 @@ from soundstage.gateway.faults import kept, ledger
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.faults.schedule import Schedule, document_of
 from soundstage.gateway.log import log
+from soundstage.gateway.reading.readers import Readers
 from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from soundstage.gateway.registry.leases import Peer
 from soundstage.gateway.registry.member import Member, volume_of
@@ -111,7 +112,7 @@ class Sessions:
     Everything that touches a context runs in the event loop without giving it up, so no two calls of this process meet
     inside one context. With `joins` the process is a gateway among others, and has each session that it opens to itself;
     without, it is a guest beside one. `volume` names the disk of its contexts. `apps_outside` are the upstreams as fault
-    schedules may name them.
+    schedules may name them, `builder` a process that builds worlds while calls go on; without one they are built here.
     """
 
     def __init__(self, settings: Settings, *, joins: bool = False) -> None:
@@ -139,6 +140,8 @@ class Sessions:
             pending=pending,
         )
         self._memory_snapshots: dict[str, list[SnapshotRecord]] = {}
+        self.builder: Readers | None = None
+        self._building = asyncio.Lock()
         self.apps_outside: Callable[[], Mapping[str, App]] = dict
 
     async def start(self) -> None:
@@ -211,6 +214,7 @@ class Sessions:
         name = self._settings.world if wanted.world is None else wanted.world
         world = load_world(name, own_folder(self._worlds))
         apps = tuple(load_apps(wanted.apps))
+        await self._build(world)
         if wanted.user is not None:
             with storing():
                 image = built(world, self._built)
@@ -542,6 +546,15 @@ class Sessions:
         metrics.SESSIONS_CREATED.inc()
         self._held.seat(fork, seats)
         return fork
+
+    async def _build(self, world: World) -> None:
+        """Have a world that is built from a spec built, where it is not yet: that is seconds of Python's work."""
+        if self.builder is None or world.spec is None or database(world, self._built).exists():
+            return
+        async with self._building:
+            if not database(world, self._built).exists():
+                async with self.builder.turn() as turn:
+                    await turn.answer(built, world, self._built)
 
     async def _forked(self, source: Session, fork_id: str, step: int | None) -> Context:
         await source.free()

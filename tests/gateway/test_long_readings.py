@@ -204,3 +204,19 @@ async def _deleted(staged: Staged) -> None:
 def _lasting(page: str) -> str:
     """What of an answer stays: forms' tokens do not."""
     return "\n".join(line for line in page.splitlines() if "csrf" not in line)
+
+
+@pytest.mark.long
+async def test_a_world_is_built_beside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_here(*arguments: Any) -> None:
+        raise AssertionError("the world was built in the gateway's own process")
+
+    monkeypatch.setattr("soundstage.worlds.content", not_here)
+    async with _staged(tmp_path, monkeypatch) as staged:
+        made = await asyncio.gather(
+            *(
+                staged.client.post("/api/sessions", json={"world": "campus", "durability": d})
+                for d in ("memory", "durable")
+            )
+        )
+        assert [one.status_code for one in made] == [201, 201]
