@@ -208,10 +208,16 @@ def journal(
     control: Control,
     session: options.Session,
     after: Annotated[int, typer.Option(help="Only the steps after this one.", min=0)] = 0,
+    limit: Annotated[int | None, typer.Option(help="At most so many steps, the oldest first.", min=1)] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Only steps of this kind: call, search, upstream, state, clock, faults, …")
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Show a session's calls: who made them, arguments, replies, faults, and what each changed. --json prints NDJSON."""
-    text = control.request("GET", f"/api/sessions/{session}/journal", params={"after": after}) or ""
+    chosen = {"after": after, "limit": limit, "kind": kind}
+    params = {name: value for name, value in chosen.items() if value is not None}
+    text = control.request("GET", f"/api/sessions/{session}/journal", params=params) or ""
     if json:
         sys.stdout.write(text)
         return

@@ -30,11 +30,12 @@ from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import Placed
 from soundstage.gateway.control.api import build_api
 from soundstage.gateway.guard import Guard, problem
-from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.limited import RateLimited, by_handle, by_open_session, by_token
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.http import McpAddresses, refuse
+from soundstage.gateway.reading.readers import Readers
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import HeldElsewhere, NoRoom
@@ -83,9 +84,10 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
-    tally, copies = Tally(), Copies()
-    api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, copies)
-    pages = page_routes(sessions, settings, access, calls, finder, upstreams, tally, copies)
+    tally, readers, builder = Tally(), Readers(), Readers(at_once=1)
+    reader = Reader(readers, settings.data / "reading")
+    api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, reader)
+    pages = page_routes(sessions, settings, access, calls, finder, upstreams, tally, reader)
     control_plane: ASGIApp = Placed(Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem)
     room = Room(settings.max_in_flight, largest=settings.max_body)
     agent_plane = WholeBodies(
@@ -105,6 +107,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
             _warm(finder)
             if settings.loopback and settings.share.owns(DEFAULT_SESSION):
                 await _ready_default(sessions)
+        sessions.builder = builder
         looking_after = asyncio.create_task(_look_after(sessions, settings.idle_s))
         try:
             await upstreams.start(declared)
@@ -115,6 +118,8 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
             looking_after.cancel()
             await shared.stop()
             await upstreams.stop()
+            await readers.close()
+            await builder.close()
             await sessions.stop()
             tell_calls()
             await forwarder.close()

@@ -6,13 +6,16 @@ connections lends that power as an extension of the scope.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from starlette.types import Receive, Scope
 
 from soundstage.contexts.engine.clock import Wait
+
+T = TypeVar("T")
 
 BREAK_OFF = "soundstage.break_off"
 """The extension: its `close` is a function without arguments that closes the request's connection."""
@@ -63,8 +66,33 @@ class Delivery:
         return None if self.dropped else self.answer.wire()
 
 
+class ClientGone(Exception):
+    """The client went away before its answer was there."""
+
+
+async def unless_gone(receive: Receive, answer: Coroutine[Any, Any, T]) -> T:
+    """What is answered to a request without a body; the work on it ends when the client goes away.
+
+    Raises:
+        ClientGone: then.
+    """
+    answering, gone = asyncio.ensure_future(answer), asyncio.ensure_future(_gone(receive))
+    try:
+        await asyncio.wait((answering, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not answering.done():
+            raise ClientGone
+        return answering.result()
+    finally:
+        gone.cancel()
+        answering.cancel()
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 async def break_off(scope: Scope, receive: Receive) -> None:
     """End the connection of a request to which no answer has begun. The client gets not a byte."""
     scope["extensions"][BREAK_OFF]["close"]()
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    await _gone(receive)

@@ -17,6 +17,7 @@ from soundstage.contexts.engine.problems import (
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
 from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.reading.readers import ReadingBroken, TooManyReadings
 from soundstage.gateway.registry.database import RegistryFull, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.sessions.problems import (
@@ -50,6 +51,8 @@ REFUSALS: Mapping[type[Exception], int] = {
     Draining: 503,
     RegistryFull: 507,
     RegistryUnavailable: 503,
+    TooManyReadings: 503,
+    ReadingBroken: 503,
     TooManySessions: 429,
     LowOnDisk: 507,
     DiskFull: 507,
@@ -73,6 +76,7 @@ _LIMITS: Mapping[type[Exception], str] = {
     DiskFull: "disk",
     LowOnDisk: "disk",
     RegistryFull: "disk",
+    TooManyReadings: "readings",
     TooManySessions: "sessions",
 }
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import apsw
 import orjson
 
+from soundstage.contexts.engine import checkpoints
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.receipts import Receipt
 from soundstage.contexts.engine.schema import Entity, SqlValue
@@ -24,6 +26,9 @@ _COLUMNS = (
     "step, kind, at, user, client, app, tool, arguments, ok, is_error, error_kind, reply, fault, changeset, "
     "duration_us, before"
 )
+
+_ROWS_AT_ONCE = 200
+_MANY = 5000  # rows, which are removed in some ten milliseconds
 
 Kind = Literal["call", "upstream", "search", "state", "clock", "faults", "drift", "duplicate", "wish", "event"]
 """What a step is. `call`: a tool of a simulated app; `upstream`: one of a real server beside them; `search`: one of the tools
@@ -93,45 +98,55 @@ class Change(TypedDict):
     after: dict[str, Any] | None
 
 
-def read(context: Context, *, after: int = 0, limit: int | None = None) -> Iterator[Row]:
-    """The steps after `after`, oldest first."""
-    query = f"SELECT {_COLUMNS} FROM _journal WHERE step > ? ORDER BY step LIMIT ?"  # noqa: S608 constant
-    cells: Any
-    for cells in context.execute(query, (after, -1 if limit is None else limit)).fetchall():
-        (
-            step,
-            kind,
-            at,
-            user,
-            client,
-            app,
-            tool,
-            arguments,
-            ok,
-            is_error,
-            error,
-            reply,
-            fault,
-            changeset,
-            duration,
-            before,
-        ) = cells
-        yield Row(
-            step,
-            kind,
-            at,
-            Caller(user, client),
-            app,
-            tool,
-            None if arguments is None else orjson.loads(arguments),
-            bool(ok),
-            None if is_error is None else bool(is_error),
-            error,
-            None if reply is None else orjson.loads(reply),
-            fault,
-            Receipt(changeset, before),
-            duration,
-        )
+def read(context: Context, *, after: int = 0, limit: int | None = None, kind: Kind | None = None) -> Iterator[Row]:
+    """The steps after `after`, oldest first, all or those of a kind. Between some of them and the next the context is free."""
+    of_kind, kinds = ("", ()) if kind is None else ("AND kind = ? ", (kind,))
+    query = f"SELECT {_COLUMNS} FROM _journal WHERE step > ? {of_kind}ORDER BY step LIMIT ?"  # noqa: S608 constant
+    left = 2**62 if limit is None else limit
+    while left > 0:
+        wanted = min(left, _ROWS_AT_ONCE)
+        rows: Any = context.execute(query, (after, *kinds, wanted)).fetchall()
+        yield from map(_row, rows)
+        if len(rows) < wanted:
+            return
+        after, left = rows[-1][0], left - wanted
+
+
+def _row(cells: tuple[Any, ...]) -> Row:
+    (
+        step,
+        kind,
+        at,
+        user,
+        client,
+        app,
+        tool,
+        arguments,
+        ok,
+        is_error,
+        error,
+        reply,
+        fault,
+        changeset,
+        duration,
+        before,
+    ) = cells
+    return Row(
+        step,
+        kind,
+        at,
+        Caller(user, client),
+        app,
+        tool,
+        None if arguments is None else orjson.loads(arguments),
+        bool(ok),
+        None if is_error is None else bool(is_error),
+        error,
+        None if reply is None else orjson.loads(reply),
+        fault,
+        Receipt(changeset, before),
+        duration,
+    )
 
 
 def last_step(context: Context) -> int:
@@ -172,25 +187,34 @@ def rewind(context: Context, step: int) -> None:
         undone = context.execute("SELECT before FROM _journal WHERE step = ?", (step + 1,)).fetchone()
         if undone is None:
             return
-        undo = apsw.Changeset.invert(net_changeset(context, after=step))
-        apsw.Changeset.apply(undo, context.connection)
-        context.execute("DELETE FROM _journal WHERE step > ?", (step,))
+        for undo in checkpoints.undo(context, step, last_step(context)):
+            _apply(undo, context.connection)
+        _cut_off(context, step)
+        checkpoints.forget(context.connection, after=step)
         context.put_back(undone[0])
+
+
+def _cut_off(context: Context, step: int) -> None:
+    """Remove the rows after a step. SQLite writes each page that it takes rows from, unless it empties a table."""
+    newest = last_step(context)
+    if 8 * step > newest or newest - step < _MANY:
+        context.execute("DELETE FROM _journal WHERE step > ?", (step,))
+        return
+    context.execute("CREATE TEMP TABLE _kept AS SELECT * FROM _journal WHERE step <= ?", (step,))
+    context.execute("DELETE FROM _journal")
+    context.execute("INSERT INTO _journal SELECT * FROM temp._kept ORDER BY step")
+    context.execute("DROP TABLE temp._kept")
+
+
+def _apply(changeset: bytes, connection: apsw.Connection) -> None:
+    """Apply a changeset. It is handed over bit by bit: in between, and only there, other threads have their turn."""
+    rest = BytesIO(changeset)
+    apsw.Changeset.apply(lambda amount: rest.read(amount), connection)
 
 
 def net_changeset(context: Context, *, after: int, until: int | None = None) -> bytes:
     """The receipts of the steps after `after` (to `until`) merged: what changed between the two moments."""
-    builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
-    rows = context.execute(
-        "SELECT changeset FROM _journal WHERE step > ? AND step <= ? ORDER BY step",
-        (after, until if until is not None else 2**62),
-    )
-    for (changeset,) in rows:
-        if changeset:  # a step that only read has none
-            builder.add(changeset)
-    output = builder.output()
-    builder.close()
-    return output
+    return checkpoints.merged(context, after, until if until is not None else 2**62)
 
 
 def changes(context: Context, changeset: bytes) -> list[Change]:

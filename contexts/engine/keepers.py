@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
@@ -172,13 +173,7 @@ class DurableKeeper:
         Raises:
             ContextError: when it is gone or damaged.
         """
-        path = str(self._there(session_id))
-        with storing():
-            connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=STATEMENTS_CACHED)
-        with opening(connection):
-            context = Context(tune(connection), declared_tables(connection))
-            context.read_meta()
-        return context
+        return look_at(str(self._there(session_id)))
 
     def close(self, session_id: str, context: Context) -> None:
         context.close()
@@ -337,6 +332,22 @@ class MemoryKeeper:
 _WORLDS_KEPT = 64
 _SUFFIXES = ("", "-wal", "-shm", "-journal")  # what SQLite may have beside a database, the last for a copy's
 _MAGIC = b"SQLite format 3\0"
+
+
+def look_at(path: str) -> Context:
+    """The context in a file, for reading alone, whoever else has it open. Close it after use.
+
+    Raises:
+        ContextError: when it is gone or damaged.
+    """
+    if not os.path.isfile(path):
+        raise ContextDamaged("its file is gone")
+    with storing():
+        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=STATEMENTS_CACHED)
+    with opening(connection):
+        context = Context(tune(connection), declared_tables(connection))
+        context.read_meta()
+    return context
 
 
 def _remove(path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import apsw
 
+from soundstage.contexts.engine import checkpoints
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.receipts import rewritten
 from soundstage.contexts.engine.schema import AppTables, Entity, Migration
@@ -65,6 +66,7 @@ def migrate(connection: apsw.Connection, tables: AppTables, fingerprint: str) ->
             )
         moved = {name: columns for name, columns in before.items() if after.get(name) != columns}
         _rewrite_receipts(connection, tables, moved)
+        checkpoints.forget(connection)
         connection.execute(
             "UPDATE _app SET fingerprint = ?, since = (SELECT step FROM _meta) WHERE name = ?",
             (tables.fingerprint(), tables.app),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import mmap
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ _CACHED_KIB = 32
 """What a connection keeps beside the pages themselves. To read one again costs about a microsecond, and four times as much is
 worth no more than that a call."""
 _SECTOR = 4096
+_AT_ONCE = 1024**2
 # Where a database's header tells how it is written (1: with a rollback journal), and which version of it and its tables is there.
 _WRITTEN_AS = slice(18, 20)
 _WITH_JOURNAL = b"\x01\x01"
@@ -208,6 +210,21 @@ def moment_of(connection: apsw.Connection) -> Moment | None:
     if connection.in_transaction:
         raise RuntimeError("a context is copied between its transactions")
     return pages.now()
+
+
+def save(moment: Moment, path: str) -> None:
+    """Write a database as it was into a file that is there and empty.
+
+    Raises:
+        OSError: on a full disk, too; the file may be there in part then.
+    """
+    with open(path, "r+b", buffering=0) as file:
+        left = memoryview(moment.world.shared)[: min(moment.shared_to, moment.size)]
+        while left:
+            left = left[file.write(left[:_AT_ONCE]) :]
+        for offset, page in moment.written.items():
+            os.pwrite(file.fileno(), page, offset)
+        file.truncate(moment.size)
 
 
 def put_back(connection: apsw.Connection, moment: Moment) -> None:

@@ -92,6 +92,13 @@ class ContextBusy(ContextError):
         super().__init__("another process is using this session's context; try again in a moment")
 
 
+class ContextOccupied(ContextBusy):
+    """The context is being put back to what it was."""
+
+    def __init__(self) -> None:
+        ContextError.__init__(self, "the session is just being put back to an earlier moment; try again in a moment")
+
+
 def file_problem(error: apsw.Error) -> ContextError:
     """What one of `FILE_ERRORS` means to whoever asked."""
     if isinstance(error, _DAMAGE) or getattr(error, "extendedresult", None) in _CANNOT_READ:

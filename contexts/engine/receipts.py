@@ -99,6 +99,26 @@ def rewritten(changeset: bytes, moved: Mapping[str, Sequence[str]], entities: Ma
     return b"".join(parts)
 
 
+def undoing(changeset: bytes) -> bytes:
+    """What takes a changeset back, as a patchset: without what SQLite would need to see that the rows are still as they were."""
+    parts: list[bytes] = []
+    table = ""
+    change: Any
+    for change in apsw.Changeset.iter(changeset):
+        key = sorted(change.pk_columns)
+        if change.name != table:
+            table = change.name
+            parts.append(b"P" + _table(table, change.column_count, key)[1:])
+        old, new = change.old, change.new
+        if old is None:
+            parts += (_DELETE, *(_value(new[i]) for i in key))
+        elif new is None:
+            parts += (_INSERT, *(_value(cell) for cell in old))
+        else:
+            parts += (_UPDATE, *map(_told, old))
+    return b"".join(parts)
+
+
 def _by_name(
     was: Sequence[str], cells: tuple[Any, ...] | None, now: Sequence[str], absent: Any
 ) -> tuple[Any, ...] | None:

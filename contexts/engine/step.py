@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from soundstage.contexts.engine import checkpoints
 from soundstage.contexts.engine.clock import END_MS
 from soundstage.contexts.engine.journal import NOBODY, TICKING, Caller, Kind
 from soundstage.contexts.engine.problems import ClockEnded
@@ -176,4 +177,6 @@ class Step:
                 receipt.before,
             ),
         )
+        if self.number % checkpoints.EVERY == 0:
+            checkpoints.keep(context, self.number)
         context.commit()

@@ -268,6 +268,11 @@ class Context:
         finally:
             self.limit(limit)
 
+    @property
+    def size(self) -> int:
+        """How many bytes it has, its journal included."""
+        return self._pragma("page_count") * self._pragma("page_size")
+
     def _left(self) -> int:
         return (self._pragma("max_page_count") - self._pragma("page_count")) * self._pragma("page_size")
 

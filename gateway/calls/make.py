@@ -52,6 +52,8 @@ class Calls:
             ContextTaken: when another gateway has the session now.
             ContextError: the session's context cannot be used.
         """
+        if session.is_occupied:
+            await session.free()
         known = True
         if face.searches(name):
             asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._searching

@@ -26,7 +26,9 @@ _HOP_BY_HOP = frozenset(
 )
 _ADDED_BY_SERVERS = frozenset((b"date", b"server"))
 _PATIENCE = {"timeout": {"connect": 2.0}}  # seconds; an answer may take as long as it takes
-_PATIENCE_TO_FETCH = {"timeout": {"connect": 2.0, "read": 10.0}}  # what is fetched is short, and somebody waits for it
+_PATIENCE_TO_FETCH = {
+    "timeout": {"connect": 2.0, "read": 60.0}
+}  # somebody waits for it; of a large session it takes seconds
 _IDLE_S = 30.0
 _MOST_CONNECTIONS = 1000
 _MOST_IDLE = 64

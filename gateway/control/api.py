@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from itertools import chain
+from contextlib import aclosing
 from typing import Annotated, Any, cast
 
 import orjson
@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from soundstage.contexts.engine import journal, state, tree
-from soundstage.contexts.engine.journal import Caller
+from soundstage.contexts.engine.journal import Caller, Kind
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.contexts.engine.store import digest, read_versions
 from soundstage.gateway.access import Access
@@ -29,18 +29,19 @@ from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedul
 from soundstage.gateway.control.inspection import add_inspection_routes
 from soundstage.gateway.control.overview import add_overview_routes
 from soundstage.gateway.control.upstreams import add_upstream_routes
+from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.faults.schedule import ScheduleMistakes
-from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.inspection import exports
+from soundstage.gateway.inspection.reader import ALL, Reader
 from soundstage.gateway.journal.activity import Listed, look_at
-from soundstage.gateway.journal.lines import difference, lines
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.journal.versions import HEADER, moved_on, told
 from soundstage.gateway.log import log
+from soundstage.gateway.reading.readers import ReadingBroken
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.registry.records import NEUTRAL, Introduction, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.sessions.past import moment
 from soundstage.gateway.sessions.problems import BadRequest, HeldElsewhere, NotInSession
 from soundstage.gateway.sessions.seats import new_seat
 from soundstage.gateway.sessions.session import Session
@@ -75,6 +76,7 @@ _DATA = ("application/json", "application/yaml", "application/x-yaml", "text/yam
 _ANY_OBJECT = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
 }  # checked against the apps' declared tables, which say more than a schema here could
+_CHANGES: dict[int | str, dict[str, Any]] = {200: {"model": list[models.ChangeShown]}}
 _SHOWN_AT_ONCE = 50
 Step = Annotated[int, Query(ge=0, lt=2**31)]
 
@@ -96,7 +98,7 @@ def build_api(
     access: Access,
     forwarder: Forwarder,
     tally: Tally,
-    copies: Copies,
+    reader: Reader,
 ) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
 
@@ -120,10 +122,10 @@ def build_api(
     api.add_exception_handler(RequestValidationError, _misshapen)
     api.add_exception_handler(HTTPException, _http_problem)
     api.add_exception_handler(Exception, _internal_problem)
-    _session_routes(api, sessions, calls, upstreams, shared, tally)
-    _state_routes(api, sessions)
-    add_inspection_routes(api, sessions, copies)
-    add_fault_routes(api, sessions, forwarder)
+    _session_routes(api, sessions, calls, upstreams, shared, tally, reader)
+    _state_routes(api, sessions, reader)
+    add_inspection_routes(api, sessions, reader)
+    add_fault_routes(api, sessions, forwarder, reader)
     _catalogue_routes(api, upstreams)
     add_overview_routes(api, sessions, settings, upstreams)
     _search_route(api, finder, upstreams)
@@ -132,7 +134,13 @@ def build_api(
 
 
 def _session_routes(
-    api: FastAPI, sessions: Sessions, calls: Calls, upstreams: Upstreams, shared: SharedUpstreams, tally: Tally
+    api: FastAPI,
+    sessions: Sessions,
+    calls: Calls,
+    upstreams: Upstreams,
+    shared: SharedUpstreams,
+    tally: Tally,
+    reader: Reader,
 ) -> None:
     def shown(session: Session, at: Addresses) -> models.SessionDetail:
         return _detail(session, at, upstreams.names_for(session.record))
@@ -197,7 +205,8 @@ def _session_routes(
     async def show_session(session_id: str, at: At) -> models.SessionExamined:
         """One session, by id or name, with its step, clock and digest."""
         session = await sessions.by_id(session_id)
-        return models.SessionExamined(**dict(shown(session, at)), digest=digest(session.context))
+        detail = shown(session, at)
+        return models.SessionExamined(**dict(detail), digest=await reader.read(session, digest, objects=True))
 
     @api.delete("/api/sessions/{session_id}", status_code=204)
     async def delete_session(session_id: str) -> None:
@@ -251,7 +260,7 @@ def _session_routes(
         session = await sessions.by_id(session_id)
         if body.step is not None and body.snapshot is None:
             _check_step(session, body.step)
-            sessions.restore_step(session, body.step)
+            await sessions.restore_step(session, body.step)
         else:
             raise BadRequest('say where to go back to: {"snapshot": id} or {"step": number}, one of the two')
         return shown(session, at)
@@ -285,7 +294,7 @@ def _session_routes(
         )
 
 
-def _state_routes(api: FastAPI, sessions: Sessions) -> None:
+def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
     @api.get("/api/sessions/{session_id}/state")
     async def read_state(
         session_id: str, app: str | None = None, entity: str | None = None, at: Step | None = None
@@ -293,8 +302,9 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         """The session's objects: {app: {entity: [objects]}}, now or as they were after step `at`."""
         session = await sessions.by_id(session_id)
         _check_step(session, at)
-        with moment(session, at) as context:
-            return Response(orjson.dumps(state.dump(context, app, entity)), media_type="application/json")
+        back = 0 if at is None else journal.last_step(session.context) - at
+        content = await reader.parts(session, exports.objects, app, entity, at, steps=back, objects=True)
+        return StreamingResponse(content, media_type="application/json")
 
     @api.put("/api/sessions/{session_id}/state", openapi_extra=_ANY_OBJECT)
     async def put_state(session_id: str, request: Request, mode: state.LoadMode = "replace") -> models.StepShown:
@@ -310,8 +320,8 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         """One app's objects as a tree, or the object at a path such as calendar[primary].calendar_event[abc_0]."""
         session = await sessions.by_id(session_id)
         load_app(app)
-        found = tree.export_tree(session.context, app) if path is None else tree.find(session.context, app, path)
-        return Response(orjson.dumps(found), media_type="application/json")
+        content = await reader.parts(session, exports.app_tree, app, path, objects=True)
+        return StreamingResponse(content, media_type="application/json")
 
     @api.put("/api/sessions/{session_id}/tree", openapi_extra=_ANY_OBJECT)
     async def put_tree(
@@ -325,45 +335,54 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
 
     @api.get("/api/sessions/{session_id}/journal", response_class=StreamingResponse)
     async def read_journal(
-        session_id: str, after: Step = 0, limit: Annotated[int, Query(ge=1, lt=2**31)] | None = None
+        session_id: str,
+        after: Step = 0,
+        limit: Annotated[int, Query(ge=1, lt=2**31)] | None = None,
+        kind: Annotated[Kind | None, Query(description="steps of this kind alone")] = None,
     ) -> StreamingResponse:
         """The steps after `after` with their receipts, one JSON object a line (NDJSON).
 
-        Where a later line cannot be read the last one is `{"error": …}` instead.
+        They are those that there are when the answer begins, also where it takes long: it is sent as it is taken. Where a later
+        line cannot be read the last one is `{"error": …}` instead.
         """
         session = await sessions.by_id(session_id)
-        found = lines(session.context, after=after, limit=limit)
-        first = next(found, None)  # what is wrong from the start is told as for any other request
+        # Of a kind there may be few, for which one has to look through all.
+        most = None if kind is not None else limit
+        over = max(0, min(journal.last_step(session.context) - after, ALL if most is None else most))
+        content = await reader.parts(session, exports.journal_lines, after, limit, kind, steps=over)
 
         async def body() -> AsyncIterator[bytes]:
             try:
-                for line in () if first is None else chain([first], found):
-                    yield orjson.dumps(line) + b"\n"
+                async with aclosing(content):
+                    async for part in content:
+                        yield part
             except Exception as error:
-                if (problem := session.problem(error)) is None:
+                problem = error if isinstance(error, ReadingBroken) else session.problem(error)
+                if problem is None:
                     raise
                 yield orjson.dumps({"error": str(problem)}) + b"\n"
 
         return StreamingResponse(body(), media_type="application/x-ndjson")
 
-    @api.get("/api/sessions/{session_id}/diff")
+    @api.get("/api/sessions/{session_id}/diff", response_class=StreamingResponse, responses=_CHANGES)
     async def read_difference(
         session_id: str,
-        response: Response,
         start: Annotated[Step, Query(alias="from")] = 0,
         end: Annotated[Step | None, Query(alias="to")] = None,
-    ) -> list[models.ChangeShown]:
+    ) -> StreamingResponse:
         """The net row changes between the moments after two steps (0: the start; `to` left out: now).
 
         Where apps are of another version by now than when the session, or what it was forked or restored from, was made, the
         header `Soundstage-Versions` says so: later steps were answered by other rules than earlier ones.
         """
         session = await sessions.by_id(session_id)
-        if across := told(moved_on(read_versions(session.context.connection))):
-            response.headers[HEADER] = across
+        across = told(moved_on(read_versions(session.context.connection)))
         _check_step(session, start)
         _check_step(session, end)
-        return [models.ChangeShown(**c) for c in difference(session.context, start=start, end=end)]
+        over = abs((journal.last_step(session.context) if end is None else end) - start)
+        content = await reader.parts(session, exports.changes, start, end, steps=over)
+        headers = {HEADER: across} if across else None
+        return StreamingResponse(content, media_type="application/json", headers=headers)
 
 
 def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
@@ -477,14 +496,19 @@ class _Body(Request):
 
 
 class _Route(APIRoute):
-    """A route of the control plane: bodies that become models are read as all other JSON from outside is."""
+    """A route of the control plane: bodies that become models are read as all other JSON from outside is, and what only reads
+    ends with its client.
+    """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
+            answer = handler(_Body(request.scope, request.receive))
             try:
-                return await handler(_Body(request.scope, request.receive))
+                return await (unless_gone(request.receive, answer) if request.method == "GET" else answer)
+            except ClientGone:
+                return Response(status_code=499)
             except tuple(REFUSALS):
                 raise
             except (HeldElsewhere, ContextTaken, ScheduleMistakes, RequestValidationError, HTTPException):

@@ -6,18 +6,21 @@ from typing import Annotated, Any, cast
 
 import orjson
 from fastapi import FastAPI, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.kinds import KINDS
-from soundstage.gateway.faults.ledger import Entry, ledger
+from soundstage.gateway.faults.ledger import Entry
 from soundstage.gateway.faults.picture import picture
-from soundstage.gateway.faults.report import Report, report
+from soundstage.gateway.faults.report import report
 from soundstage.gateway.faults.schedule import ScheduleMistakes, preset, preset_names, read_yaml, with_lines
+from soundstage.gateway.inspection import exports
+from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.sessions.problems import HeldElsewhere
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
@@ -29,6 +32,11 @@ _SCHEDULE = {
         "content": {"application/json": {"schema": {}}, "application/yaml": {"schema": {}}},
     }
 }
+
+
+_LEDGER: dict[int | str, dict[str, Any]] = {200: {"model": list[Entry]}}
+_REPORTED_AT_ONCE = 64 * 1024
+"""Bytes of ledgers: some dozens of faults."""
 
 
 class FaultKind(BaseModel):
@@ -95,7 +103,7 @@ class PairShown(BaseModel):
     without_fault: Fork
 
 
-def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> None:
+def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder, reader: Reader) -> None:
     """Add the routes to the control plane."""
 
     @api.get("/api/faults")
@@ -110,10 +118,12 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> 
         picture_: Annotated[bool, Query(alias="picture", description="the report as SVG")] = False,
     ) -> Response:
         """How the agents of these sessions coped with their faults, per kind, with 95 % confidence intervals."""
-        made: Report = report([await _ledger_of(one, sessions, forwarder, request) for one in session])
-        if picture_:
-            return Response(picture(made), media_type="image/svg+xml")
-        return Response(orjson.dumps(made), media_type="application/json")
+        ledgers = [await _ledger_of(one, sessions, forwarder, reader, request) for one in session]
+        kind = "image/svg+xml" if picture_ else "application/json"
+        if sum(map(len, ledgers)) <= _REPORTED_AT_ONCE:
+            return Response(_report(ledgers, picture_), media_type=kind)
+        async with reader.readers.turn() as turn:
+            return Response(await turn.answer(_report, ledgers, picture_), media_type=kind)
 
     @api.get("/api/sessions/{session_id}/faults")
     async def show_schedule(session_id: str) -> ScheduleShown:
@@ -132,10 +142,12 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> 
             raise with_lines(error, lines) if yaml else error from None
         return _schedule_of(session)
 
-    @api.get("/api/sessions/{session_id}/faults/ledger")
-    async def show_ledger(session_id: str) -> list[Entry]:
+    @api.get("/api/sessions/{session_id}/faults/ledger", response_class=StreamingResponse, responses=_LEDGER)
+    async def show_ledger(session_id: str) -> StreamingResponse:
         """Every fault of the session: what was drawn, what landed, what the agent saw, whether it coped."""
-        return ledger((await sessions.by_id(session_id)).context)
+        session = await sessions.by_id(session_id)
+        content = await reader.parts(session, exports.ledger_of, steps=journal.last_step(session.context))
+        return StreamingResponse(content, media_type="application/json")
 
     @api.post("/api/sessions/{session_id}/faults/pair", status_code=201)
     async def make_pair(session_id: str, body: PairBody, request: Request) -> PairShown:
@@ -145,18 +157,27 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder) -> 
         return PairShown(with_fault=_fork(struck, at), without_fault=_fork(spared, at))
 
 
-async def _ledger_of(session_id: str, sessions: Sessions, forwarder: Forwarder, request: Request) -> list[Entry]:
-    """A session's ledger, from the gateway that has it: the sessions of a report may be with several."""
+def _report(ledgers: list[bytes], as_picture: bool) -> bytes:
+    """The report on ledgers that are JSON, as JSON or as SVG."""
+    made = report(cast(list[list[Entry]], [orjson.loads(one) for one in ledgers]))
+    return picture(made).encode() if as_picture else orjson.dumps(made)
+
+
+async def _ledger_of(
+    session_id: str, sessions: Sessions, forwarder: Forwarder, reader: Reader, request: Request
+) -> bytes:
+    """A session's ledger as JSON, from the gateway that has it: the sessions of a report may be with several."""
     try:
         session = await sessions.by_id(session_id)
         try:
-            return ledger(session.context)
+            steps = journal.last_step(session.context)
+            return b"".join([p async for p in await reader.parts(session, exports.ledger_of, steps=steps)])
         except Exception as error:
             raise session.problem(error) or error from None
     except HeldElsewhere as held:
         path = f"/api/sessions/{held.record.id}/faults/ledger"
         try:
-            return cast(list[Entry], orjson.loads(await forwarder.fetch(held, path, request.headers.raw)))
+            return await forwarder.fetch(held, path, request.headers.raw)
         except HeldElsewhere:
             raise ContextError(str(held)) from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Query
@@ -10,18 +10,17 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from soundstage.contexts.engine.schema import Entity
+from soundstage.contexts.engine import journal
 from soundstage.gateway.control.models import Moment, Strict
 from soundstage.gateway.inspection import tables as files
-from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.inspection.find import LONGEST_TEXT, Excerpt, find
 from soundstage.gateway.inspection.query import query
+from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.overview import Wanted, shown, tools_with
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 
 _CSV = "text/csv; charset=utf-8"
-_TABLES_WITHIN_S = 20.0
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/json": {"schema": {"type": "array"}}, "text/csv": {"schema": {"type": "string"}}}}
 }
@@ -71,7 +70,7 @@ class SearchShown(BaseModel):
 
 
 class QueryBody(Strict):
-    """A statement to be run over a copy of the session."""
+    """A statement to be run over the session."""
 
     sql: str = Field(description="one SELECT; the tables are those that /tables lists")
 
@@ -100,7 +99,7 @@ class TableShown(BaseModel):
     rows: int
 
 
-def add_inspection_routes(api: FastAPI, sessions: Sessions, copies: Copies) -> None:
+def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
     """Add the routes to the control plane."""
 
     @api.get("/api/sessions/{session_id}/search")
@@ -124,7 +123,7 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, copies: Copies) -> N
             faulted=fault is not None,
             fault=None if fault == "any" else fault,
         )
-        found = await find(copies, session, q, wanted, before=before)
+        found = await find(reader, session, q, wanted, before=before)
         excerpts = {call.step: call.excerpt for call in found.calls}
         return SearchShown(
             calls=[
@@ -145,15 +144,15 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, copies: Copies) -> N
 
     @api.post("/api/sessions/{session_id}/query")
     async def query_session(session_id: str, body: QueryBody) -> QueryShown:
-        """Run one SELECT over a copy of the session as it is now: it reads, within limits, and does nothing else."""
-        found = await query(copies, await sessions.by_id(session_id), body.sql)
+        """Run one SELECT over the session as it is now: it reads, within limits, and does nothing else."""
+        found = await query(reader, await sessions.by_id(session_id), body.sql)
         return QueryShown(columns=found.columns, rows=found.rows, cut=found.cut, duration_us=found.duration_us)
 
     @api.get("/api/sessions/{session_id}/tables")
     async def list_tables(session_id: str) -> list[TableShown]:
         """A session's tables, the apps' first."""
         session = await sessions.by_id(session_id)
-        found = await copies.read(session, files.tables, within_s=_TABLES_WITHIN_S)
+        found = await reader.read(session, files.tables, objects=True)
         return [
             TableShown(
                 name=t.name,
@@ -171,26 +170,26 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, copies: Copies) -> N
     ) -> StreamingResponse:
         """A table as a file: a JSON list of its objects, or CSV, in which texts that begin with = + - @ have a ' before them."""
         session = await sessions.by_id(session_id)
-        declared = _declared(session, app, entity)
-        copy = await copies.of(session)
-        content = files.as_csv(copy, declared) if format == "csv" else files.as_json(copy, declared)
+        _check_declared(session, app, entity)
+        made = files.as_csv if format == "csv" else files.as_json
+        content = await reader.parts(session, made, app, entity, objects=True)
         return _file(content, f"{session.record.name or session.id}-{app}-{entity}.{format}")
 
     @api.get("/api/sessions/{session_id}/journal.csv", response_class=StreamingResponse, responses=_FILE)
     async def read_timeline(session_id: str) -> StreamingResponse:
         """The journal as CSV, its nested values as JSON; /journal has the same as JSON, a line for each step."""
         session = await sessions.by_id(session_id)
-        return _file(files.timeline_csv(await copies.of(session)), f"{session.record.name or session.id}-journal.csv")
+        content = await reader.parts(session, files.timeline_csv, steps=journal.last_step(session.context))
+        return _file(content, f"{session.record.name or session.id}-journal.csv")
 
 
-def _declared(session: Session, app: str, entity: str) -> Entity:
+def _check_declared(session: Session, app: str, entity: str) -> None:
     tables = session.context.tables_of(app)
     if entity not in tables.entities:
         raise HTTPException(404, f"{app} has no entity {entity[:100]!r}; it has: {', '.join(tables.entities)}")
-    return tables.entities[entity]
 
 
-def _file(content: Iterator[bytes], name: str) -> StreamingResponse:
+def _file(content: AsyncIterator[bytes], name: str) -> StreamingResponse:
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
     kind = _CSV if name.endswith(".csv") else "application/json"
     return StreamingResponse(content, media_type=kind, headers=headers)

@@ -101,9 +101,15 @@ def _outage(outages: dict[tuple[str | None, ...], int], one: Seen, record: Recor
     return outages.setdefault(in_tool if record.again == "tool" else in_app, one.row.step)
 
 
-def steps_with_faults(context: Context) -> list[int]:
-    """The steps in which a fault landed."""
-    return [e["step"] for e in ledger(context) if e["landed"]]
+def steps_with_faults(context: Context, *, limit: int) -> list[int]:
+    """The last calls on which a fault landed, oldest first."""
+    made = ", ".join(f"'{kind}'" for kind in sorted(MADE_BY_FAULT))
+    rows: Any = context.execute(
+        "SELECT step FROM _journal WHERE fault IS NOT NULL AND json_extract(fault, '$.landed') "  # noqa: S608 constant
+        f"AND json_extract(fault, '$.called') IS NULL AND kind NOT IN ({made}) ORDER BY step DESC LIMIT ?",
+        (limit,),
+    ).fetchall()
+    return [step for (step,) in reversed(rows)]
 
 
 def start_of(context: Context, step: int) -> int | None:

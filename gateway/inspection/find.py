@@ -11,9 +11,11 @@ from typing import Any, TypeVar
 import apsw
 import orjson
 
+from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.schema import Entity, SqlValue
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.inspection.interruption import interrupted_after
+from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.overview import Wanted
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
@@ -66,7 +68,7 @@ class Found:
     stopped: str | None
 
 
-async def find(copies: Copies, session: Session, text: str, wanted: Wanted, *, before: int | None = None) -> Found:
+async def find(reader: Reader, session: Session, text: str, wanted: Wanted, *, before: int | None = None) -> Found:
     """The newest calls before a step that fit and have the text in them, and the objects that have it.
 
     Upper and lower case are the same. Without a text all calls that fit are found, and no objects; objects are looked for in
@@ -74,14 +76,18 @@ async def find(copies: Copies, session: Session, text: str, wanted: Wanted, *, b
 
     Raises:
         BadRequest: for a text that is too long.
-        DiskFull, ContextError: see `Copies.of`.
+        TooManyReadings, ReadingBroken, DiskFull, ContextError: see `Reader.read`.
     """
     if len(text) > LONGEST_TEXT:
         raise BadRequest(f"the text has {len(text):,} characters; at most {LONGEST_TEXT} are looked for")
-    until = time.monotonic() + MOST_SECONDS
-    return await copies.read(
-        session, lambda copy: _Search(copy, text, until).find(wanted, before), within_s=MOST_SECONDS + 1
-    )
+    steps = journal.last_step(session.context)
+    return await reader.read(session, search, text, wanted, before, steps=steps, objects=True)
+
+
+def search(context: Context, text: str, wanted: Wanted, before: int | None) -> Found:
+    """See `find`."""
+    with interrupted_after(context.connection, MOST_SECONDS + 1):
+        return _Search(context, text, time.monotonic() + MOST_SECONDS).find(wanted, before)
 
 
 class _Search:

@@ -1,4 +1,4 @@
-"""SQL that somebody wrote, over a copy of a session: it reads, within limits, and does nothing else."""
+"""SQL that somebody wrote, over a session as it is at one moment: it reads, within limits, and does nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import apsw
 
 from soundstage.contexts.engine.schema import SqlValue
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.inspection.interruption import interrupted_after
+from soundstage.gateway.inspection.reader import ALL, Reader
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
 
@@ -60,12 +61,12 @@ class Found:
     duration_us: int
 
 
-async def query(copies: Copies, session: Session, text: str) -> Found:
+async def query(reader: Reader, session: Session, text: str) -> Found:
     """What one SELECT gives over the session as it is now.
 
     Raises:
         BadRequest: for what is no SELECT, what it must not do, what SQLite does not understand, and what takes too long.
-        DiskFull, ContextError: see `Copies.of`.
+        TooManyReadings, ReadingBroken, DiskFull, ContextError: see `Reader.read`.
     """
     statement = text.strip()
     if not statement:
@@ -74,8 +75,18 @@ async def query(copies: Copies, session: Session, text: str) -> Found:
         raise BadRequest(f"the statement has {len(statement):,} characters; at most {MOST_CHARACTERS:,} are taken")
     if "\x00" in statement or any("\ud800" <= c <= "\udfff" for c in statement):
         raise BadRequest("the statement has a character in it that no text has (NUL, or half of a pair)")
+    return await reader.read(session, run, statement, steps=ALL)
+
+
+def run(copy: Context, statement: str) -> Found:
+    """What a statement gives, for a reader: it leaves the context's connection good for nothing else.
+
+    Raises:
+        BadRequest: see `query`.
+    """
     try:
-        return await copies.read(session, lambda copy: _run(copy, statement), within_s=MOST_SECONDS)
+        with interrupted_after(copy.connection, MOST_SECONDS):
+            return _run(copy, statement)
     except apsw.InterruptError:
         raise BadRequest(
             f"the statement took longer than {MOST_SECONDS:g} s and was stopped; narrow it down, or add a LIMIT"

@@ -12,9 +12,9 @@ import orjson
 
 from soundstage.contexts.engine.schema import Entity, SqlValue
 from soundstage.contexts.engine.store import Context
+from soundstage.gateway.inspection.exports import pieces
 from soundstage.gateway.journal.lines import Line, lines
 
-_CHUNK = 64 * 1024
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -40,27 +40,27 @@ def tables(copy: Context) -> list[Table]:
     ]
 
 
-def as_json(copy: Context, entity: Entity) -> Iterator[bytes]:
-    """An entity's objects as a JSON list, one a line. The copy is closed at the end."""
-    return _chunks(copy, _json_lines(copy, entity))
+def as_json(copy: Context, app: str, name: str) -> Iterator[bytes]:
+    """An entity's objects as a JSON list, one a line."""
+    entity = copy.tables[app].entities[name]
+    return pieces(_json_lines(copy, entity))
 
 
-def as_csv(copy: Context, entity: Entity) -> Iterator[bytes]:
-    """An entity's objects as CSV: its fields, nested ones as JSON, and in `_extra` those that are not declared. The copy is
-    closed at the end.
-    """
+def as_csv(copy: Context, app: str, name: str) -> Iterator[bytes]:
+    """An entity's objects as CSV: its fields, nested ones as JSON, and in `_extra` those that are not declared."""
+    entity = copy.tables[app].entities[name]
     names = (*entity.fields, "_extra")
-    return _chunks(copy, _csv_lines(names, _rows(copy, entity)))
+    return pieces(_csv_lines(names, _rows(copy, entity)))
 
 
 def timeline_csv(copy: Context) -> Iterator[bytes]:
-    """The journal's lines as CSV, nested values as JSON. The copy is closed at the end."""
+    """The journal's lines as CSV, nested values as JSON."""
 
     def rows() -> Iterator[list[SqlValue]]:
         for line in lines(copy):
             yield [_flat(value) for value in line.values()]
 
-    return _chunks(copy, _csv_lines(tuple(Line.__annotations__), rows()))
+    return pieces(_csv_lines(tuple(Line.__annotations__), rows()))
 
 
 def harmless(cell: SqlValue) -> SqlValue:
@@ -81,39 +81,24 @@ def _rows(copy: Context, entity: Entity) -> Iterable[Sequence[SqlValue]]:
     return rows  # type: ignore[no-any-return]
 
 
-def _json_lines(copy: Context, entity: Entity) -> Iterator[str]:
-    between = "[\n"
+def _json_lines(copy: Context, entity: Entity) -> Iterator[bytes]:
+    between = b"[\n"
     for row in _rows(copy, entity):
-        yield between + orjson.dumps(entity.decode(row)).decode()
-        between = ",\n"
-    yield "[]\n" if between == "[\n" else "\n]\n"
+        yield between + orjson.dumps(entity.decode(row))
+        between = b",\n"
+    yield b"[]\n" if between == b"[\n" else b"\n]\n"
 
 
-def _csv_lines(names: Sequence[str], rows: Iterable[Sequence[SqlValue]]) -> Iterator[str]:
+def _csv_lines(names: Sequence[str], rows: Iterable[Sequence[SqlValue]]) -> Iterator[bytes]:
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(names)
     for row in rows:
         writer.writerow([harmless(cell) for cell in row])
-        yield buffer.getvalue()
+        yield buffer.getvalue().encode()
         buffer.seek(0)
         buffer.truncate()
-    yield buffer.getvalue()
-
-
-def _chunks(copy: Context, texts: Iterator[str]) -> Iterator[bytes]:
-    try:
-        held: list[str] = []
-        size = 0
-        for text in texts:
-            held.append(text)
-            size += len(text)
-            if size >= _CHUNK:
-                yield "".join(held).encode()
-                held, size = [], 0
-        yield "".join(held).encode()
-    finally:
-        copy.close()
+    yield buffer.getvalue().encode()
 
 
 def _flat(value: Any) -> SqlValue:

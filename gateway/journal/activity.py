@@ -31,7 +31,7 @@ async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRec
         else:
             try:
                 with sessions.look(record) as context:
-                    counted = _shown(tally.of(record.id, context))
+                    counted = _shown(await tally.of(record.id, context))
             except Exception as error:  # of one session; the list is of all
                 problem = sessions.behind(error, record.id)
                 state = (

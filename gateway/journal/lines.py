@@ -39,10 +39,12 @@ class Line(TypedDict):
     duration_us: int
 
 
-def lines(context: Context, *, after: int = 0, limit: int | None = None) -> Iterator[Line]:
-    """The steps after `after`, oldest first."""
+def lines(
+    context: Context, *, after: int = 0, limit: int | None = None, kind: journal.Kind | None = None
+) -> Iterator[Line]:
+    """The steps after `after`, oldest first, all or those of a kind."""
     owner = context.accounts.user
-    for row in journal.read(context, after=after, limit=limit):
+    for row in journal.read(context, after=after, limit=limit, kind=kind):
         by_people = row.kind in journal.MADE_BY_PEOPLE
         record = UNSTRUCK if row.fault is None else read_record(row.fault)
         yield Line(

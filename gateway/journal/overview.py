@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -13,6 +14,8 @@ from soundstage.gateway.journal.lines import Line, lines
 from soundstage.servers.catalogue import app_names, load_app
 
 _TALLIES_KEPT = 5000
+_STEPS_AT_ONCE = 10_000
+"""What SQLite goes over in some three milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +76,31 @@ def tools_with(effect: str, apps: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((app.name, tool.name) for app in own for tool in app.tools.values() if tool.effect == effect)
 
 
-def totals(context: Context, *, after: int = 0) -> Totals:
-    """What the session's calls after step `after` came to."""
-    counted: Any = context.execute(
-        "SELECT count(app), coalesce(sum(app IS NOT NULL AND NOT ok), 0), "
-        "coalesce(sum(fault IS NOT NULL AND json_extract(fault, '$.landed')), 0) FROM _journal WHERE step > ?",
-        (after,),
-    ).fetchone()
-    last: Any = context.execute(
-        "SELECT app, tool, at, client FROM _journal WHERE app IS NOT NULL ORDER BY step DESC LIMIT 1"
-    ).fetchone() or (None, None, None, None)
-    return Totals(journal.last_step(context), *counted, *last)
+async def totals(context: Context, *, after: int = 0) -> Totals:
+    """What the session's calls after step `after` came to. Of a long journal it is counted bit by bit; calls go on between."""
+    while True:
+        calls = failed = faults = 0
+        step, newest = after, journal.last_step(context)
+        while step < newest:
+            until = min(step + _STEPS_AT_ONCE, newest)
+            counted: Any = context.execute(
+                "SELECT count(app), coalesce(sum(app IS NOT NULL AND NOT ok), 0), "
+                "coalesce(sum(fault IS NOT NULL AND json_extract(fault, '$.landed')), 0) "
+                "FROM _journal WHERE step > ? AND step <= ?",
+                (step, until),
+            ).fetchone()
+            calls, failed, faults = calls + counted[0], failed + counted[1], faults + counted[2]
+            step = until
+            if step < newest:
+                mark = _mark(context, step)
+                await asyncio.sleep(0)
+                if _mark(context, step) != mark:
+                    break  # the session was put back meanwhile
+        else:
+            last: Any = context.execute(
+                "SELECT app, tool, at, client FROM _journal WHERE app IS NOT NULL ORDER BY step DESC LIMIT 1"
+            ).fetchone() or (None, None, None, None)
+            return Totals(newest, calls, failed, faults, *last)
 
 
 class Tally:
@@ -92,15 +109,15 @@ class Tally:
     def __init__(self) -> None:
         self._counted: OrderedDict[str, tuple[object, Totals]] = OrderedDict()  # by the session's id
 
-    def of(self, session_id: str, context: Context) -> Totals:
+    async def of(self, session_id: str, context: Context) -> Totals:
         """The session's totals now."""
         mark, known = self._counted.pop(session_id, (None, None))
         if known is not None and known.step > 0 and mark == _mark(context, known.step):
-            new = totals(context, after=known.step)
+            new = await totals(context, after=known.step)
             calls, failed, faults = known.calls + new.calls, known.failed + new.failed, known.faults + new.faults
             now = replace(new, calls=calls, failed=failed, faults=faults)
         else:
-            now = totals(context)
+            now = await totals(context)
         self._counted[session_id] = (_mark(context, now.step), now)
         if len(self._counted) > _TALLIES_KEPT:
             self._counted.popitem(last=False)
@@ -112,16 +129,24 @@ def _mark(context: Context, step: int) -> object:
     return context.execute("SELECT at, tool, duration_us, before FROM _journal WHERE step = ?", (step,)).fetchone()
 
 
-def newest_steps(
+async def newest_steps(
     context: Context, wanted: Wanted, *, limit: int, before: int | None = None, after: int = 0
 ) -> list[int]:
-    """The numbers of the newest steps that fit between `after` and `before`, newest first."""
+    """The numbers of the newest steps that fit between `after` and `before`, newest first. Calls go on while it looks back."""
     condition, values = wanted.condition()
-    rows: Any = context.execute(
-        f"SELECT step FROM _journal WHERE step > ? AND step < ? AND {condition} ORDER BY step DESC LIMIT ?",  # noqa: S608
-        (after, 2**62 if before is None else before, *values, limit),
-    )
-    return [step for (step,) in rows]
+    newest = journal.last_step(context)
+    upper = newest + 1 if before is None else min(before, newest + 1)
+    found: list[int] = []
+    while upper > after + 1 and len(found) < limit:
+        lower = max(after, upper - 1 - _STEPS_AT_ONCE)
+        rows: Any = context.execute(
+            f"SELECT step FROM _journal WHERE step > ? AND step < ? AND {condition} ORDER BY step DESC LIMIT ?",  # noqa: S608
+            (lower, upper, *values, limit - len(found)),
+        ).fetchall()
+        found += [step for (step,) in rows]
+        upper = lower + 1
+        await asyncio.sleep(0)
+    return found
 
 
 def shown(context: Context, steps: Iterable[int]) -> list[Line]:

@@ -8,7 +8,14 @@ from types import TracebackType
 import apsw
 
 from soundstage.contexts.engine.intact import flaw
-from soundstage.contexts.engine.problems import FILE_ERRORS, UNREADABLE, ContextBusy, ContextDamaged, ContextError
+from soundstage.contexts.engine.problems import (
+    FILE_ERRORS,
+    UNREADABLE,
+    ContextBusy,
+    ContextDamaged,
+    ContextError,
+    ContextOccupied,
+)
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.log import log
 
@@ -45,7 +52,7 @@ class Damage:
         """What an error of any kind, raised while a context was used, means to whoever asked; None where the context has
         nothing to do with it.
         """
-        problem = _told(error, context)
+        problem = told(error, context)
         if problem is None and (reason := self._seen(session_id, context)) is not None:
             problem = ContextDamaged(reason)
         if problem is not None:
@@ -63,12 +70,14 @@ class Damage:
         return flaw(context)
 
 
-def _told(error: Exception, context: Context) -> ContextError | None:
-    """What an error says by itself."""
+def told(error: Exception, context: Context) -> ContextError | None:
+    """What an error that was raised while a context was used says by itself; None where that is nothing of the context."""
     if isinstance(error, ContextError):
         return error
     if isinstance(error, apsw.BusyError):
         return ContextBusy()
+    if isinstance(error, apsw.ThreadingViolationError):
+        return ContextOccupied()
     if isinstance(error, apsw.ConnectionClosedError | apsw.CursorClosedError):
         return ContextError("the session was closed in the meantime; send the request again")
     if isinstance(error, FILE_ERRORS):

@@ -96,6 +96,10 @@ class Held:
         found = self._in_memory.get(session_id) or self._named.get(session_id)
         return found if found is not None and found.durability == "memory" else None
 
+    def opened(self, record: SessionRecord) -> Session | None:
+        """The session if it is open here, whatever has become of its time."""
+        return self._open.get(record.handle)
+
     async def open(self, record: SessionRecord) -> Session:
         """The session, opened under its lease if it is not open yet.
 

@@ -11,13 +11,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 
-from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
+from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, look_at
 from soundstage.contexts.engine.problems import storing
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryBusy, RegistryUnavailable
 from soundstage.gateway.registry.member import Member
 from soundstage.gateway.registry.records import MoreSnapshots, NameTaken, Records, Seat, SessionRecord, SnapshotRecord
+from soundstage.gateway.sessions.aside import in_thread
 from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.pending import Pending
 from soundstage.gateway.sessions.problems import UnknownSession
@@ -120,7 +121,7 @@ class Making:
         """
         with storing(), self._pending.announced([record.id]) as announced:
             try:
-                self._durable.snapshot(context, record.id)
+                await in_thread(_copied, self._durable, context.connection.filename, record.id)
                 if not await self._records.add_snapshot(record):
                     raise UnknownSession(f"the session {record.session_id} was deleted a moment ago")
             except BaseException as error:
@@ -195,6 +196,14 @@ class Making:
             else:
                 self._held.end(one)
                 self._durable.delete(one)
+
+
+def _copied(keeper: DurableKeeper, path: str, snapshot_id: str) -> None:
+    source = look_at(path)
+    try:
+        keeper.snapshot(source, snapshot_id)
+    finally:
+        source.close()
 
 
 def _close(contexts: Sequence[Context]) -> None:

@@ -8,24 +8,23 @@ from contextlib import contextmanager
 
 from soundstage.contexts.engine.keepers import MemoryKeeper
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.sessions.session import Session
 
 _copies = MemoryKeeper()
 _numbers = itertools.count()
 
 
 @contextmanager
-def moment(session: Session, step: int | None) -> Iterator[Context]:
-    """The session's context now, or for as long as the block runs a copy of it as it was after `step`.
+def moment(now: Context, step: int | None) -> Iterator[Context]:
+    """A context now, or for as long as the block runs a copy of it as it was after `step`.
 
     Raises:
         ContextError: for a step that never was.
     """
     if step is None:
-        yield session.context
+        yield now
         return
     name = f"look {next(_numbers)}"
     try:
-        yield _copies.fork(session.context, name, step=step)
+        yield _copies.fork(now, name, step=step)
     finally:
         _copies.delete(name)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from soundstage.contexts.engine.problems import ContextError
@@ -41,6 +44,7 @@ class Session:
     came_through: int = 0
     damage: Damage = field(default_factory=Damage, repr=False)
     file: tuple[str, int] | None = field(default=None, repr=False)
+    _occupied: asyncio.Future[None] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.file is None and (name := self.context.file) is not None:
@@ -73,6 +77,28 @@ class Session:
     def problem(self, error: Exception) -> ContextError | None:
         """What an error that was raised while the session was used means to whoever asked; see `Damage.behind`."""
         return self.damage.behind(error, self.id, self.context)
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """Have the context to oneself for as long as the block runs, as a thread must; calls wait."""
+        await self.free()
+        over = self._occupied = asyncio.get_running_loop().create_future()
+        try:
+            with self.in_use():
+                yield
+        finally:
+            self._occupied = None
+            over.set_result(None)
+
+    async def free(self) -> None:
+        """Wait while somebody has the context alone."""
+        while self._occupied is not None:
+            await asyncio.shield(self._occupied)
+
+    @property
+    def is_occupied(self) -> bool:
+        """Whether somebody has the context alone."""
+        return self._occupied is not None
 
     def in_use(self) -> InUse:
         """Keep the session open for as long as a `with` block runs."""

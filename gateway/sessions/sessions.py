@@ -9,11 +9,14 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
+
+from typing_extensions import TypeVarTuple
 
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import CLOCK_MODES, END_MS, Clock, ClockMode, wall_ms
-from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, begin
+from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, begin, look_at
 from soundstage.contexts.engine.problems import (
     ContextBusy,
     ContextDamaged,
@@ -29,6 +32,7 @@ from soundstage.gateway.faults import kept, ledger
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.faults.schedule import Schedule, document_of
 from soundstage.gateway.log import log
+from soundstage.gateway.reading.readers import Readers
 from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from soundstage.gateway.registry.leases import Peer
 from soundstage.gateway.registry.member import Member, volume_of
@@ -43,6 +47,7 @@ from soundstage.gateway.registry.records import (
     SnapshotRecord,
 )
 from soundstage.gateway.registry.upstreams import UpstreamRecords
+from soundstage.gateway.sessions.aside import in_thread, is_soon_done
 from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.making import FIRST_FENCE, SESSION, SNAPSHOT, Making, closing_on_failure
 from soundstage.gateway.sessions.pending import Pending
@@ -58,6 +63,10 @@ from soundstage.worlds import World, built, database, load_world, own_folder, st
 from soundstage.worlds.partial import clear_away
 from soundstage.worlds.parts import PARTS
 
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+_STEPS_NAMED = 20
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
@@ -103,7 +112,7 @@ class Sessions:
     Everything that touches a context runs in the event loop without giving it up, so no two calls of this process meet
     inside one context. With `joins` the process is a gateway among others, and has each session that it opens to itself;
     without, it is a guest beside one. `volume` names the disk of its contexts. `apps_outside` are the upstreams as fault
-    schedules may name them.
+    schedules may name them, `builder` a process that builds worlds while calls go on; without one they are built here.
     """
 
     def __init__(self, settings: Settings, *, joins: bool = False) -> None:
@@ -131,6 +140,8 @@ class Sessions:
             pending=pending,
         )
         self._memory_snapshots: dict[str, list[SnapshotRecord]] = {}
+        self.builder: Readers | None = None
+        self._building = asyncio.Lock()
         self.apps_outside: Callable[[], Mapping[str, App]] = dict
 
     async def start(self) -> None:
@@ -203,6 +214,7 @@ class Sessions:
         name = self._settings.world if wanted.world is None else wanted.world
         world = load_world(name, own_folder(self._worlds))
         apps = tuple(load_apps(wanted.apps))
+        await self._build(world)
         if wanted.user is not None:
             with storing():
                 image = built(world, self._built)
@@ -278,6 +290,7 @@ class Sessions:
             ContextError: when its context cannot be opened.
         """
         if (session := self.live(handle, or_name=or_name)) is not None:
+            await session.free()
             return session
         record, seat = await self._records.by_handle(handle), None
         if record is None and (seat := await self._records.seat(handle)) is not None:
@@ -298,8 +311,11 @@ class Sessions:
             UnknownSession, ExpiredSession, HeldElsewhere, ContextError: see `by_handle`.
         """
         if (session := self._held.in_memory(session_id)) is not None:
-            return self.live(session.record.handle) or session
-        return await self._with_seats(await self._held.open(await self._record_of(session_id)))
+            session = self.live(session.record.handle) or session
+        else:
+            session = await self._with_seats(await self._held.open(await self._record_of(session_id)))
+        await session.free()
+        return session
 
     def check(self, wanted: NewSession) -> tuple[str, ...]:
         """The apps of a session that is to be made; what can be told to be wrong with it at once is.
@@ -438,7 +454,7 @@ class Sessions:
         """Put a session back to its start. A damaged context is made anew from its world."""
         if self._held.damage.of(session.id) is None:
             try:
-                journal.rewind(session.context, 0)
+                await self._rewind(session, 0)
             except Exception as error:
                 if not isinstance(problem := session.problem(error), ContextDamaged):
                     raise problem or error from None
@@ -457,13 +473,18 @@ class Sessions:
             await self._remake(await self._record_of(session_id))
         return await self.by_id(session_id)
 
-    def restore_step(self, session: Session, step: int) -> None:
+    async def restore_step(self, session: Session, step: int) -> None:
         """Put a session back to the moment after `step`; later steps are gone.
 
         Raises:
             ContextError: for a step that never was.
         """
-        journal.rewind(session.context, step)
+        await self._rewind(session, step)
+
+    async def _rewind(self, session: Session, step: int) -> None:
+        await session.free()
+        steps = journal.last_step(session.context) - step
+        await _aside(session, journal.rewind, session.context, step, steps=steps)
 
     async def restore_by_id(self, session_id: str, snapshot_id: str) -> Session:
         """Put a session back to one of its snapshots, also one whose context cannot be opened any more.
@@ -516,8 +537,7 @@ class Sessions:
             ]
 
             async def begin(record: SessionRecord) -> Context:
-                source = await self._held.still(session)
-                context = self._keepers[session.durability].fork(source.context, record.id, step=step)
+                context = await self._forked(await self._held.still(session), record.id, step)
                 with closing_on_failure(context):
                     self._hold(record, context, FIRST_FENCE)
                 return context
@@ -527,6 +547,23 @@ class Sessions:
         self._held.seat(fork, seats)
         return fork
 
+    async def _build(self, world: World) -> None:
+        """Have a world that is built from a spec built, where it is not yet: that is seconds of Python's work."""
+        if self.builder is None or world.spec is None or database(world, self._built).exists():
+            return
+        async with self._building:
+            if not database(world, self._built).exists():
+                async with self.builder.turn() as turn:
+                    await turn.answer(built, world, self._built)
+
+    async def _forked(self, source: Session, fork_id: str, step: int | None) -> Context:
+        await source.free()
+        keeper = self._keepers[source.durability]
+        back = 0 if step is None else journal.last_step(source.context) - step
+        if source.file is not None and not is_soon_done(source.context, steps=back, objects=True):
+            return await in_thread(_fork_of_file, source.file[0], keeper, fork_id, step)
+        return await _aside(source, partial(keeper.fork, step=step), source.context, fork_id, steps=back, objects=True)
+
     async def pair(self, session: Session, step: int) -> tuple[Session, Session]:
         """Two forks from just before the call that a fault struck in this step: one where it will strike, one where not.
 
@@ -535,8 +572,10 @@ class Sessions:
         """
         before = ledger.start_of(session.context, step)
         if before is None:
-            known = ", ".join(map(str, ledger.steps_with_faults(session.context))) or "none"
-            raise BadRequest(f"no fault landed in step {step}; steps where one did: {known}")
+            known = ledger.steps_with_faults(session.context, limit=_STEPS_NAMED)
+            told = ", ".join(map(str, known)) or "none"
+            more = f" (the last {_STEPS_NAMED})" if len(known) == _STEPS_NAMED else ""
+            raise BadRequest(f"no fault landed in step {step}; steps where one did: {told}{more}")
         with session.in_use():
             struck = await self.fork(session, step=before)
             session = await self._held.still(session)
@@ -554,7 +593,7 @@ class Sessions:
         self._room.for_copy(session.durability)
         record = SnapshotRecord(_new_id(SNAPSHOT), session.id, journal.last_step(session.context), wall_ms())
         if session.durability == "memory":
-            self._keepers["memory"].snapshot(session.context, record.id)
+            await _aside(session, self._keepers["memory"].snapshot, session.context, record.id, objects=True)
             self._memory_snapshots.setdefault(session.id, []).append(record)
         else:
             await self._making.snapshot(record, session.context)
@@ -587,7 +626,7 @@ class Sessions:
             kept = await self.snapshots(session)
         session = await self._held.still(session)
         _check_kept(kept, snapshot_id)
-        self._keepers[session.durability].restore(session.context, snapshot_id)
+        await _aside(session, self._keepers[session.durability].restore, session.context, snapshot_id, objects=True)
 
     # -- ending -----------------------------------------------------------------------------------------------------
 
@@ -599,6 +638,7 @@ class Sessions:
             HeldElsewhere: when another gateway has it.
         """
         if (session := self._held.in_memory(session_id)) is not None:
+            await session.free()
             await self._records.remove(session.id)
             self._held.forget(session.id)
             for snapshot in self._memory_snapshots.pop(session.id, []):
@@ -606,6 +646,8 @@ class Sessions:
             return session.id
         record = await self._record_of(session_id)
         await self._held.claim(record)
+        if (session := self._held.opened(record)) is not None:
+            await session.free()
         await self._making.end(record)
         return record.id
 
@@ -732,6 +774,25 @@ class Sessions:
 
     def _remove_ready(self, session_id: str, kind: Kind) -> None:
         self._keepers[kind.durability].delete(session_id)
+
+
+async def _aside(
+    session: Session, work: Callable[[*Ts], T], *arguments: *Ts, steps: int = 0, objects: bool = False
+) -> T:
+    """Do work on a session's context: at once if it is soon done, or aside, with the context to itself. See `is_soon_done`."""
+    await session.free()
+    if is_soon_done(session.context, steps=steps, objects=objects):
+        return work(*arguments)
+    async with session.alone():
+        return await in_thread(work, *arguments)
+
+
+def _fork_of_file(path: str, keeper: Keeper, fork_id: str, step: int | None) -> Context:
+    source = look_at(path)
+    try:
+        return keeper.fork(source, fork_id, step=step)
+    finally:
+        source.close()
 
 
 def _hand_over(record: SessionRecord, context: Context) -> None:

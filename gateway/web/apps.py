@@ -19,7 +19,6 @@ from soundstage.contexts.engine.store import Context
 from soundstage.gateway.journal.overview import last_changed
 from soundstage.gateway.sessions.past import moment
 from soundstage.gateway.sessions.problems import NotInSession
-from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web import generic, page
 from soundstage.gateway.web.clocks import zone_name
 from soundstage.gateway.web.page import Web, address, number
@@ -45,7 +44,11 @@ def routes(web: Web) -> list[BaseRoute]:
         newest = journal.last_step(session.context)
         if at is not None:
             journal.check_step(session.context, at)
-        content, as_tables = _content(web, session, app, at, dict(request.query_params))
+        back = 0 if at is None else newest - at
+        query = dict(request.query_params)
+        content, as_tables = await web.reader.read(
+            session, show_app, session.id, app, at, query, steps=back, objects=True
+        )
         if "fragment" in request.query_params:
             return HTMLResponse(content)
         return web.page(
@@ -61,7 +64,7 @@ def routes(web: Web) -> list[BaseRoute]:
             own=load_view(app) is not None,
             as_tables=as_tables,
             events=address(f"/sessions/{session.id}/events", after=newest) if at is None else None,
-            **about(web, session, request),
+            **await about(web, session, request),
         )
 
     return [web.route("/sessions/{session}/apps/{app}", show)]
@@ -79,15 +82,15 @@ def style_routes() -> list[BaseRoute]:
     return [Route("/static/apps/{app}.css", style)]
 
 
-def _content(web: Web, session: Session, app: str, at: int | None, query: Query) -> tuple[Markup, bool]:
+def show_app(context: Context, session_id: str, app: str, at: int | None, query: Query) -> tuple[Markup, bool]:
     """What the page shows of the app, without its frame, and whether that is its tables."""
 
     def link(**changes: object) -> str:
-        return address(f"/sessions/{session.id}/apps/{app}", **{"at": at, "view": kept, **changes})
+        return address(f"/sessions/{session_id}/apps/{app}", **{"at": at, "view": kept, **changes})
 
-    with moment(session, at) as context:
-        found = last_changed(context, app, journal.last_step(context))
-        places = [] if found is None else _places(context, app, found.changes)
+    with moment(context, at) as then:
+        found = last_changed(then, app, journal.last_step(context))
+        places = [] if found is None else _places(then, app, found.changes)
         shown, primary = _opened(places, query)
         kept = shown.get("view")
         keys = {_row(p.change) for p in places}
@@ -103,24 +106,27 @@ def _content(web: Web, session: Session, app: str, at: int | None, query: Query)
             left.discard(row)  # an id stands once in a page
             return Markup(' id="changed"')
 
-        now = from_ms(context.read_meta().clock.now_ms())
+        now = from_ms(then.read_meta().clock.now_ms())
         own = None if shown.get("view") == TABLES else load_view(app)
         if own is None:
-            view, templates = generic.show(context.app(app), context.tables[app], shown), web.environment
+            view, templates = generic.show(then.app(app), then.tables[app], shown), _templates(None)
         else:
-            view, templates = own.show(context.app(app), shown, now), _templates(app)
+            view, templates = own.show(then.app(app), shown, now), _templates(app)
         lately = [(p.change, link(**p.best)) for p in places[:_MOST_LATELY]]
-        head = web.fragment(
-            "_lately.html.jinja",
-            session=session,
-            now=now.astimezone(view.zone),
-            zone=zone_name(view.zone, now),
-            found=found,
-            lately=lately,
-            more=len(places) - len(lately),
+        head = (
+            _templates(None)
+            .get_template("_lately.html.jinja")
+            .render(
+                session_id=session_id,
+                now=now.astimezone(view.zone),
+                zone=zone_name(view.zone, now),
+                found=found,
+                lately=lately,
+                more=len(places) - len(lately),
+            )
         )
         body = templates.get_template(view.template).render(link=link, changed=changed, anchor=anchor, **view.data)
-        return head + Markup(body), own is None  # noqa: S704 autoescaped
+        return Markup(head + body), own is None  # noqa: S704 autoescaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +190,9 @@ def _row(change: journal.Change) -> tuple[str, ...]:
 
 
 @cache
-def _templates(app: str) -> Environment:
+def _templates(app: str | None) -> Environment:
+    """The templates of an app's own page; None: those of all pages."""
     made = page.environment()
-    made.loader = FileSystemLoader(FOLDER / app / "view")
+    if app is not None:
+        made.loader = FileSystemLoader(FOLDER / app / "view")
     return made

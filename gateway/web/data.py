@@ -1,4 +1,4 @@
-"""A session's data: its tables with their files, and SQL over a copy of them."""
+"""A session's data: its tables with their files, and SQL over them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.web.page import Web
 from soundstage.gateway.web.timeline import about
 
-_WITHIN_S = 20.0
 _EXAMPLE = (
     "SELECT app, tool, count(*) AS calls, sum(NOT ok) AS failed\nFROM _journal GROUP BY app, tool ORDER BY calls DESC"
 )
@@ -26,7 +25,7 @@ def routes(web: Web) -> list[BaseRoute]:
         """Run a statement. It is a form because of its token: no other site's page can have one run."""
         statement = str((await request.form()).get("sql", ""))
         try:
-            found = await sql.query(web.copies, await web.session(request), statement)
+            found = await sql.query(web.reader, await web.session(request), statement)
         except BadRequest as refused:
             return await _page(request, statement, None, str(refused))
         return await _page(request, statement, found, None)
@@ -44,8 +43,8 @@ def routes(web: Web) -> list[BaseRoute]:
             found=found,
             wrong=wrong,
             limits=sql,
-            tables=await web.copies.read(session, tables, within_s=_WITHIN_S),
-            **about(web, session, request),
+            tables=await web.reader.read(session, tables, objects=True),
+            **await about(web, session, request),
         )
 
     return [web.route("/sessions/{session}/data", show), web.route("/sessions/{session}/data", ask, "POST")]

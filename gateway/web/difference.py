@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.journal import Change
-from soundstage.contexts.engine.store import read_versions
+from soundstage.contexts.engine.store import Context, read_versions
 from soundstage.gateway.journal.lines import difference
 from soundstage.gateway.journal.versions import moved_on, told
 from soundstage.gateway.web.page import Web, number
@@ -26,7 +26,8 @@ def routes(web: Web) -> list[BaseRoute]:
         start = number(request, "from", 0) or 0
         end = number(request, "to", newest)
         offset = number(request, "offset", 0) or 0
-        found = difference(session.context, start=start, end=end)
+        over = abs((newest if end is None else end) - start)
+        total, changes = await web.reader.read(session, _some, start, end, offset, steps=over)
         return web.page(
             request,
             "difference.html.jinja",
@@ -39,12 +40,18 @@ def routes(web: Web) -> list[BaseRoute]:
             offset=offset,
             per_page=PER_PAGE,
             across=told(moved_on(read_versions(session.context.connection))),
-            total=len(found),
-            changes=[(c, fields(c)) for c in found[offset : offset + PER_PAGE]],
-            **about(web, session, request),
+            total=total,
+            changes=[(c, fields(c)) for c in changes],
+            **await about(web, session, request),
         )
 
     return [web.route("/sessions/{session}/diff", show)]
+
+
+def _some(context: Context, start: int, end: int | None, offset: int) -> tuple[int, list[Change]]:
+    """How many changes there are, and those of a page."""
+    found = difference(context, start=start, end=end)
+    return len(found), found[offset : offset + PER_PAGE]
 
 
 def fields(change: Change) -> list[tuple[str, Any, Any]]:

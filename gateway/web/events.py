@@ -58,13 +58,14 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
         try:
             # Asked for anew each time: it may have been deleted, made anew, or closed to make room.
             session = web.sessions.live(record.handle) or await web.sessions.by_id(record.id)
+            await session.free()
             step = journal.last_step(session.context)
             if step < seen:
                 seen = step
                 yield ServerSentEvent(event="rewound", data=str(step))
             elif step > seen:
-                event = _new_calls(web, session, seen, chosen)
-                seen = step
+                with session.in_use():
+                    seen, event = await _new_calls(web, session, seen, chosen)
                 yield event
         except HeldElsewhere:
             return  # it has moved; the browser asks again, and is passed on
@@ -81,10 +82,11 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
         await asyncio.sleep(_LOOK_S)
 
 
-def _new_calls(web: Web, session: Session, seen: int, chosen: Filter) -> ServerSentEvent:
-    steps = newest_steps(session.context, chosen.wanted(session), limit=_MOST_ROWS + 1, after=seen)
+async def _new_calls(web: Web, session: Session, seen: int, chosen: Filter) -> tuple[int, ServerSentEvent]:
+    """The step up to which it tells, and what it tells."""
+    steps = await newest_steps(session.context, chosen.wanted(session), limit=_MOST_ROWS + 1, after=seen)
     shown = steps[:_MOST_ROWS]
-    counted = totals(session.context, after=seen)
+    counted = await totals(session.context, after=seen)
     payload = {
         "step": counted.step,
         "clock": moment(session.context.read_meta().clock.now_ms()),
@@ -94,7 +96,7 @@ def _new_calls(web: Web, session: Session, seen: int, chosen: Filter) -> ServerS
         "missed": len(steps) > _MOST_ROWS,
         "rows": str(rows(web, session, shown)),
     }
-    return ServerSentEvent(event="calls", data=orjson.dumps(payload).decode(), id=str(counted.step))
+    return counted.step, ServerSentEvent(event="calls", data=orjson.dumps(payload).decode(), id=str(counted.step))
 
 
 async def _list(web: Web, offset: int) -> AsyncIterator[ServerSentEvent]:

@@ -6,9 +6,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.kinds import KINDS
-from soundstage.gateway.faults.ledger import ledger
+from soundstage.gateway.faults.ledger import Entry, ledger
 from soundstage.gateway.faults.schedule import preset, preset_names, read_yaml
 from soundstage.gateway.web.page import Web, number
 from soundstage.gateway.web.show import pretty
@@ -20,9 +22,9 @@ PER_PAGE = 50
 def routes(web: Web) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         session = await web.session(request)
-        found = ledger(session.context)
-        found.reverse()
         offset = number(request, "offset", 0) or 0
+        steps = journal.last_step(session.context)
+        total, entries = await web.reader.read(session, _some, offset, steps=steps)
         document, counters = kept.in_force(session.context)
         return web.page(
             request,
@@ -33,13 +35,13 @@ def routes(web: Web) -> list[BaseRoute]:
             schedule=document,
             text="" if document is None else pretty(document),
             counters=counters,
-            entries=found[offset : offset + PER_PAGE],
-            total=len(found),
+            entries=entries,
+            total=total,
             offset=offset,
             per_page=PER_PAGE,
             presets=[(name, preset(name)) for name in preset_names()],
             kinds=[(name, kind.level, kind.__doc__) for name, kind in KINDS.items()],
-            **about(web, session, request),
+            **await about(web, session, request),
         )
 
     async def change(request: Request) -> Response:
@@ -66,3 +68,10 @@ def routes(web: Web) -> list[BaseRoute]:
         web.route("/sessions/{session}/faults", change, "POST"),
         web.route("/sessions/{session}/faults/pair", pair, "POST"),
     ]
+
+
+def _some(context: Context, offset: int) -> tuple[int, list[Entry]]:
+    """How many faults there were, and those of a page, the newest first."""
+    found = ledger(context)
+    found.reverse()
+    return len(found), found[offset : offset + PER_PAGE]

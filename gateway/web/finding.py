@@ -28,7 +28,7 @@ def routes(web: Web) -> list[BaseRoute]:
         before = number(request, "before")
         asked = bool(text or any(chosen.values()))
         wanted = _wanted(chosen, session.apps)
-        found = await find(web.copies, session, text, wanted, before=before) if asked else None
+        found = await find(web.reader, session, text, wanted, before=before) if asked else None
         steps = [] if found is None else [call.step for call in found.calls]
         excerpts = {} if found is None else {call.step: call.excerpt for call in found.calls}
         path = f"/sessions/{session.id}/search"
@@ -49,7 +49,7 @@ def routes(web: Web) -> list[BaseRoute]:
             objects=[] if found is None else [(o, *_places(session.context, session.id, o)) for o in found.objects],
             older=None if found is None or found.older is None else address(path, before=found.older, **kept),
             before=before,
-            **about(web, session, request),
+            **await about(web, session, request),
         )
 
     return [web.route("/sessions/{session}/search", show)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -20,7 +20,8 @@ from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway.access import Access, Visitor
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of
-from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.delivery import ClientGone, unless_gone
+from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.lines import actor
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.log import log
@@ -33,7 +34,7 @@ from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web import clocks, show
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
 """Exceptions that tell the visitor what was wrong, and their HTTP status."""
 
 FOLDER = Path(__file__).parent
@@ -76,7 +77,7 @@ class Web:
     upstreams: Upstreams
     environment: Environment
     tally: Tally
-    copies: Copies
+    reader: Reader
 
     def route(self, path: str, endpoint: Endpoint, *methods: str) -> Route:
         """A page that only those may see who may use the control plane."""
@@ -129,7 +130,10 @@ class Web:
             try:
                 if request.method == "POST":
                     await self._check_form(request, visitor)
-                response = await endpoint(request)
+                answer = endpoint(request)
+                response = await (unless_gone(request.receive, answer) if request.method == "GET" else answer)
+            except ClientGone:
+                return Response(status_code=499)
             except (HeldElsewhere, ContextTaken) as error:
                 placing_of(request.scope).elsewhere = error
                 return Response()

@@ -7,7 +7,7 @@ from starlette.staticfiles import StaticFiles
 
 from soundstage.gateway.access import Access
 from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.sessions import Sessions
@@ -39,10 +39,10 @@ def page_routes(
     finder: ToolFinder,
     upstreams: Upstreams,
     tally: Tally,
-    copies: Copies,
+    reader: Reader,
 ) -> list[BaseRoute]:
     """The routes of the web pages."""
-    web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies)
+    web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, reader)
     return [
         *home.routes(web),
         *documents.routes(web),

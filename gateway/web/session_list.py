@@ -65,7 +65,7 @@ def routes(web: Web) -> list[BaseRoute]:
         step = str((await request.form()).get("step", ""))
         if not step.isdigit():
             raise BadRequest("say which step to go back to")
-        web.sessions.restore_step(session, int(step))
+        await web.sessions.restore_step(session, int(step))
         return _to(session.id)
 
     async def delete(request: Request) -> Response:

@@ -52,7 +52,8 @@ def routes(web: Web) -> list[BaseRoute]:
         session = await web.session(request)
         chosen = Filter.of(request)
         before = number(request, "before")
-        steps = newest_steps(session.context, chosen.wanted(session), limit=PER_PAGE + 1, before=before)
+        with session.in_use():
+            steps = await newest_steps(session.context, chosen.wanted(session), limit=PER_PAGE + 1, before=before)
         newest = journal.last_step(session.context)
         return web.page(
             request,
@@ -68,7 +69,7 @@ def routes(web: Web) -> list[BaseRoute]:
             before=before,
             live=before is None,
             events=address(f"/sessions/{session.id}/events", after=newest, **chosen.query()),
-            **about(web, session, request),
+            **await about(web, session, request),
         )
 
     async def call(request: Request) -> Response:
@@ -82,7 +83,7 @@ def routes(web: Web) -> list[BaseRoute]:
             return HTMLResponse(web.fragment("_call.html.jinja", **data))
         title = f"Step {step}: {found[0]['tool']}"
         twin = address(f"/api/sessions/{session.id}/journal", after=step - 1, limit=1)
-        around = {**about(web, session, request), **data}
+        around = {**await about(web, session, request), **data}
         return web.page(request, "call.html.jinja", title=title, twin=twin, tab="timeline", **around)
 
     return [web.route("/sessions/{session}", show), web.route("/sessions/{session}/calls/{step:int}", call)]
@@ -106,15 +107,17 @@ def name_of(session: Session) -> str:
     return session.record.name or session.id
 
 
-def about(web: Web, session: Session, request: Request) -> dict[str, Any]:
+async def about(web: Web, session: Session, request: Request) -> dict[str, Any]:
     """What the head of every page of a session shows."""
+    with session.in_use():
+        totals = await web.tally.of(session.id, session.context)
     meta = session.context.read_meta()
     at = Addresses.seen_from(request, web.settings)
     return {
         "session": session,
         "name": name_of(session),
         "apps": {app: load_app(app).title if app in app_names() else app for app in session.apps},
-        "totals": web.tally.of(session.id, session.context),
+        "totals": totals,
         "clock": meta.clock,
         "mcp_url": at.mcp(at.handle(session.record)),
         "seats": [(seat.user, at.mcp(seat.handle)) for seat in (session.seats or {}).values()],

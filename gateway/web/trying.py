@@ -34,7 +34,7 @@ def routes(web: Web) -> list[BaseRoute]:
             fields=[] if tool is None else form_of(tool, None if line is None else line["arguments"]),
             arguments=None if line is None else line["arguments"],
             line=line,
-            **about(web, session, request),
+            **await about(web, session, request),
         )
 
     async def call(request: Request) -> Response:

@@ -45,6 +45,11 @@ def test_a_session_by_command_line_alone(tmp_path: Path) -> None:
     assert called["ok"]
     assert called["step"] == 1
     assert "Order cables" in soundstage("sessions", "journal", "one", data=tmp_path).stdout
+    assert (
+        "Order cables"
+        in soundstage("sessions", "journal", "one", "--kind", "call", "--limit", "1", data=tmp_path).stdout
+    )
+    assert soundstage("sessions", "journal", "one", "--kind", "clock", "--json", data=tmp_path).stdout == ""
     (change,) = (
         c for c in made(soundstage("sessions", "diff", "one", "--json", data=tmp_path)) if c["entity"] == "task"
     )

@@ -67,6 +67,7 @@ def test_calls_are_in_the_journal_with_the_rows_they_changed(session: soundstage
     session.call("lark", "task_v2_task_create", {"data": {"summary": "Cancel the crane"}})
     assert [line["step"] for line in session.journal(after=1)] == [2]
     assert len(session.journal(limit=1)) == 1
+    assert [len(session.journal(kind=kind)) for kind in ("call", "clock")] == [2, 0]
     assert len(session.diff()) == 2
     assert len(session.diff(start=1)) == 1
     assert session.diff(start=0, end=0) == []

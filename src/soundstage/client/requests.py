@@ -26,6 +26,7 @@ from soundstage.client.shapes import (
     SessionShown,
     Snapshot,
     State,
+    StepKind,
 )
 
 T_co = TypeVar("T_co", covariant=True)
@@ -65,9 +66,11 @@ def examine(session: str) -> Request[SessionExamined]:
     return Request("GET", _path(session), orjson.loads)
 
 
-def journal(session: str, *, after: int = 0, limit: int | None = None) -> Request[list[JournalLine]]:
-    """The steps after `after`, oldest first, each with the rows it changed."""
-    return Request("GET", _path(session, "journal"), _lines, query={"after": after, "limit": limit})
+def journal(
+    session: str, *, after: int = 0, limit: int | None = None, kind: StepKind | None = None
+) -> Request[list[JournalLine]]:
+    """The steps after `after`, oldest first, all or those of a kind, each with the rows it changed."""
+    return Request("GET", _path(session, "journal"), _lines, query={"after": after, "limit": limit, "kind": kind})
 
 
 def diff(session: str, *, start: int = 0, end: int | None = None) -> Request[list[Change]]:

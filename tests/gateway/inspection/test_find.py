@@ -11,11 +11,11 @@ import pytest
 from soundstage.contexts.engine.journal import Caller
 from soundstage.contexts.engine.state import load
 from soundstage.gateway.inspection import find as finding
-from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.inspection.find import Found, find
 from soundstage.gateway.journal.overview import Wanted
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
+from tests.gateway.inspection.here import Here
 
 LARK = {
     "user": [{"open_id": "ou_1", "name": "何静"}],
@@ -50,7 +50,7 @@ def session(new_session: Callable[..., Session]) -> Session:
 
 
 async def _find(session: Session, text: str, *, before: int | None = None, **wanted: Any) -> Found:
-    return await find(Copies(), session, text, Wanted(**wanted), before=before)
+    return await find(Here(), session, text, Wanted(**wanted), before=before)
 
 
 async def test_a_text_is_found_in_calls_and_objects_in_any_script_and_depth(session: Session) -> None:

@@ -14,10 +14,10 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.state import load
 from soundstage.contexts.engine.store import digest
 from soundstage.gateway.inspection import query as box
-from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.inspection.query import query
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
+from tests.gateway.inspection.here import Here
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
@@ -34,20 +34,20 @@ def session(new_session: Callable[..., Session]) -> Session:
 
 
 async def test_a_select_reads_the_objects_and_the_journal(session: Session) -> None:
-    found = await query(Copies(), session, "SELECT name, length(name) AS long FROM lark_user ORDER BY open_id;  -- all")
+    found = await query(Here(), session, "SELECT name, length(name) AS long FROM lark_user ORDER BY open_id;  -- all")
     assert found.columns == ["name", "long"]
     assert found.rows == [["何静", 2], ["Lin Yue", 7]]
     assert found.cut is None
-    steps = await query(Copies(), session, "SELECT step, kind, hex(zero) FROM _journal, (SELECT 'a' AS zero)")
+    steps = await query(Here(), session, "SELECT step, kind, hex(zero) FROM _journal, (SELECT 'a' AS zero)")
     assert steps.rows == [[1, "state", "61"]]
     nested = (
         "WITH u AS (SELECT * FROM lark_user) SELECT count(*), instr('在上海', '上'), replace('aXa', 'a', 'b') FROM u"
     )
-    assert (await query(Copies(), session, nested)).rows == [[2, 2, "bXb"]]
-    assert (await query(Copies(), session, "SELECT value FROM json_each('[1, null]')")).rows == [[1], [None]]
-    none = await query(Copies(), session, "SELECT open_id, x'00ff', 1e999 FROM lark_user WHERE 0")
+    assert (await query(Here(), session, nested)).rows == [[2, 2, "bXb"]]
+    assert (await query(Here(), session, "SELECT value FROM json_each('[1, null]')")).rows == [[1], [None]]
+    none = await query(Here(), session, "SELECT open_id, x'00ff', 1e999 FROM lark_user WHERE 0")
     assert (none.columns, none.rows) == (["open_id", "x'00ff'", "1e999"], [])
-    assert (await query(Copies(), session, "SELECT x'00ff', -1e999")).rows == [["x'00ff'", "-inf"]]
+    assert (await query(Here(), session, "SELECT x'00ff', -1e999")).rows == [["x'00ff'", "-inf"]]
 
 
 REFUSED = {
@@ -113,7 +113,7 @@ async def test_what_does_more_than_read_within_limits_is_refused_in_words_and_ch
     evil = tmp_path / "evil"
     before = digest(session.context)
     with pytest.raises(BadRequest) as refused:
-        await query(Copies(), session, statement.replace("{evil}", str(evil)))
+        await query(Here(), session, statement.replace("{evil}", str(evil)))
     assert REFUSED[statement] in str(refused.value)
     assert os.listdir(tmp_path) == []
     assert digest(session.context) == before
@@ -128,7 +128,7 @@ async def test_another_sessions_file_cannot_be_read(session: Session, tmp_path: 
     apsw.Connection(str(other)).execute("CREATE TABLE secret (a); INSERT INTO secret VALUES (1)")
     for statement in (f"ATTACH '{other}' AS o", f"ATTACH 'file:{other}?mode=ro' AS o", "SELECT * FROM o.secret"):
         with pytest.raises(BadRequest):
-            await query(Copies(), session, statement)
+            await query(Here(), session, statement)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ async def test_what_takes_too_long_is_stopped_and_keeps_nobody_waiting(
 ) -> None:
     monkeypatch.setattr(box, "MOST_SECONDS", 0.3)
     started = time.monotonic()
-    asked = asyncio.ensure_future(query(Copies(), session, statement))
+    asked = asyncio.ensure_future(query(Here(), session, statement))
     turns = 0
     while not asked.done():
         await asyncio.sleep(0.01)
@@ -165,27 +165,16 @@ async def test_values_that_are_slow_to_search_in_one_step_are_not(session: Sessi
     longest = "printf('%.*c', 1900000, 'a')"
     for call in (f"instr({longest}, printf('%.*c', 900000, 'a') || 'b')", f"{longest} LIKE '%{'a%' * 90}b'"):
         started = time.monotonic()
-        assert (await query(Copies(), session, f"SELECT {call}")).rows == [[0]]
+        assert (await query(Here(), session, f"SELECT {call}")).rows == [[0]]
         assert time.monotonic() - started < 10
 
 
 async def test_many_rows_and_long_ones_are_cut_and_that_is_said(session: Session) -> None:
     numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
-    many = await query(Copies(), session, numbers + "i FROM n")
+    many = await query(Here(), session, numbers + "i FROM n")
     assert [row[0] for row in many.rows] == list(range(1, 1001))
     assert many.cut == "there are more than 1,000 rows; these are the first"
-    long = await query(Copies(), session, numbers + "printf('%.*c', 300000, 'a') FROM n")
+    long = await query(Here(), session, numbers + "printf('%.*c', 300000, 'a') FROM n")
     assert len(long.rows) == 6
     assert long.cut is not None
     assert "more than 2,000,000 bytes" in long.cut
-
-
-async def test_whoever_stops_waiting_leaves_no_reader_behind(session: Session) -> None:
-    copies = Copies()
-    for _ in range(4):
-        asked = asyncio.ensure_future(query(copies, session, ENDLESS))
-        await asyncio.sleep(0.05)
-        asked.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await asked
-    assert (await query(copies, session, "SELECT 1")).rows == [[1]]

@@ -10,7 +10,6 @@ import orjson
 import pytest
 
 from soundstage.contexts.engine.state import load
-from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.inspection.tables import as_csv, as_json, harmless, tables, timeline_csv
 from soundstage.gateway.sessions.session import Session
 
@@ -29,43 +28,38 @@ def session(new_session: Callable[..., Session]) -> Session:
     return made
 
 
-async def test_a_table_as_json_is_its_objects_to_the_letter(session: Session) -> None:
-    entity = session.context.tables["slack"].entities["message"]
-    assert orjson.loads(b"".join(as_json(await Copies().of(session), entity))) == MESSAGES
-    empty = session.context.tables["slack"].entities["channel"]
-    assert orjson.loads(b"".join(as_json(await Copies().of(session), empty))) == []
+def test_a_table_as_json_is_its_objects_to_the_letter(session: Session) -> None:
+    assert orjson.loads(b"".join(as_json(session.context, "slack", "message"))) == MESSAGES
+    assert orjson.loads(b"".join(as_json(session.context, "slack", "channel"))) == []
 
 
-async def test_a_table_as_csv_has_every_field_and_no_formula(session: Session) -> None:
-    entity = session.context.tables["slack"].entities["message"]
-    text = b"".join(as_csv(await Copies().of(session), entity)).decode()
+def test_a_table_as_csv_has_every_field_and_no_formula(session: Session) -> None:
+    text = b"".join(as_csv(session.context, "slack", "message")).decode()
     first, second = csv.DictReader(io.StringIO(text, newline=""))
     assert first["text"] == '\'=HYPERLINK("http://evil.example")'
     assert (first["reply_count"], first["reactions"]) == ("-3", '[{"name":"+1"}]')
     assert (second["text"], second["_extra"]) == ('多行\n"文字", 逗号', '{"undeclared":true}')
-    empty = session.context.tables["slack"].entities["channel"]
-    assert b"".join(as_csv(await Copies().of(session), empty)).decode().startswith("id,")
+    assert b"".join(as_csv(session.context, "slack", "channel")).decode().startswith("id,")
 
 
-async def test_the_timeline_as_csv_has_a_row_for_each_step(session: Session) -> None:
-    (row,) = csv.DictReader(io.StringIO(b"".join(timeline_csv(await Copies().of(session))).decode(), newline=""))
+def test_the_timeline_as_csv_has_a_row_for_each_step(session: Session) -> None:
+    (row,) = csv.DictReader(io.StringIO(b"".join(timeline_csv(session.context)).decode(), newline=""))
     assert (row["step"], row["kind"], row["ok"], row["arguments"]) == ("1", "state", "1", '{"note":"@SUM(1)"}')
     assert [c["op"] for c in orjson.loads(row["changes"])] == ["insert", "insert"]
 
 
-async def test_large_tables_come_in_pieces(session: Session) -> None:
+def test_large_tables_come_in_pieces(session: Session) -> None:
     many = [{"channel": "C1", "ts": f"{n}.0", "text": "灯" * 50} for n in range(2000)]
     with session.context.step("state", "state", {}) as step:
         load(session.context, {"slack": {"message": many}})
         step.ok = True
-    entity = session.context.tables["slack"].entities["message"]
-    pieces = list(as_json(await Copies().of(session), entity))
+    pieces = list(as_json(session.context, "slack", "message"))
     assert len(pieces) >= 3
     assert len(orjson.loads(b"".join(pieces))) == 2000
 
 
-async def test_the_list_of_tables_has_the_apps_and_the_sessions_own(session: Session) -> None:
-    found = {t.name: t for t in tables(await Copies().of(session))}
+def test_the_list_of_tables_has_the_apps_and_the_sessions_own(session: Session) -> None:
+    found = {t.name: t for t in tables(session.context)}
     assert (found["slack_message"].app, found["slack_message"].entity, found["slack_message"].rows) == (
         "slack",
         "message",

@@ -1,0 +1,99 @@
+"""Checkpoints: after every thousand steps, what takes all of them back, so that going far back does not walk every receipt.
+
+A checkpoint is the thousand receipts merged, turned round, and reduced to what undoing needs: of a row that is to go its key
+alone, of one that is to come back or change what it had. It is written in the transaction of the thousandth step and is worth
+nothing more than its time: whoever finds none undoes the receipts themselves. It counts for no digest, receipt or replay.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from soundstage.contexts.engine.receipts import undoing
+
+if TYPE_CHECKING:
+    from soundstage.contexts.engine.store import Context
+
+EVERY = 1000
+"""After how many steps. To make one takes two to three milliseconds, which is as many microseconds a step."""
+_SHARE = 20
+"""A checkpoint takes at most the twentieth part of what its steps take in the journal; otherwise there is none."""
+_MOST_BYTES = 4 * 1024**2
+"""Of receipts: those of states that were put in are as large as the states, and nobody is to wait until a thousand are merged."""
+_LEVEL = 1  # of compression: rows of one table are much alike
+
+_DDL = "CREATE TABLE IF NOT EXISTS _checkpoint (step INTEGER PRIMARY KEY, undo BLOB NOT NULL) STRICT"
+_THERE = "SELECT 1 FROM sqlite_schema WHERE name = '_checkpoint'"
+_TAKEN = (
+    "SELECT total(length(changeset)), total(length(CAST(arguments AS BLOB))) + total(length(CAST(reply AS BLOB))) + "
+    "total(length(changeset)) + total(length(before)) FROM _journal WHERE step > ? AND step <= ?"
+)
+_RECEIPTS = "SELECT changeset FROM _journal WHERE step > ? AND step <= ? ORDER BY step"
+
+
+def keep(context: Context, step: int) -> None:
+    """Write the checkpoint of the steps that end with this one, inside its transaction, where it is worth its room."""
+    taken: Any = context.execute(_TAKEN, (step - EVERY, step)).fetchone()
+    if taken[0] > _MOST_BYTES:
+        return
+    undo = zlib.compress(undoing(merged(context, step - EVERY, step)), _LEVEL)
+    if _SHARE * len(undo) <= taken[1]:
+        context.execute(_DDL)
+        context.execute("INSERT OR REPLACE INTO _checkpoint VALUES (?, ?)", (step, undo))
+
+
+def merged(context: Context, after: int, until: int) -> bytes:
+    """The receipts of the steps after `after`, up to `until`, as one."""
+    return _merged(changeset for (changeset,) in context.execute(_RECEIPTS, (after, until)))
+
+
+def undo(context: Context, step: int, newest: int) -> Iterator[bytes]:
+    """What takes back the steps after `step`, in the order in which it is to be applied."""
+    kept: list[bytes] = []
+    at = newest
+    for until, content in _kept(context, step):
+        if until - EVERY < step or until > at:
+            continue
+        if until < at:
+            yield from _whole(kept)
+            yield apsw.Changeset.invert(merged(context, until, at))
+        kept.append(content)
+        at = until - EVERY
+    yield from _whole(kept)
+    if at > step:
+        yield apsw.Changeset.invert(merged(context, step, at))
+
+
+def forget(connection: apsw.Connection, *, after: int = 0) -> None:
+    """Remove the checkpoints of steps that there are no more, or whose receipts are told otherwise by now."""
+    if connection.execute(_THERE).fetchone() is not None:
+        connection.execute("DELETE FROM _checkpoint WHERE step > ?", (after,))
+
+
+def _kept(context: Context, after: int) -> list[tuple[int, bytes]]:
+    """The checkpoints of steps after `after`, the newest first."""
+    if context.execute(_THERE).fetchone() is None:
+        return []
+    rows: Any = context.execute("SELECT step, undo FROM _checkpoint WHERE step > ? ORDER BY step DESC", (after,))
+    return rows.fetchall()  # type: ignore[no-any-return]
+
+
+def _whole(kept: list[bytes]) -> Iterator[bytes]:
+    """Checkpoints that follow each other as one; the list is empty then."""
+    if kept:
+        yield _merged(map(zlib.decompress, kept))
+        kept.clear()
+
+
+def _merged(changesets: Iterable[bytes]) -> bytes:
+    builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]
+    for changeset in changesets:
+        if changeset:  # a step that only read has none
+            builder.add(changeset)
+    output = builder.output()
+    builder.close()
+    return output

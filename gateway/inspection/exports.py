@@ -1,0 +1,76 @@
+"""A session, or a part of it, as JSON in pieces, as it goes over the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import orjson
+
+from soundstage.contexts.engine import journal, state, tree
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults.ledger import ledger
+from soundstage.gateway.journal.lines import difference, lines
+from soundstage.gateway.sessions.past import moment
+
+_PIECE = 64 * 1024
+
+
+def journal_lines(context: Context, after: int, limit: int | None, kind: journal.Kind | None) -> Iterator[bytes]:
+    """The journal as NDJSON; see `lines`."""
+    return pieces(orjson.dumps(line) + b"\n" for line in lines(context, after=after, limit=limit, kind=kind))
+
+
+def changes(context: Context, start: int, end: int | None) -> Iterator[bytes]:
+    """The net changes between two moments as a list; see `difference`."""
+    return _list(difference(context, start=start, end=end))
+
+
+def ledger_of(context: Context) -> Iterator[bytes]:
+    """Every fault of the session as a list; see `ledger`."""
+    return _list(ledger(context))
+
+
+def objects(context: Context, app: str | None, entity: str | None, at: int | None) -> Iterator[bytes]:
+    """The objects as they are, or were after step `at`; see `state.dump`."""
+    with moment(context, at) as then:
+        yield from _cut(orjson.dumps(state.dump(then, app, entity)))
+
+
+def app_tree(context: Context, app: str, path: str | None) -> Iterator[bytes]:
+    """An app's objects as a tree, or what is at a path of it."""
+    found = tree.export_tree(context, app) if path is None else tree.find(context, app, path)
+    return _cut(orjson.dumps(found))
+
+
+def pieces(texts: Iterable[bytes]) -> Iterator[bytes]:
+    """The same text in pieces that are worth sending. Where a text cannot be made, those before it come first."""
+    held: list[bytes] = []
+    size = 0
+    try:
+        for text in texts:
+            held.append(text)
+            size += len(text)
+            if size >= _PIECE:
+                whole, held, size = b"".join(held), [], 0
+                yield from _cut(whole)
+    except Exception:
+        if held:
+            yield b"".join(held)
+        raise
+    yield b"".join(held)
+
+
+def _list(values: Iterable[object]) -> Iterator[bytes]:
+    return pieces(_listed(values))
+
+
+def _listed(values: Iterable[object]) -> Iterator[bytes]:
+    before = b"["
+    for value in values:
+        yield before + orjson.dumps(value)
+        before = b","
+    yield b"[]" if before == b"[" else b"]"
+
+
+def _cut(text: bytes) -> Iterator[bytes]:
+    return (text[i : i + _PIECE] for i in range(0, len(text), _PIECE))

@@ -1,0 +1,200 @@
+"""Reading sessions: what is soon done is done at once, anything longer by a reader, over the session as it was at one moment.
+
+Work is a function of a module whose first argument is a context; it only reads. The session goes on while a reader works: a
+durable one's file is opened for reading by the reader itself, and the pages of one in memory are written to a file for it. Either
+way the reader sees whole steps, and goes on seeing them when the session is changed, moved or deleted meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+from typing_extensions import TypeVarTuple, Unpack
+
+from soundstage.contexts.engine import pages
+from soundstage.contexts.engine.intact import flaw
+from soundstage.contexts.engine.keepers import look_at
+from soundstage.contexts.engine.problems import ContextDamaged, ContextError, storing
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.reading.readers import Readers, Turn
+from soundstage.gateway.sessions.aside import in_thread, is_soon_done
+from soundstage.gateway.sessions.damage import told
+from soundstage.gateway.sessions.session import Session
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+ALL = 2**62
+"""So many steps as there may be: work that goes over them is always a reader's."""
+
+
+class Reader:
+    """Reads sessions. Copies of those in memory lie in `folder` while they are read."""
+
+    def __init__(self, readers: Readers, folder: Path) -> None:
+        self.readers = readers
+        self._folder = folder
+
+    async def read(
+        self,
+        session: Session,
+        work: Callable[[Context, Unpack[Ts]], T],
+        *arguments: *Ts,
+        steps: int = 0,
+        objects: bool = False,
+    ) -> T:
+        """What `work` finds. `steps` says over how many steps of the journal it goes, `objects` whether over the apps' objects.
+
+        Raises:
+            TooManyReadings, ReadingBroken: see `Readers`.
+            DiskFull: there is no room for a copy.
+            ContextError: the session cannot be read; and whatever `work` raises.
+        """
+        if is_soon_done(session.context, steps=steps, objects=objects):
+            return work(session.context, *arguments)
+        async with self._turn(session) as (turn, path):
+            return await turn.answer(_found, path, work, arguments)
+
+    async def parts(
+        self,
+        session: Session,
+        work: Callable[[Context, Unpack[Ts]], Iterator[bytes]],
+        *arguments: *Ts,
+        steps: int = 0,
+        objects: bool = False,
+    ) -> AsyncGenerator[bytes]:
+        """The parts that `work` gives. The first is made when this returns: what is wrong from the start is raised here, and
+        whoever takes no more of them ends the work.
+
+        Raises:
+            TooManyReadings, ReadingBroken, DiskFull, ContextError: see `read`. The last one also comes between two parts.
+        """
+        if is_soon_done(session.context, steps=steps, objects=objects):
+            return _at_hand(*_taken(work(session.context, *arguments)))
+        parts = self._parts(session, work, arguments)
+        try:
+            first = await anext(parts)
+        except StopAsyncIteration:
+            return _at_hand([], None)
+        return _after(first, parts)
+
+    async def _parts(
+        self, session: Session, work: Callable[..., Iterator[bytes]], arguments: tuple[object, ...]
+    ) -> AsyncGenerator[bytes]:
+        async with (
+            self._turn(session) as (turn, path),
+            aclosing(turn.parts(_parts_found, path, work, arguments)) as parts,
+        ):
+            async for part in parts:
+                yield part
+
+    @asynccontextmanager
+    async def _turn(self, session: Session) -> AsyncIterator[tuple[Turn, str]]:
+        """One's turn with a reader, and where the session is to be read."""
+        try:
+            async with self.readers.turn() as turn:
+                if session.file is not None:
+                    if not session.is_in_place:
+                        raise ContextError("the session was deleted, or put elsewhere, while this waited for its turn")
+                    yield turn, session.file[0]
+                    return
+                with session.in_use(), self._copy() as path:
+                    await copied(session, path)
+                    yield turn, path
+        except ContextError as problem:
+            session.damage.note(session.id, problem)
+            raise
+
+    @contextmanager
+    def _copy(self) -> Iterator[str]:
+        """A file for a copy, which nobody else can read."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self._folder / f"{secrets.token_hex(8)}.db"
+        with storing():
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            yield str(path)
+        finally:
+            with suppress(OSError):
+                path.unlink()
+
+
+async def copied(session: Session, path: str) -> None:
+    """Fill an empty file with a session in memory as it is now, while its calls go on.
+
+    Raises:
+        DiskFull: there is no room for it.
+        ContextError: the session has been closed.
+    """
+    try:
+        now = pages.moment_of(session.context.connection)
+    except apsw.ConnectionClosedError:
+        raise ContextError("the session was closed in the meantime; send the request again") from None
+    assert now is not None, "what is in a file is read there"
+    with storing():
+        await in_thread(pages.save, now, path)
+
+
+def _taken(parts: Iterator[bytes]) -> tuple[list[bytes], Exception | None]:
+    """All parts, and what went wrong after them. What goes wrong before the first is raised."""
+    taken = list[bytes]()
+    try:
+        for part in parts:
+            taken.append(part)
+    except Exception as error:
+        if not taken:
+            raise
+        return taken, error
+    return taken, None
+
+
+async def _at_hand(parts: list[bytes], error: Exception | None) -> AsyncGenerator[bytes]:
+    for part in parts:
+        yield part
+    if error is not None:
+        raise error
+
+
+async def _after(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    async with aclosing(rest):
+        yield first
+        async for part in rest:
+            yield part
+
+
+# -- in a reader --------------------------------------------------------------------------------------------------------
+
+
+def _found(path: str, work: Callable[..., T], arguments: tuple[object, ...]) -> T:
+    with _opened(path) as context:
+        return work(context, *arguments)
+
+
+def _parts_found(path: str, work: Callable[..., Iterator[bytes]], arguments: tuple[object, ...]) -> Iterator[bytes]:
+    with _opened(path) as context:
+        yield from work(context, *arguments)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Context]:
+    """The context in a file as it is at this moment, whatever is written to it meanwhile."""
+    context = look_at(path)
+    try:
+        context.execute("BEGIN")
+        context.read_meta()
+        yield context
+    except Exception as error:
+        if type(error).__module__.startswith("soundstage."):
+            raise
+        problem = told(error, context)
+        if problem is None and (reason := flaw(context)) is not None:
+            problem = ContextDamaged(reason)
+        raise problem or error from None
+    finally:
+        context.close()

@@ -1,0 +1,253 @@
+"""The readers of a gateway: how many there are at once, what each is given to do, and what becomes of work nobody waits for."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import subprocess
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from typing_extensions import TypeVarTuple, Unpack
+
+import soundstage
+from soundstage.gateway.log import log
+from soundstage.gateway.reading.frames import HEAD, PART, STOP, VALUE, WORK, Work, framed, raised
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+AT_ONCE = 2
+MOST_WAITING = 32
+_TAKEN_WITHIN_S = 60.0
+"""A client that takes no further part of an answer for so long loses it: others wait for the reader."""
+_STOPS_WITHIN_S = 0.5
+_ENDS_WITHIN_S = 2.0
+_PIPE = 128 * 1024
+# The same modules as here, wherever they are; -P keeps the folder in which the command was given out of it.
+_BOOT = (
+    "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); "
+    "from soundstage.gateway.reading.process import main; main()"
+)
+_ROOT = Path(soundstage.__file__).parents[1]
+
+
+class TooManyReadings(Exception):
+    """So many readings are under way and wait already that one more would wait too long."""
+
+    def __init__(self, at_once: int, waiting: int) -> None:
+        super().__init__(
+            f"large sessions are being read already: {at_once} readings are under way and {waiting} wait; "
+            "try again in a few seconds"
+        )
+
+
+class ReadingBroken(Exception):
+    """A reader ended in the middle of its work; the answer is not whole."""
+
+
+class Readers:
+    """Processes that do long work, started when first needed: `at_once` at most. So many may wait for one as `waiting` says."""
+
+    def __init__(self, *, at_once: int = AT_ONCE, waiting: int = MOST_WAITING) -> None:
+        self._at_once = at_once
+        self._most_waiting = waiting
+        self._turns = asyncio.Semaphore(at_once)
+        self._waiting = 0
+        self._idle: list[_Reader] = []
+        self._all: set[_Reader] = set()
+        self._ending: set[asyncio.Task[None]] = set()
+
+    @property
+    def working(self) -> int:
+        """How many readers have work now, those included that are to stop."""
+        return len(self._all) - len(self._idle)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[Turn]:
+        """One's turn with a reader. What it still does when the block is left is ended.
+
+        Raises:
+            TooManyReadings: there is too much to do already.
+        """
+        await self._wait()
+        turn = Turn(self._take)
+        try:
+            yield turn
+        finally:
+            if turn.done:
+                self._give_back(turn.reader)
+            else:
+                # Whoever leaves is not kept waiting; the next in turn waits until the processor is free again.
+                task = asyncio.get_running_loop().create_task(self._stop(turn.reader))
+                self._ending.add(task)
+                task.add_done_callback(self._ending.discard)
+
+    async def close(self) -> None:
+        """End all readers."""
+        for reader in self._all:
+            reader.kill()
+        await asyncio.gather(*self._ending, *(reader.ended() for reader in self._all))
+
+    async def _wait(self) -> None:
+        if self._turns.locked() and self._waiting >= self._most_waiting:
+            raise TooManyReadings(self._at_once, self._waiting)
+        self._waiting += 1
+        try:
+            await self._turns.acquire()
+        finally:
+            self._waiting -= 1
+
+    async def _take(self) -> _Reader:
+        while self._idle:
+            if (reader := self._idle.pop()).is_there:
+                return reader
+            self._all.discard(reader)
+        starting = asyncio.ensure_future(
+            asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-c", _BOOT, str(_ROOT)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                limit=_PIPE,
+            )
+        )
+        try:
+            process = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            starting.add_done_callback(_killed)
+            raise
+        reader = _Reader(process)
+        self._all.add(reader)
+        return reader
+
+    def _give_back(self, reader: _Reader | None) -> None:
+        if reader is not None:
+            self._idle.append(reader)
+        self._turns.release()
+
+    async def _stop(self, reader: _Reader | None) -> None:
+        """Have a reader end what it does, in good or in bad, and let the next take its turn."""
+        if reader is not None and not await reader.stops(within_s=_STOPS_WITHIN_S):
+            self._all.discard(reader)
+            await reader.ended()
+            reader = None
+        self._give_back(reader)
+
+
+class Turn:
+    """A reader for as long as one has it, for one piece of work after another. `done` says that it does nothing now."""
+
+    def __init__(self, take: Callable[[], Awaitable[_Reader]]) -> None:
+        self._take = take
+        self.reader: _Reader | None = None
+        self.done = True
+
+    async def answer(self, work: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T:
+        """What a function gives, which the reader calls. Function, arguments and answer have to be such as can be pickled.
+
+        Raises:
+            ReadingBroken: the reader ended.
+            Exception: what the function raised.
+        """
+        reader = await self._begin(work, arguments)
+        _, content = await self._hear(reader)
+        answer: T = pickle.loads(content)  # noqa: S301 from a process of our own
+        return answer
+
+    async def parts(self, work: Callable[[Unpack[Ts]], Iterator[bytes]], *arguments: *Ts) -> AsyncGenerator[bytes]:
+        """The parts that a function gives, as they are made and taken.
+
+        Raises:
+            ReadingBroken, Exception: see `answer`.
+        """
+        reader = await self._begin(work, arguments)
+        while True:
+            mark, content = await self._hear(reader)
+            if mark == VALUE:
+                return
+            too_long = asyncio.get_running_loop().call_later(_TAKEN_WITHIN_S, reader.kill)
+            try:
+                yield content
+            finally:
+                too_long.cancel()
+
+    async def _begin(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> _Reader:
+        content = pickle.dumps(Work(work, arguments))
+        self.reader = reader = self.reader or await self._take()
+        self.done = False
+        reader.say(WORK, content)
+        return reader
+
+    async def _hear(self, reader: _Reader) -> tuple[bytes, bytes]:
+        mark, content = await reader.hear()
+        self.done = mark != PART
+        if mark not in (PART, VALUE):
+            raise raised(content)
+        return mark, content
+
+
+class _Reader:
+    """One process, and the pipes to it."""
+
+    def __init__(self, process: Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._says, self._hears = process.stdin, process.stdout
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the process runs."""
+        return self._process.returncode is None
+
+    def say(self, mark: bytes, content: bytes = b"") -> None:
+        self._says.write(framed(mark, content))
+
+    async def hear(self) -> tuple[bytes, bytes]:
+        """The next frame.
+
+        Raises:
+            ReadingBroken: the process has ended.
+        """
+        try:
+            mark, length = HEAD.unpack(await self._hears.readexactly(HEAD.size))
+            return mark, await self._hears.readexactly(length)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            raise ReadingBroken("the answer is not whole: the process that made it has ended; try again") from None
+
+    async def stops(self, *, within_s: float) -> bool:
+        """Whether the process ends its work when it is asked to. One that does not is killed."""
+        try:
+            self.say(STOP)
+            async with asyncio.timeout(within_s):
+                while (await self.hear())[0] == PART:
+                    pass
+        except (ReadingBroken, TimeoutError):
+            self.kill()
+            return False
+        except BaseException:
+            self.kill()
+            raise
+        return True
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def ended(self) -> None:
+        with suppress(ConnectionError):
+            self._says.close()
+        try:
+            async with asyncio.timeout(_ENDS_WITHIN_S):
+                await self._process.wait()
+        except TimeoutError:
+            log.error("a reader could not be ended", pid=self._process.pid)
+
+
+def _killed(starting: asyncio.Future[Process]) -> None:
+    if not starting.cancelled() and starting.exception() is None:
+        starting.result().kill()

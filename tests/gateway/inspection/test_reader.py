@@ -1,0 +1,169 @@
+"""Large sessions are read by processes of their own: over one moment, in pieces, as long as somebody wants it, few at once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from soundstage.contexts.engine.journal import last_step
+from soundstage.contexts.engine.problems import ContextError
+from soundstage.contexts.engine.state import load
+from soundstage.contexts.engine.store import Context, digest
+from soundstage.gateway.inspection import exports
+from soundstage.gateway.inspection import reader as module
+from soundstage.gateway.inspection.reader import ALL, Reader
+from soundstage.gateway.reading.readers import Readers, ReadingBroken, TooManyReadings
+from soundstage.gateway.registry.records import SessionRecord
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.session import Session
+from tests.conftest import REPOSITORY
+
+
+def put(session: Session, *names: str) -> None:
+    with session.context.step("state", "state", {}):
+        load(session.context, {"lark": {"user": [{"open_id": f"ou_{n}", "name": n * 500} for n in names]}})
+
+
+# What readers do here; they import it from this module.
+
+
+def whose(context: Context) -> int:
+    return os.getpid()
+
+
+def refuses(context: Context, words: str) -> None:
+    raise BadRequest(words)
+
+
+def dies(context: Context) -> None:
+    os._exit(3)
+
+
+def endless(context: Context) -> Iterator[bytes]:
+    while True:
+        yield b"." * 50_000
+
+
+def never(context: Context, begun: str) -> None:
+    Path(begun).touch()
+    time.sleep(600)
+
+
+@pytest.fixture
+async def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Reader]:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(REPOSITORY), os.environ.get("PYTHONPATH", ""))))
+    reader = Reader(Readers(at_once=1, waiting=2), tmp_path / "reading")
+    yield reader
+    await reader.readers.close()
+
+
+@pytest.fixture
+def session(new_session: Callable[..., Session]) -> Session:
+    made = new_session()
+    put(made, "a", "b")
+    return made
+
+
+async def test_what_a_reader_tells_is_the_session_at_one_moment_and_nothing_is_left_of_it(
+    session: Session, reader: Reader
+) -> None:
+    assert await reader.read(session, whose) == os.getpid()  # soon done
+    other = await reader.read(session, whose, steps=ALL)
+    assert other != os.getpid()
+    before = digest(session.context)
+    asked = asyncio.ensure_future(reader.read(session, digest, steps=ALL))
+    await asyncio.sleep(0)
+    put(session, "c")
+    assert await asked in (before, digest(session.context))
+    with pytest.raises(BadRequest, match="no such thing"):
+        await reader.read(session, refuses, "no such thing", steps=ALL)
+    assert await reader.read(session, whose, steps=ALL) == other
+    parts = await reader.parts(session, exports.journal_lines, 0, None, None, steps=ALL)
+    session.context.end()  # as if it were deleted while somebody takes its journal
+    assert b"".join([part async for part in parts]).count(b"\n") == 2
+    assert list((reader._folder).iterdir()) == []
+    assert session.users == 0
+
+
+async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(
+    session: Session, reader: Reader, tmp_path: Path
+) -> None:
+    parts = await reader.parts(session, endless, steps=ALL)
+    assert len(await anext(parts)) == 50_000
+    await parts.aclose()
+    at_work = await reader.read(session, whose, steps=ALL)
+    begun = tmp_path / "begun"
+    asked = asyncio.ensure_future(reader.read(session, never, str(begun), steps=ALL))
+    while not begun.exists():  # noqa: ASYNC110 another process makes it
+        await asyncio.sleep(0.01)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    assert await reader.read(session, whose, steps=ALL) != at_work  # that one would not stop
+    with pytest.raises(ReadingBroken, match="has ended; try again"):
+        await reader.read(session, dies, steps=ALL)
+    assert await reader.read(session, whose, steps=ALL)
+    assert reader.readers.working == 0
+
+
+async def test_so_many_wait_and_more_are_refused_in_words(session: Session, reader: Reader) -> None:
+    asked = [asyncio.ensure_future(reader.read(session, whose, steps=ALL)) for _ in range(5)]
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    assert len({one for one in found if isinstance(one, int)}) == 1
+    refused = [one for one in found if isinstance(one, TooManyReadings)]
+    assert [str(one) for one in refused] == [
+        "large sessions are being read already: 1 readings are under way and 2 wait; try again in a few seconds"
+    ] * len(refused)
+    assert len(refused) == 2
+
+
+async def test_a_durable_session_is_read_from_its_file_while_it_is_written(
+    session: Session, reader: Reader, tmp_path: Path
+) -> None:
+    path = tmp_path / "ses_1.db"
+    with apsw.Connection(str(path)) as file, file.backup("main", session.context.connection, "main") as backup:
+        backup.step()
+    file.pragma("journal_mode", "wal")
+    record = SessionRecord("ses_1", "handle", None, "empty", ("lark",), 0, session.record.clock, 0, None)
+    durable = Session(record, Context(file, session.context.tables))
+    parts = await reader.parts(durable, exports.journal_lines, 0, None, None, steps=ALL)
+    put(durable, "c")
+    assert b"".join([part async for part in parts]).count(b"\n") == 1
+    assert await reader.read(durable, last_step, steps=ALL) == 2
+    path.unlink()
+    with pytest.raises(ContextError, match="was deleted, or put elsewhere"):
+        await reader.read(durable, last_step, steps=ALL)
+    file.close()
+
+
+async def test_a_copy_is_of_the_moment_at_which_it_was_asked_for_while_calls_go_on(
+    session: Session, tmp_path: Path
+) -> None:
+    before = digest(session.context)
+    path = tmp_path / "copy.db"
+    path.touch()
+    making = asyncio.ensure_future(module.copied(session, str(path)))
+    made = 0
+    while not making.done():
+        put(session, *"abcdefgh"[: made % 8 + 1])
+        made += 1
+        await asyncio.sleep(0)
+    making.result()
+    copy = module.look_at(str(path))
+    assert made > 1
+    # The first of them came before the copy had begun.
+    assert last_step(copy) in (1, 2)
+    assert last_step(copy) == 2 or digest(copy) == before
+    copy.close()
+
+
+async def test_a_session_that_has_been_closed_is_told(session: Session, tmp_path: Path) -> None:
+    session.context.close()
+    with pytest.raises(ContextError, match="closed in the meantime"):
+        await module.copied(session, str(tmp_path / "copy.db"))
