@@ -21,6 +21,7 @@ from soundstage.gateway.registry.database import RegistryFull, RegistryUnavailab
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.sessions.problems import (
     BadRequest,
+    Bounded,
     Draining,
     ExpiredSession,
     LowOnDisk,
@@ -44,6 +45,7 @@ REFUSALS: Mapping[type[Exception], int] = {
     BrokenWorld: 400,
     BrokenApp: 500,
     NameTaken: 409,
+    Bounded: 409,
     BadRequest: 400,
     NestedTooDeeply: 400,
     StateError: 400,

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from soundstage.contexts.apps import meaning_of
-from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import Object
+from soundstage.grading.declared import Declared
 from soundstage.grading.evidence import Evidence, History, Key
 from soundstage.grading.leaves import Leaf, below, changed_leaves
 from soundstage.grading.matchers import (
@@ -41,7 +40,9 @@ class CheckVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A change that nobody asked for: the row, what happened to it, and in which step. `never` is one that leaves nothing."""
+    """A change that nobody asked for: the row, what happened to it, and in which step. `never` is one that leaves nothing,
+    `doubled` one that was made a second time because its answer had been lost.
+    """
 
     app: str
     entity: str
@@ -50,6 +51,15 @@ class Breach:
     fields: tuple[str, ...]
     step: int | None
     never: bool = False
+    doubled: bool = False
+
+    @property
+    def why(self) -> str:
+        if self.doubled:
+            return f"{self.app} {self.entity} {self.id} was made again, though the first was there: its answer had been lost"
+        fields = f" of {', '.join(self.fields)}" if self.fields else ""
+        asked = "must never happen" if self.never else "nobody asked for"
+        return f"{asked}: {self.op}{fields} in {self.app} {self.entity} {self.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,16 @@ class Verdict:
     success: bool
     checks: tuple[CheckVerdict, ...]
     breaches: tuple[Breach, ...]
+
+    @property
+    def acc(self) -> float:
+        """The mean of the checks, each of the same weight: 1 where it passes, a half where half of its conditions hold."""
+        return sum(1.0 if c.passed else 0.5 if c.part >= 0.5 else 0.0 for c in self.checks) / len(self.checks)
+
+    @property
+    def exec_acc(self) -> float:
+        """The share of the checks that pass, each of the same weight."""
+        return sum(c.passed for c in self.checks) / len(self.checks)
 
 
 @dataclass(slots=True)
@@ -236,7 +256,7 @@ def _deleted(check: Check, evidence: Evidence) -> _Judged:
 def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -> _Judged:
     reading.app = wanted.app
     text = evidence.text_of(wanted.app, wanted.entity)
-    outward = wanted.entity in meaning_of(wanted.app).outward
+    outward = evidence.declared(wanted.app, wanted.entity).outward
     made = [
         (h, evidence.with_parents(wanted.app, wanted.entity, row))
         for h in evidence.of_entity(wanted.app, wanted.entity)
@@ -349,10 +369,10 @@ def _breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: _
     used: dict[int, int] = {}
     for history in evidence.touched.values():
         app, entity, row_id = history.key
-        meaning = meaning_of(app)
-        if entity in meaning.bookkeeping or not history.own_steps:
+        declared = evidence.declared(app, entity)
+        if declared.bookkeeping or not history.own_steps:
             continue
-        op, fields, row = _net(history, meaning)
+        op, fields, row = _net(history, declared)
         if op is None:
             continue
         reading.app = app
@@ -393,18 +413,18 @@ def _taken(
     return False
 
 
-def _net(history: History, meaning: Meaning) -> tuple[str | None, set[Leaf], Object]:
+def _net(history: History, declared: Declared) -> tuple[str | None, set[Leaf], Object]:
     """What became of a row in the end: inserted, updated (with the leaves) or deleted; None where nothing did.
 
     What was said to people counts though it was taken back.
     """
     start, end = history.start, history.end
     if start is None:
-        made, said = history.made, history.key[1] in meaning.outward
+        made, said = history.made, declared.outward
         return ("insert", set(), made) if made is not None and (end is not None or said) else (None, set(), {})
     if end is None:
         return "delete", set(), start
-    fields = {leaf for leaf in changed_leaves(start, end) if not meaning.sets_itself(history.key[1], leaf)}
+    fields = {leaf for leaf in changed_leaves(start, end) if not declared.sets_itself(leaf)}
     return ("update", fields, end) if fields else (None, set(), end)
 
 

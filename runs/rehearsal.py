@@ -71,13 +71,7 @@ class Rehearsal:
 
     def try_script(self, script: Script, seed: int = 0) -> Trial:
         """Make a script's calls in a fresh session and grade what came of it."""
-        with self._context(seed) as context:
-            name = f"rehearsal-{next(_numbers)}"
-            record = SessionRecord(
-                name, name, None, self.world.name, tuple(sorted(self._apps)), seed, self._clock, 0, None, durability="memory",
-                user=self.task.user,
-            )  # fmt: skip
-            session = Session(record, context)
+        with self.open(seed) as session:
             replies: dict[str, Any] = {}
             broke: str | None = None
             try:
@@ -91,7 +85,7 @@ class Rehearsal:
                 broke = str(error)
             outcome: Outcome = script.outcome  # type: ignore[assignment] # a script's outcome comes from the task
             evidence = read_evidence(
-                ContextRecord(context),
+                ContextRecord(session.context),
                 self.task,
                 self.names,
                 self.people,
@@ -100,6 +94,17 @@ class Rehearsal:
                 outcome=outcome,
             )
             return Trial(script, grade(self.task, evidence), evidence, replies, broke)
+
+    @contextmanager
+    def open(self, seed: int = 0) -> Iterator[Session]:
+        """A fresh session of the task, in memory; it is gone when the block ends."""
+        with self._context(seed) as context:
+            name = f"rehearsal-{next(_numbers)}"
+            record = SessionRecord(
+                name, name, None, self.world.name, tuple(sorted(self._apps)), seed, self._clock, 0, None, durability="memory",
+                user=self.task.user,
+            )  # fmt: skip
+            yield Session(record, context)
 
     def swaps(self) -> dict[str, dict[str, dict[str, str]]]:
         """Other people and other places: what stands for each in arguments, and what would stand there for somebody else.
