@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidat
 from soundstage.contexts.engine.clock import parse_moment
 from soundstage.grading.matchers import Matcher
 from soundstage.grading.written import read_matcher
-from soundstage.source import Mistake, Source, SourceError, checked, read
+from soundstage.source import Mistake, Source, SourceError, checked, parse, read
 
 TASK_FILE = "task.yaml"
 Written = Annotated[Matcher, PlainValidator(read_matcher)]
@@ -191,6 +191,21 @@ class Limits(_Model):
     minutes: float = Field(default=20, gt=0)
 
 
+class Distractors(_Model):
+    """What lies in the way: further tools of the catalogue, by their names at the shared address or so many drawn from the seed,
+    and objects ({app: {entity: [objects]}}) that are put in before the agent begins.
+    """
+
+    tools: Annotated[int, Field(ge=0)] | tuple[str, ...] = ()
+    state: dict[str, dict[str, list[dict[str, Any]]]] = {}
+
+
+class NeededApps(_Model):
+    """The tools of those apps alone that the oracle needs."""
+
+    needed_apps_only: Literal[True]
+
+
 class Author(_Model):
     name: str
     reviewed_by: str | None = None
@@ -210,7 +225,8 @@ class Task(_Model):
     world: str
     user: str
     apps: tuple[str, ...] = Field(min_length=1)
-    tools: Literal["all", "search"] = "all"
+    tools: Literal["all", "search"] | NeededApps = "all"
+    distractors: Distractors = Distractors()
     clock: Clock = Clock()
     limits: Limits = Limits()
     instruction: str
@@ -231,7 +247,19 @@ def read_task(folder: Path) -> tuple[Task, Source]:
     Raises:
         SourceError: naming each mistake by file and line.
     """
-    source = read(folder / TASK_FILE, f"{folder.name}/{TASK_FILE}")
+    return _read(read(folder / TASK_FILE, f"{folder.name}/{TASK_FILE}"))
+
+
+def parse_task(text: str, name: str) -> Task:
+    """The task of a file's text; `name` is what messages call it.
+
+    Raises:
+        SourceError: naming each mistake by line.
+    """
+    return _read(parse(text, name))[0]
+
+
+def _read(source: Source) -> tuple[Task, Source]:
     task = checked(Task, source.value, source)
     mistakes = [Mistake(source.place(path), problem) for path, problem in _inconsistent(task)]
     if mistakes:

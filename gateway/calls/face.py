@@ -6,8 +6,8 @@ A face is made once per set of apps and kept, so its list is the same bytes for 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -82,8 +82,8 @@ class Face:
 
 
 @lru_cache(maxsize=_FACES_KEPT)
-def shared_face(apps: tuple[str, ...], listing: ToolList = "all") -> Face:
-    """The face of several apps at one address, tool names prefixed with their app.
+def shared_face(apps: tuple[str, ...], listing: ToolList = "all", only: tuple[str, ...] | None = None) -> Face:
+    """The face of several apps at one address, tool names prefixed with their app; with `only` just the tools of these names.
 
     Raises:
         ValueError: when two tools would have one name.
@@ -98,16 +98,20 @@ def shared_face(apps: tuple[str, ...], listing: ToolList = "all") -> Face:
                 raise ValueError(
                     f"{app.name} {tool} and {targets[name].app.name} {targets[name].tool} are both {name!r}"
                 )
-            targets[name] = Target(app, tool)
+            if only is None or name in only:
+                targets[name] = Target(app, tool)
     return Face(None, targets, listing)
 
 
-@cache
-def app_face(name: str) -> Face:
-    """The face of one app alone, with the real server's tool names.
+@lru_cache(maxsize=_FACES_KEPT)
+def app_face(name: str, only: tuple[str, ...] | None = None) -> Face:
+    """The face of one app alone, with the real server's tool names; with `only` just the tools that have these names at a shared
+    address.
 
     Raises:
         UnknownApp: naming those there are.
     """
     app = load_app(name)
+    if only is not None:
+        app = replace(app, tools={n: tool for n, tool in app.tools.items() if app.prefixed(n) in only})
     return Face(app, {tool: Target(app, tool) for tool in app.tools})

@@ -51,6 +51,7 @@ class Calls:
             NestedTooDeeply: for such arguments.
             ContextTaken: when another gateway has the session now.
             ContextError: the session's context cannot be used.
+            ExpiredSession: its bounds are reached.
         """
         known = True
         if face.searches(name):
@@ -62,6 +63,8 @@ class Calls:
         else:
             asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._unknown
             known = False
+        if session.record.bounds is not None:
+            session.check_open()  # several requests may have come at once
         try:
             call = await answerer.answer(asked)
         except (ContextTaken, NestedTooDeeply):
@@ -79,6 +82,8 @@ class Calls:
                 session, face, call.name, call.arguments, caller=caller, came_with=came_with, notify=notify
             )
         note_call(session, call, known=known)
+        if session.calls_left and asked.app is not None:
+            session.calls_left -= 1
         delivery = call.delivery
         if delivery.wait is not None and delivery.wait.real_ms:
             await asyncio.sleep(delivery.wait.real_ms / 1000)

@@ -30,6 +30,7 @@ from soundstage.gateway.mcp.words import invalid_params
 from soundstage.gateway.notices import LEVEL, LOGGER, is_wanted
 from soundstage.gateway.refusals import count_refusal
 from soundstage.gateway.revisions import is_modern
+from soundstage.gateway.sessions.problems import ExpiredSession
 from soundstage.gateway.sessions.session import Session
 
 LIST_FRESH_MS = 3_600_000  # lists change only with the program
@@ -153,6 +154,8 @@ async def make_call(
         )
     except NestedTooDeeply as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
+    except ExpiredSession as error:  # between its arrival and now
+        raise MCPError(code=types.INVALID_REQUEST, message=str(error)) from None
     except ContextError as error:
         arrival.elsewhere = error if isinstance(error, ContextTaken) else None
         count_refusal(error)

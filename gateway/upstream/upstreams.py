@@ -164,9 +164,9 @@ class Upstreams:
         shown = self.shown_to(session)
         apps = session.apps if seat is None else seat.apps
         if app is None:
-            return self.faces.with_upstreams(shared_face(apps, session.record.tools), shown)
+            return self.faces.with_upstreams(shared_face(apps, session.record.tools, session.record.shown), shown)
         if app in apps:
-            return app_face(app)
+            return app_face(app, session.record.shown)
         if (upstream := self.shown(session, app)) is not None:
             return self.faces.alone(upstream)
         raise NotInSession(app, [*apps, *(u.name for u in shown)])
