@@ -16,6 +16,7 @@ from soundstage.gateway.sessions.sessions import ClockChange, NewSession
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.grading.task import Task, parse_task
 from soundstage.runs.book import Run, RunTask, TrialRow
+from soundstage.runs.budget import scaled
 from soundstage.runs.models import LimitsShown, RunBody
 from soundstage.runs.planning import instruction
 from soundstage.servers.catalogue import app_names
@@ -57,7 +58,7 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
         seed=trial.seed,
         clock=ClockChange(clock.mode, None if clock.at is None else to_ms(parse_moment(clock.at)), clock.tick_ms),
         durability=plan.durability,
-        faults=schedule_of(trial.faults, taken.oracle_calls, task),
+        faults=schedule_of(trial.faults, taken.oracle_calls, trial.seed, task),
         tools=listing,
         upstreams=(),
         bounds=Bounds(
@@ -70,7 +71,7 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
     )
 
 
-def schedule_of(name: str, oracle_calls: int, task: Task) -> object:
+def schedule_of(name: str, oracle_calls: int, seed: int, task: Task) -> object:
     """A preset's schedule for this task: its budget is spent while the task is being done, and nothing in it makes a right run
     wrong.
     """
@@ -81,7 +82,12 @@ def schedule_of(name: str, oracle_calls: int, task: Task) -> object:
     document["rules"] = [_sparing(rule, task) for rule in document["rules"] if rule["fault"] != "new_constraint"]
     budget = {kind: n for kind, n in document.get("budget", {}).items() if kind != "new_constraint"}
     if budget:
-        document |= {"budget": budget, "turns": max(2 * oracle_calls, *budget.values())}
+        calls = max(1, oracle_calls)
+        kept = scaled(budget, document["turns"], calls, seed)
+        # Due within the calls that a right run makes at least, so that every one of them is met.
+        document |= {"budget": kept, "turns": max(calls, *kept.values())}
+        # What has no budget strikes as often as its rule fits.
+        document["rules"] = [r for r in document["rules"] if r["fault"] in kept or r["fault"] not in budget]
     return document
 
 
