@@ -64,8 +64,7 @@ class Scene:
         """One call, whatever comes of it."""
         if self._over.is_set():
             raise AddressClosed
-        name = self._names.get(call.call) or load_app(call.app).prefixed(call.tool)
-        return read_reply(self._tools.call(name, arguments))
+        return read_reply(self._tools.call(self._name(call), arguments))
 
     def call_until_done(self, call: OracleCall, arguments: Any) -> Any:
         """The call, repeated up to four times until the app has done it and the reply is what the app said.
@@ -77,26 +76,32 @@ class Scene:
         reply: Any = None
         for _ in range(1 + MOST_RETRIES):
             reply = self.call(call, arguments)
-            line = self._last_line()
-            if line is None:
+            lines = self._new_lines(call)
+            if not lines:
                 continue
-            if line["lost"] is not None and not reads:
+            line = lines[-1]
+            if line["ok"] and line["lost"] is None and not (reads and line["fault"] is not None):
+                break
+            unseen = next((line["lost"] for line in lines if line["lost"] is not None), None)
+            if unseen is not None and not reads:
                 if call.app in self._last_read:
                     self.call(*self._last_read[call.app])
-                return read_reply(line["lost"])
-            if line["ok"] and not (reads and line["fault"] is not None):
-                break
+                return read_reply(unseen)
             if line["error_kind"] == "unknown_tool":
                 self._find_again(call)
         if reads:
             self._last_read[call.app] = call, arguments
         return reply
 
-    def _last_line(self) -> JournalLine | None:
-        """What the journal says of the newest call; None where the call has not arrived."""
+    def _new_lines(self, call: OracleCall) -> list[JournalLine]:
+        """What the journal says of the newest call, which may have reached the app twice; nothing where it has not arrived."""
         lines = self._control.send(requests.journal(self._session, after=self._step))
         self._step = max([self._step, *(line["step"] for line in lines)])
-        return next((line for line in reversed(lines) if line["kind"] == "call"), None)
+        app, name = load_app(call.app), self._name(call)
+        return [line for line in lines if line["kind"] in ("call", "duplicate") and app.prefixed(line["tool"]) == name]
+
+    def _name(self, call: OracleCall) -> str:
+        return self._names.get(call.call) or load_app(call.app).prefixed(call.tool)
 
     def _find_again(self, call: OracleCall) -> None:
         """A tool that is gone may be there under a new name, which begins like the old one."""
