@@ -32,10 +32,9 @@ async def lease(book: Book, ground: Ground, run: Run, n: int, wait_s: float, at:
     while True:
         if ground.sessions.draining:
             raise Draining
-        taken = await book.lease(run.id, n)
-        if taken:
-            return Leased(trials=await _opened(book, ground, run, taken, at))
         left = await book.unfinished(run.id)
+        if left["queued"] and (taken := await book.lease(run.id, n)):
+            return Leased(trials=await _opened(book, ground, run, taken, at))
         if not left["queued"] + left["opening"] + left["open"]:
             return None
         if time.monotonic() >= until:
