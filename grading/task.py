@@ -265,11 +265,20 @@ def read_task(folder: Path) -> tuple[Task, Source]:
         SourceError: naming each mistake by file and line.
     """
     source = read(folder / TASK_FILE, f"{folder.name}/{TASK_FILE}")
+    return task_of(source), source
+
+
+def task_of(source: Source) -> Task:
+    """The task that a source holds.
+
+    Raises:
+        SourceError: naming each mistake by file and line.
+    """
     task = checked(Task, source.value, source)
     mistakes = [Mistake(source.place(path), problem) for path, problem in _inconsistent(task)]
     if mistakes:
         raise SourceError(mistakes)
-    return task, source
+    return task
 
 
 def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:

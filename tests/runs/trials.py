@@ -27,6 +27,7 @@ def sealed_trial(
     k: int = 1,
     seed: int = 7,
     ended: Ended = "answered",
+    digest: str = "",
     usage: Usage | None = None,
 ) -> Sealed:
     """Play a script and seal what came of it. With `retries` a call that got no good answer is made again, so often at most."""
@@ -48,7 +49,7 @@ def sealed_trial(
             trial=trial,
             task=task.task,
             task_version=task.version,
-            task_digest="0" * 32,
+            task_digest=digest,
             k=k,
             seed=seed,
             faults="off" if faults is None else "on",
