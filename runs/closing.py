@@ -25,7 +25,7 @@ from soundstage.grading.task import Outcome
 from soundstage.grading.verdict import grade
 from soundstage.runs.book import LEASE_MS, Book, Handed, Run, RunTask, TrialRow
 from soundstage.runs.models import SubmitBody, UsageBody
-from soundstage.runs.opening import session_of, task_of
+from soundstage.runs.opening import session_of, task_in
 from soundstage.runs.results import line
 from soundstage.runs.sealed import Agent, Header, Usage, evidence_of, seal, to_bytes
 
@@ -182,7 +182,7 @@ class Closing:
 
 
 def _judged(context: Context, taken: RunTask, header: Header) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
-    task = task_of(taken.source, taken.task)
+    task = task_in(taken.source, taken.task)
     names: dict[str, Key] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
     people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
     sealed = seal(context, task, header, names, people)
@@ -191,7 +191,7 @@ def _judged(context: Context, taken: RunTask, header: Header) -> tuple[bytes, Ma
 
 
 def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Header:
-    task, plan = task_of(taken.source, taken.task), run.plan
+    task, plan = task_in(taken.source, taken.task), run.plan
     # What was handed in after a limit tells of costs alone: the trial is judged as it stood then.
     handed = SubmitBody.model_validate(trial.submission) if trial.submission is not None else None
     answered = handed is not None and trial.ended == "answered"
