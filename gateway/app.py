@@ -89,7 +89,7 @@ def build_app(
     tally, copies = Tally(), Copies()
     api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, copies)
     web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies)
-    extended = [extend(Ground(settings, sessions, access, web)) for extend in extensions]
+    extended = [extend(Ground(settings, sessions, access, calls, web)) for extend in extensions]
     planes = [plane for extension in extended for plane in extension.planes()]
     for extension in extended:
         extension.add_routes(api)

@@ -150,6 +150,12 @@ class Evidence:
         keys = [k for k in {**self.start, **self.touched} if k[:2] == (app, entity)]
         return (self.history(key) for key in keys)
 
+    @property
+    def delivered_twice(self) -> set[Key]:
+        """The rows that a call made when a fault delivered it a first time, before the agent's own."""
+        steps = {step.step for step in self.steps if step.kind == "duplicate"}
+        return {key for key, h in self.touched.items() if h.start is None and h.versions[0].step in steps}
+
     def ids(self, name: str, app: str) -> frozenset[str]:
         """What a name of the task, or a person of the world, is called in an app."""
         key = self.names.get(name)

@@ -6,9 +6,23 @@ from collections.abc import Mapping
 from itertools import accumulate
 from math import ceil
 from random import Random
+from typing import Any
 
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.gateway.faults.kinds import KINDS
+
+
+def in_proportion(document: Mapping[str, Any], calls: int, seed: int) -> dict[str, Any]:
+    """A schedule for a task that takes so many calls. Its budget is due within those, so that whoever does the task meets all of
+    it; kinds that nothing is left of are gone from the rules, for what has no budget strikes whatever it fits.
+    """
+    budget = document.get("budget")
+    if not budget:
+        return dict(document)
+    calls = max(1, calls)
+    kept = scaled(budget, document["turns"], calls, seed)
+    rules = [rule for rule in document["rules"] if rule["fault"] in kept or rule["fault"] not in budget]
+    return {**document, "rules": rules, "budget": kept, "turns": max(calls, *kept.values())}
 
 
 def scaled(budget: Mapping[str, int], turns: int, calls: int, seed: int) -> dict[str, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -21,10 +21,11 @@ from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.grading.evidence import Key
+from soundstage.grading.task import Outcome
 from soundstage.grading.verdict import grade
 from soundstage.runs.book import LEASE_MS, Book, Handed, Run, RunTask, TrialRow
 from soundstage.runs.models import SubmitBody, UsageBody
-from soundstage.runs.opening import session_of, task_of
+from soundstage.runs.opening import session_of, task_in
 from soundstage.runs.results import line
 from soundstage.runs.sealed import Agent, Header, Usage, evidence_of, seal, to_bytes
 
@@ -45,7 +46,8 @@ class Closing:
         self._not_before: dict[str, float] = {}  # trials that could not be graded
         self._at_work: set[str] = set()
         self._noting: set[asyncio.Task[None]] = set()
-        ground.sessions.used_up = self._note_used_up
+        ground.sessions.used_up = lambda session: self._note(self._book.reach_limit(session.id))
+        ground.calls.answering.take = self._take_answer
 
     async def submit(self, trial: TrialRow, body: SubmitBody) -> Handed:
         """Take what a runner hands in, and close the trial.
@@ -97,15 +99,27 @@ class Closing:
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
-    def _note_used_up(self, session: Session) -> None:
-        noting = asyncio.create_task(self._book.reach_limit(session.id))
+    async def _take_answer(self, session: Session, text: str, outcome: Outcome) -> bool:
+        """Take the answer of an agent that has no runner."""
+        trial = await self._book.of_session(session.id)
+        if trial is None:
+            return False
+        body = SubmitBody(attempt=trial.attempt, answer=text, outcome=outcome)
+        if await self._book.submit(trial, trial.attempt, body.model_dump(mode="json")) != "taken":
+            return False
+        self._note(self._close(await self._book.trial(trial.id)))  # which waits for this very request to end
+        return True
+
+    def _note(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside the request that it comes from."""
+        noting = asyncio.create_task(work)
         self._noting.add(noting)
         noting.add_done_callback(self._noted)
 
     def _noted(self, noting: asyncio.Task[None]) -> None:
         self._noting.discard(noting)
         if not noting.cancelled() and (error := noting.exception()) is not None:
-            log.warning("that a trial has used up its calls could not be noted", reason=str(error))
+            log.warning("what became of a trial could not be noted; it is looked after later", reason=str(error))
 
     async def _drop(self, trial: TrialRow) -> None:
         """End the session of an attempt that counts for nothing. Where another gateway has it, its bounds end it."""
@@ -168,7 +182,7 @@ class Closing:
 
 
 def _judged(context: Context, taken: RunTask, header: Header) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
-    task = task_of(taken.source, taken.task)
+    task = task_in(taken.source, taken.task)
     names: dict[str, Key] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
     people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
     sealed = seal(context, task, header, names, people)
@@ -177,7 +191,7 @@ def _judged(context: Context, taken: RunTask, header: Header) -> tuple[bytes, Ma
 
 
 def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Header:
-    task, plan = task_of(taken.source, taken.task), run.plan
+    task, plan = task_in(taken.source, taken.task), run.plan
     # What was handed in after a limit tells of costs alone: the trial is judged as it stood then.
     handed = SubmitBody.model_validate(trial.submission) if trial.submission is not None else None
     answered = handed is not None and trial.ended == "answered"

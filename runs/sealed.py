@@ -166,7 +166,7 @@ class Sealed:
     @property
     def head(self) -> str:
         """The last digest of the chain over all of it."""
-        return chained(self.header, lines(self))[-1]
+        return chained(began(asdict(self.header)), lines(self))[-1]
 
 
 def seal(context: Context, task: Task, header: Header, names: Mapping[str, Key], people: People) -> Sealed:
@@ -325,6 +325,11 @@ def evidence_of(sealed: Sealed, task: Task) -> Evidence:
     )  # fmt: skip
 
 
+def task_digest(text: bytes) -> str:
+    """The digest of a task as its task.yaml is written."""
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
 def canonical(value: Any) -> bytes:
     """JSON in the one way of writing it that digests are taken of."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
@@ -401,13 +406,15 @@ def _sealed(held: Mapping[str, list[Any]]) -> Sealed:
     )
 
 
-def chained(header: Header, written: Iterable[bytes]) -> list[str]:
-    """The chain of digests over a trial's lines: each takes in the one before it. The first stands for what the trial began
-    with (task, world, seed and faults), so the list is one longer than the lines.
-    """
-    began = canonical([header.task_digest, header.fingerprint, header.seed, header.faults])
-    digest = hashlib.blake2b(began, digest_size=32).digest()
-    found = [digest.hex()]
+def began(about: Mapping[str, Any]) -> bytes:
+    """What a trial began with, of what its header says: where its chain of digests begins."""
+    return canonical([about["task_digest"], about["fingerprint"], about["seed"], about["faults"]])
+
+
+def chained(began_with: bytes, written: Iterable[bytes]) -> list[str]:
+    """The digests of a trial's lines, each of which takes in all that stands before it."""
+    digest = hashlib.blake2b(began_with, digest_size=32).digest()
+    found: list[str] = []
     for text in written:
         digest = hashlib.blake2b(digest + text, digest_size=32).digest()
         found.append(digest.hex())
