@@ -14,7 +14,6 @@ from soundstage.runs.drive.work import Handed
 from soundstage.runs.models import Heartbeat, HeartbeatBody, LeaseBody, Leased, LeasedTrial, SubmitBody
 
 _TIMEOUT_S = 60.0
-_POLL_S = 20.0
 _AGAIN_S = 0.5
 _GONE_S = 120.0
 """How long a gateway may be away, for a restart, before the driver gives up."""
@@ -47,7 +46,8 @@ class Leases:
             RunRefused: the token opens no run (any more), or the gateway is gone.
         """
         while True:
-            response = await self._send("/run/lease", LeaseBody(n=1, wait_s=_POLL_S))
+            # Not waited for over there: who hangs up while he waits may be given a trial that he never hears of.
+            response = await self._send("/run/lease", LeaseBody(n=1, wait_s=0))
             if response.status_code == 429:
                 await asyncio.sleep(_retry_after(response.headers))
                 continue
@@ -58,6 +58,7 @@ class Leases:
             trials = Leased.model_validate_json(response.content).trials
             if trials:
                 return trials[0]
+            await asyncio.sleep(_AGAIN_S)
 
     async def beat(self, trial: LeasedTrial) -> None:
         """Say that the trial is still being worked on.
