@@ -1,4 +1,4 @@
-"""Careless runs: what goes wrong is drawn from a seed, and what goes wrong more seldom goes wrong as well where it is frequent."""
+"""Careless runs: what goes wrong is drawn from a seed, and what goes wrong at a small share does so at a larger one."""
 
 from __future__ import annotations
 
