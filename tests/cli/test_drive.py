@@ -113,6 +113,18 @@ def test_a_driver_that_is_stopped_ends_its_agents_and_the_run_can_go_on(
 
 
 @pytest.mark.long
+def test_what_is_nobodys_fault_is_tried_three_times_and_told_by_the_exit_code(gateway: Gateway) -> None:
+    run = runs(gateway, "start", "studio/errand")["id"]
+    environment = {"SOUNDSTAGE_URL": gateway.url, "SOUNDSTAGE_TOKEN": TOKEN}
+    overloaded = "sh -c 'echo the model is overloaded >&2; exit 75'"
+    done = run_here("runs", "drive", run, "--agent", overloaded, environment=environment)
+    assert done.exit_code == 1
+    assert done.stdout.count("comes again: the model is overloaded") == 3
+    (trial,) = runs(gateway, "show", run)["trials"]
+    assert (trial["ended"], trial["attempt"], trial["success"]) == ("infra", 3, False)
+
+
+@pytest.mark.long
 def test_a_gateway_without_a_token_gives_no_trials_away(tmp_path: Path, worlds_folder: Path) -> None:
     (tmp_path / "worlds").symlink_to(worlds_folder)
     open_to_all = start_gateway(tmp_path)
