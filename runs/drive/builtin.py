@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from soundstage.client.control import Control
+from soundstage.client.problems import GatewayError
 from soundstage.client.requests import Request
 from soundstage.grading.noise import Effect, careless, otherwise, slips
 from soundstage.grading.oracle import Script, oracle, references
 from soundstage.grading.task import OracleCall, read_task
 from soundstage.runs.drive.scene import Scene
-from soundstage.runs.drive.tools import Tools
+from soundstage.runs.drive.tools import AWAY, GatewayAway, Tools
 from soundstage.runs.drive.work import Agent, Handed, seconds_left
 from soundstage.runs.models import LeasedTrial, TrialDetail
 from soundstage.runs.rehearsal import Rehearsal
@@ -136,9 +137,16 @@ class Knowing:
 
     def _play(self, trial: LeasedTrial, over: threading.Event) -> Handed:
         control = self._backstage.control
-        known = control.send(Request("GET", f"/api/trials/{trial.trial}", TrialDetail.model_validate_json))
-        with Tools(trial.mcp) as tools:
-            return self._part(Scene(known, self._rehearsal(known.task), tools, control, over))
+        try:
+            known = control.send(Request("GET", f"/api/trials/{trial.trial}", TrialDetail.model_validate_json))
+            with Tools(trial.mcp) as tools:
+                return self._part(Scene(known, self._rehearsal(known.task), tools, control, over))
+        except GatewayAway as error:
+            return Handed("gave_up", error=str(error))
+        except GatewayError as error:
+            if error.status is not None and error.status not in AWAY:
+                raise
+            return Handed("gave_up", error=str(error))
 
     def _rehearsal(self, name: str) -> Rehearsal:
         with self._lock:

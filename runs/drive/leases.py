@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx2
 
+from soundstage.runs.drive.tools import AWAY
 from soundstage.runs.drive.work import Handed
 from soundstage.runs.models import Heartbeat, HeartbeatBody, LeaseBody, Leased, LeasedTrial, SubmitBody
 
@@ -100,7 +101,7 @@ class Leases:
             except httpx2.HTTPError as error:
                 problem = f"the gateway at {self._http.base_url} does not answer ({error or type(error).__name__})"
             else:
-                if response.status_code not in (502, 503, 504):
+                if response.status_code not in AWAY:
                     return response
                 problem = _words(response)
             if time.monotonic() > last:

@@ -125,6 +125,37 @@ def test_what_is_nobodys_fault_is_tried_three_times_and_told_by_the_exit_code(ga
 
 
 @pytest.mark.long
+def test_a_gateway_that_is_killed_in_mid_run_is_waited_for_and_no_trial_is_lost(
+    tmp_path: Path, worlds_folder: Path
+) -> None:
+    (tmp_path / "worlds").symlink_to(worlds_folder)
+    killed = start_gateway(tmp_path, "--token", TOKEN)
+    run = runs(killed, "start", *TASKS, "-k", "4")["id"]
+    command = [*soundstage_command(), "runs", "drive", run, "--agent", "oracle-retry", "--jobs", "2"]
+    mine = {**clean_environment(), "SOUNDSTAGE_URL": killed.url, "SOUNDSTAGE_TOKEN": TOKEN}
+    driver = subprocess.Popen(command, env=mine, stdout=subprocess.PIPE, text=True)
+    assert driver.stdout is not None
+    for _ in range(3):
+        driver.stdout.readline()
+    killed.process.kill()
+    killed.process.wait()
+    started = start_gateway(tmp_path, "--token", TOKEN, port=int(killed.url.rpartition(":")[2]))
+    try:
+        told = driver.stdout.read()
+        assert driver.wait(300) == 0, told
+        shown = runs(started, "show", run)
+        lines = started.api(
+            "GET", f"/runs/{run}/results", headers={"Authorization": f"Bearer {TOKEN}"}
+        ).text.splitlines()
+    finally:
+        stop_gateway(started)
+    assert shown["success"] == 1.0, told
+    assert sorted((t["task"], t["k"]) for t in map(json.loads, lines)) == sorted(
+        (t, k) for t in TASKS for k in range(1, 5)
+    )
+
+
+@pytest.mark.long
 def test_a_gateway_without_a_token_gives_no_trials_away(tmp_path: Path, worlds_folder: Path) -> None:
     (tmp_path / "worlds").symlink_to(worlds_folder)
     open_to_all = start_gateway(tmp_path)
