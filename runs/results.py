@@ -26,9 +26,9 @@ class AgentLine(TypedDict):
 
 
 class CheckLine(TypedDict):
-    """`class_` is what kind of work it is, `part` the share of its conditions that hold, `step` what made it true or broke it."""
+    """`work` is the class of its check, `part` the share of its conditions that hold, `step` what made it true or broke it."""
 
-    class_: str
+    work: str
     passed: bool
     part: float
     why: str
@@ -144,7 +144,10 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
         score=verdict.score,
         acc=verdict.acc,
         exec_acc=verdict.exec_acc,
-        checks={c.id: CheckLine(class_=classes[c.id], passed=c.passed, part=c.part, why=c.why, step=c.step) for c in verdict.checks},
+        checks={
+            c.id: CheckLine(work=classes[c.id], passed=c.passed, part=c.part, why=c.why, step=c.step)
+            for c in verdict.checks
+        },
         breaches=[
             BreachLine(
                 app=b.app, entity=b.entity, id=b.id, op=b.op, fields=list(b.fields), step=b.step, never=b.never, why=b.why
@@ -183,8 +186,8 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
 
 
 def written(results: Iterable[Mapping[str, Any] | ResultLine]) -> bytes:
-    """Lines as `results.jsonl` has them."""
-    return b"".join(canonical(one) + b"\n" for one in results)
+    """Lines as `results.jsonl` has them; checks stay in the order of the task."""
+    return b"".join(orjson.dumps(one) + b"\n" for one in results)
 
 
 def read_results(file: Path) -> list[ResultLine]:
