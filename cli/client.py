@@ -90,11 +90,11 @@ class Control:
                     return await client.request(method, path, **arguments)
                 except httpx2.HTTPError as error:
                     fail(f"the gateway at {self.url} did not answer ({error or type(error).__name__})")
-        from soundstage.gateway.app import build_app  # only here: most of its imports serve HTTP
+        from soundstage.cli.composed import build  # only here: most of its imports serve HTTP
         from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 
         settings = Settings(data=data_folder(self.data), registry=os.environ.get("SOUNDSTAGE_REGISTRY"))
-        app = build_app(settings)
+        app = build(settings)
         transport = httpx2.ASGITransport(app=app, client=_LOCAL_CLIENT)
         try:
             async with (
