@@ -102,6 +102,13 @@ def calls(sealed: Iterable[Sealed]) -> Iterator[Row]:
             }
 
 
+def rows_of(table: Table, lines: Iterable[ResultLine], sealed: Iterable[Sealed]) -> Iterator[Row]:
+    """The rows of a table; `calls` is of the sealed trials, the others of the results."""
+    if table == "calls":
+        return calls(sealed)
+    return {"trials": trials, "checks": checks, "faults": faults}[table](lines)
+
+
 def as_csv(rows: Iterable[Mapping[str, object]]) -> str:
     """Rows with a line of names before them; none at all where there are no rows."""
     held = list(rows)

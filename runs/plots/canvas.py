@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from html import escape
 
 COLOURS = ("#2f7d5b", "#3b6ea8", "#b5482f", "#8a6d1f", "#6b4c9a", "#1f7a86", "#a23b72", "#555555")
-_WIDTH = 760
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 190, 44, 52
+_WIDTH = 800
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 230, 44, 52
+_KEY_CHARACTERS, _LABEL_CHARACTERS = 32, 44
 INK, FAINT = "#222", "#ddd"
 
 
@@ -78,7 +79,7 @@ class Canvas:
         """A line of the legend."""
         y = _TOP + 8 + self._keys * 18
         self._parts.append(f'<rect x="{_WIDTH - _RIGHT + 14}" y="{y - 9}" width="10" height="10" fill="{colour}"/>')
-        self._text(_WIDTH - _RIGHT + 30, y, text)
+        self._text(_WIDTH - _RIGHT + 30, y, text, most=_KEY_CHARACTERS)
         self._keys += 1
 
     def note(self, text: str) -> None:
@@ -86,21 +87,23 @@ class Canvas:
         self.key(text, "none")
 
     def svg(self) -> str:
+        height = max(self._height, _TOP + self._keys * 18 + 16)
         head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {self._height}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
             'font-family="system-ui, sans-serif" font-size="12">'
         )
         title = f'<text x="16" y="24" font-size="15" fill="{INK}">{escape(self._title)}</text>'
-        paper = f'<rect width="{_WIDTH}" height="{self._height}" fill="#fff"/>'
+        paper = f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>'
         return "\n".join([head, f"<title>{escape(self._title)}</title>", paper, title, *self._parts, "</svg>\n"])
 
     def _box(self, x: float, y: float, width: float, height: float, colour: str, told: str) -> None:
         place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
         self._parts.append(f'<rect {place} fill="{colour}">{_title(told)}</rect>')
 
-    def _text(self, x: float, y: float, text: str, anchor: str = "start") -> None:
-        shown = text if len(text) <= 60 else text[:59] + "…"
-        self._parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{INK}">{escape(shown)}</text>')
+    def _text(self, x: float, y: float, text: str, *, anchor: str = "start", most: int = _LABEL_CHARACTERS) -> None:
+        """A text; of one that is too long the beginning, with all of it as its title."""
+        shown = escape(text) if len(text) <= most else f"{escape(text[: most - 1])}…{_title(text)}"
+        self._parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{INK}">{shown}</text>')
 
 
 def _title(told: str) -> str:

@@ -13,7 +13,7 @@ from soundstage.runs.bundle import Finished, task_in
 from soundstage.runs.plots import PLOTS
 from soundstage.runs.plots.agents import pareto
 from soundstage.runs.report import Only, compare, report
-from soundstage.runs.results import ResultLine, line, read_results, written
+from soundstage.runs.results import ResultLine, read_results, written
 from tests.runs.lines import landed, result
 
 
@@ -86,7 +86,7 @@ def test_results_of_real_trials_are_written_read_and_told(
     finished: list[Finished], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     file = tmp_path_factory.mktemp("results") / "results.jsonl"
-    lines = [line(f.sealed, task_in(f.task_text, "errand"), f.verdict) for f in finished]
+    lines = [f.result for f in finished]
     file.write_bytes(written(lines))
     assert read_results(file) == lines
     assert [(r["success"], r["score"], r["doubled"]) for r in lines] == [
@@ -105,7 +105,7 @@ def test_results_of_real_trials_are_written_read_and_told(
 
 
 def test_tables_have_a_row_for_each_trial_check_call_and_fault(finished: list[Finished]) -> None:
-    lines = [line(f.sealed, task_in(f.task_text, "errand"), f.verdict) for f in finished]
+    lines = [f.result for f in finished]
     trials = list(csv.DictReader(io.StringIO(export.as_csv(export.trials(lines)))))
     assert [t["score"] for t in trials] == ["1.0", "0.5", "0.25"]
     checks = [json.loads(text) for text in export.as_jsonl(export.checks(lines)).splitlines()]
@@ -120,7 +120,7 @@ def test_tables_have_a_row_for_each_trial_check_call_and_fault(finished: list[Fi
 
 
 def test_conversations_are_of_trials_that_succeeded(finished: list[Finished]) -> None:
-    lines = [line(f.sealed, task_in(f.task_text, "errand"), f.verdict) for f in finished]
+    lines = [f.result for f in finished]
     sealed = {f.sealed.header.trial: f.sealed for f in finished}
     task = task_in(finished[0].task_text, "errand")
     (one,) = export.conversations(lines, sealed.__getitem__, lambda _: task)
