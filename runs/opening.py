@@ -15,6 +15,7 @@ from soundstage.gateway.sessions.sessions import ClockChange, NewSession
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.grading.task import Task, task_of
 from soundstage.runs.book import Run, RunTask, TrialRow
+from soundstage.runs.budget import in_proportion
 from soundstage.runs.models import LimitsShown, RunBody
 from soundstage.runs.wishes import with_wishes
 from soundstage.servers.catalogue import app_names
@@ -64,7 +65,7 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
         seed=trial.seed,
         clock=ClockChange(clock.mode, None if clock.at is None else to_ms(parse_moment(clock.at)), clock.tick_ms),
         durability=plan.durability,
-        faults=schedule_of(trial.faults, taken, task),
+        faults=schedule_of(trial.faults, taken, trial.seed, task),
         tools=listing,
         upstreams=(),
         bounds=Bounds(
@@ -77,7 +78,7 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
     )
 
 
-def schedule_of(name: str, taken: RunTask, task: Task) -> object:
+def schedule_of(name: str, taken: RunTask, seed: int, task: Task) -> object:
     """A preset's schedule for this task: its budget is spent while the task is being done, and nothing in it makes a right run
     wrong.
     """
@@ -90,9 +91,7 @@ def schedule_of(name: str, taken: RunTask, task: Task) -> object:
     if spares:
         rules = [{**rule, "spares": spares} if rule["fault"] == "drift" else rule for rule in document["rules"]]
         document["rules"] = rules
-    if budget := document.get("budget"):
-        document["turns"] = max(2 * taken.oracle_calls, *budget.values())
-    return document
+    return in_proportion(document, taken.oracle_calls, seed)
 
 
 def shown_tools(task: Task, plan: RunBody, seed: int) -> tuple[tuple[str, ...], ToolList, tuple[str, ...] | None]:
