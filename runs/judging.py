@@ -10,17 +10,17 @@ from fastapi import FastAPI, Query, Response
 from starlette.exceptions import HTTPException
 
 from soundstage.gateway.extension import Ground
-from soundstage.grading.task import TASK_FILE, Task
+from soundstage.grading.task import Task
 from soundstage.runs import export
 from soundstage.runs.book import Book, Run, TrialRow
 from soundstage.runs.bundle import Finished, NoBundle, read_bundle, task_in, written_bundle
 from soundstage.runs.plots import PLOTS
-from soundstage.runs.regrading import Moved, moved, regrade
+from soundstage.runs.regrading import Moved, moved, regrade, texts_of
 from soundstage.runs.report import Comparison, Only, Report, compare, report
 from soundstage.runs.results import ResultLine
 from soundstage.runs.sealed import Sealed, from_bytes
 from soundstage.runs.seals import data_key
-from soundstage.runs.shelf import UnknownTask, task_folder
+from soundstage.runs.shelf import UnknownTask
 
 _NDJSON = "application/x-ndjson"
 
@@ -77,7 +77,7 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
 
         def again() -> list[Moved]:
             held = read_bundle(data)
-            return moved(held, regrade(held, fresh_texts(held.tasks) if fresh_tasks else None))
+            return moved(held, regrade(held, texts_of(held) if fresh_tasks else None))
 
         try:
             return await asyncio.to_thread(again)
@@ -112,15 +112,6 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
 
         kind = "text/csv" if form == "csv" else _NDJSON
         return Response(await asyncio.to_thread(text), media_type=kind)
-
-
-def fresh_texts(tasks: Sequence[str] | dict[str, bytes]) -> dict[str, bytes]:
-    """The tasks of these names as they are on disk.
-
-    Raises:
-        UnknownTask: naming those there are.
-    """
-    return {name: (task_folder(name) / TASK_FILE).read_bytes() for name in tasks}
 
 
 async def _results(book: Book, run: str) -> list[ResultLine]:

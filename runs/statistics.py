@@ -61,8 +61,10 @@ def over_tasks(by_task: Sequence[Sequence[float]]) -> Interval:
 
 
 def share_over_tasks(by_task: Sequence[Sequence[bool]]) -> Interval:
-    """A share of trials: Wilson's interval where each task has one, the bootstrap over tasks otherwise."""
-    if by_task and all(len(values) == 1 for values in by_task):
+    """A share of trials: Wilson's interval where each task came out one way (it has one trial, or all are the same), the bootstrap
+    over tasks otherwise. Drawn anew, tasks that all succeeded would be as sure as can be, however few they are.
+    """
+    if by_task and all(len(set(values)) == 1 for values in by_task):
         return wilson(sum(values[0] for values in by_task), len(by_task))
     return over_tasks([[float(v) for v in values] for values in by_task])
 

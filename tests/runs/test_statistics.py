@@ -24,6 +24,13 @@ def test_one_trial_a_task_has_wilsons_interval_and_more_have_the_bootstrap() -> 
     assert share_over_tasks([])["value"] is None
 
 
+def test_tasks_that_all_succeeded_are_not_as_sure_as_can_be() -> None:
+    assert share_over_tasks([[True] * 4] * 5) == wilson(5, 5)
+    low = share_over_tasks([[True] * 4] * 5)["low"]
+    assert low is not None
+    assert low < 0.6
+
+
 def test_the_bootstrap_is_over_tasks_and_not_over_trials() -> None:
     """Twenty trials of each of four tasks tell no more about other tasks than one of each would."""
     few = over_tasks([[1.0], [1.0], [0.0], [0.0]])
