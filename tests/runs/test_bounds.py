@@ -151,7 +151,7 @@ def test_past_its_time_the_address_is_closed_and_the_answer_counts_no_more(stage
     begun = time.monotonic()
     answer = solve(agent, ERRAND)
     assert time.monotonic() - begun < 2.8
-    _until(lambda: agent.call(READ, useUAT=True).status_code == 410)
+    _until(lambda: agent.ask("tools/list").status_code == 410)
     assert runner.submit(trial, answer).status_code == 202
     [result] = stage.results(runner)
     assert (result["ended"], result["outcome"], result["success"]) == ("timeout", "gave_up", True)

@@ -29,10 +29,10 @@ class _Taken:
     names: dict[str, list[str]]
 
 
-def _schedule(task: str, worlds: Path, preset: str = "adversarial") -> dict[str, Any]:
+def _schedule(task: str, worlds: Path, preset: str = "adversarial", seed: int = 1) -> dict[str, Any]:
     rehearsal = rehearsal_of(task, worlds)
     taken = _Taken(13, {name: list(key) for name, key in rehearsal.names.items()})
-    schedule: Any = schedule_of(preset, taken, rehearsal.task)  # type: ignore[arg-type] # as much of it as is asked
+    schedule: Any = schedule_of(preset, taken, seed, rehearsal.task)  # type: ignore[arg-type] # as much of it as is asked
     return dict(schedule)
 
 
@@ -43,14 +43,15 @@ def test_seeds_depend_on_run_task_and_number_alone() -> None:
 
 def test_a_schedules_budget_is_spent_while_the_task_is_being_done(worlds_folder: Path) -> None:
     schedule = _schedule(DRY_RUN, worlds_folder)
-    assert schedule["turns"] == 2 * 13
-    assert schedule["budget"]["lost_ack"] == 2
+    assert schedule["turns"] == 13
+    assert 1 <= sum(schedule["budget"].values()) < 13
     assert "turns" not in _schedule(DRY_RUN, worlds_folder, "flaky")  # which has no budget
-    assert schedule_of("off", None, None) == OFF  # type: ignore[arg-type] # neither is looked at
+    assert schedule_of("off", None, 1, None) == OFF  # type: ignore[arg-type] # neither is looked at
 
 
 def test_nobody_else_changes_the_rows_that_a_task_names(worlds_folder: Path) -> None:
-    [drift] = [rule for rule in _schedule(DRY_RUN, worlds_folder)["rules"] if rule["fault"] == "drift"]
+    schedules = (_schedule(DRY_RUN, worlds_folder, seed=seed) for seed in range(100))
+    drift = next(rule for schedule in schedules for rule in schedule["rules"] if rule["fault"] == "drift")
     names = rehearsal_of(DRY_RUN, worlds_folder).names
     assert {(kind, key) for kind, keys in drift["spares"].items() for key in keys} == {
         (f"{app}/{entity}", key) for app, entity, key in names.values()
@@ -72,7 +73,7 @@ def test_faults_land_in_the_trial_with_faults_and_its_twin_has_the_same_ids(stag
         [shown] = [t for t in stage.trials(runner) if t["id"] == trial["trial"]]
         made[shown["faults"]] = ids
     results = {r["faults"]: r for r in stage.results(runner)}
-    assert results["adversarial"]["faults_landed"] >= 5
+    assert results["adversarial"]["faults_landed"] >= 1
     assert results["off"]["faults_landed"] == 0
     assert results["off"]["seed"] == results["adversarial"]["seed"]
     first = [re.findall(r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b", "".join(ids))[0] for ids in made.values()]

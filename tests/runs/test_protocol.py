@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections import Counter
@@ -146,6 +147,23 @@ def test_what_is_nobodys_fault_is_tried_again_twice_and_then_counts_as_infra(sta
     assert shown["progress"]["ended"] == {"infra": 1}
     assert shown["success"] == 0.0  # it stays in the denominator
     assert not shown["complete"]
+
+
+def test_what_was_handed_in_and_not_graded_when_its_gateway_was_killed_is_graded_once(
+    stage: Stage, solve: Solve
+) -> None:
+    runner = stage.begin(durability="durable")
+    trial, agent = runner.take()
+    handed = {"attempt": 1, "outcome": "done", "answer": solve(agent, ERRAND), "usage": None}
+    stage.in_registry(
+        "UPDATE trial SET state = 'closing', ended = 'answered', submission = ? WHERE id = ?",
+        json.dumps(handed),
+        trial["trial"],
+    )
+    [result] = stage.until_done(runner)
+    assert result["success"]
+    assert runner.submit(trial, "Once more.").status_code == 202
+    assert stage.results(runner) == [result]
 
 
 def test_a_session_that_is_lost_is_nobodys_fault(stage: Stage) -> None:
