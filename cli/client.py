@@ -69,6 +69,14 @@ class Control:
             return response.json()
         return response.text
 
+    def download(self, path: str, **arguments: Any) -> bytes:
+        """The bytes of an answer. Ends the command on a refusal."""
+        response = _now(self._send("GET", path, **arguments))
+        if response.is_error:
+            fail(_problem(response))
+        content: bytes = response.content
+        return content
+
     def find_session(self, name: str) -> Any:
         """The session of this name or id; None where there is none."""
         response = _now(self._send("GET", f"/api/sessions/{name}"))

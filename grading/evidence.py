@@ -26,7 +26,8 @@ Key = tuple[str, str, str]
 @dataclass(frozen=True, slots=True)
 class Step:
     """A line of the journal, as far as it is judged. `now` is the session's time in epoch seconds, `user` who acted (None: whom
-    the session belongs to), `fault` the raw record of what struck it.
+    the session belongs to), `fault` the raw record of what struck it, `fits` whether the arguments fitted the tool's schema
+    (None: nobody has looked).
     """
 
     step: int
@@ -41,6 +42,7 @@ class Step:
     error_kind: str | None = None
     user: str | None = None
     fault: Mapping[str, Any] | None = None
+    fits: bool | None = None
 
     @property
     def struck(self) -> str | None:

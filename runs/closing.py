@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Coroutine, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from soundstage.contexts.engine.clock import wall_ms
@@ -20,15 +19,16 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
-from soundstage.grading.evidence import Key
+from soundstage.grading.evidence import Key as RowKey
 from soundstage.grading.task import Outcome
-from soundstage.grading.verdict import grade
 from soundstage.runs import metrics
 from soundstage.runs.book import Book, Handed, Run, RunTask, TrialRow
+from soundstage.runs.bundle import finish
 from soundstage.runs.models import SubmitBody, UsageBody
-from soundstage.runs.opening import session_of, task_in
-from soundstage.runs.results import line
-from soundstage.runs.sealed import Agent, Header, Usage, evidence_of, seal, to_bytes
+from soundstage.runs.opening import session_of
+from soundstage.runs.sealed import Agent, Header, Usage, seal, to_bytes
+from soundstage.runs.seals import Key, data_key
+from soundstage.runs.shelf import task_in
 
 _LOOK_S = 2.0
 _AGAIN_S = 60.0
@@ -179,25 +179,28 @@ class Closing:
     ) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
         """The sealed trial, its verdict and its line: reading a long journal holds up nobody where the context is a file."""
         header = _header(session, run, taken, trial)
+        key = data_key(self._ground.settings.data)
         if session.durability == "memory" or session.users:
-            return _judged(session.context, taken, header)
+            return _judged(session.context, taken, header, key)
 
         def apart() -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
             with self._sessions.look(record) as context:
-                return _judged(context, taken, header)
+                return _judged(context, taken, header, key)
 
         record = session.record
         self._sessions.close(session)
         return await asyncio.to_thread(apart)
 
 
-def _judged(context: Context, taken: RunTask, header: Header) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
+def _judged(
+    context: Context, taken: RunTask, header: Header, key: Key
+) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
     task = task_in(taken.source, taken.task)
-    names: dict[str, Key] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
+    names: dict[str, RowKey] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
     people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
     sealed = seal(context, task, header, names, people)
-    verdict = grade(task, evidence_of(sealed, task))
-    return to_bytes(sealed), asdict(verdict), line(sealed, task, verdict)
+    finished = finish(sealed, taken.source.encode(), key)
+    return to_bytes(sealed), finished.verdict, finished.result
 
 
 def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Header:

@@ -23,7 +23,7 @@ from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.grading.cast import People
-from soundstage.grading.declared import Declared, Link, declared
+from soundstage.grading.declared import Declared, Link, ToolData, declared
 from soundstage.grading.evidence import (
     ContextRecord,
     Evidence,
@@ -134,15 +134,6 @@ class EntityData:
     bookkeeping: bool
     outward: bool
     read: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ToolData:
-    """What metrics know of a tool: what it is for, and the arguments that it cannot do without, by path."""
-
-    effect: str
-    entity: str | None
-    required: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +281,7 @@ class SealedRecord:
         for line in self._sealed.journal:
             yield Step(
                 line.step, line.kind, line.at_ms // 1000, line.app, line.tool, line.arguments, line.ok, line.reply,
-                line.changes, line.error_kind, line.user, line.fault,
+                line.changes, line.error_kind, line.user, line.fault, line.fits,
             )  # fmt: skip
 
     def struck(self) -> Iterable[Struck]:
