@@ -149,6 +149,16 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
     return found
 
 
+def clock_times(text: str) -> set[time]:
+    """The clock times of a plain text, whatever day they belong to; of one that leaves morning or evening open, both."""
+    return {at for clock in _clocks(text) for at in clock.times}
+
+
+def days_of(text: str, today: date) -> set[date]:
+    """The days that a plain text names, read against the present."""
+    return {day for found in _days(text, today) for day in found.days}
+
+
 def _shared(told: list[tuple[_Day, _Clock | None]], i: int) -> bool:
     """Whether an earlier moment stands on the same mention of a day."""
     return i > 0 and any(told[j][0].start == told[i][0].start for j in range(i))
