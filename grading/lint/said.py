@@ -84,7 +84,9 @@ def _texts(scene: Scene, told: list[Fact], beside: list[Fact], reading: Reading)
             if (late := moved(told, seconds)) is not None:
                 yield "wrong time", f"says {name}", manner.text([*late, *beside])
         week = right.moment - timedelta(days=7)
-        near = right.moment + (timedelta(days=1) if right.day_only else timedelta(hours=1))
+        step = timedelta(days=1) if right.day_only else timedelta(hours=1)
+        asked = {f.moment for f in [*told, *beside] if f.moment is not None}
+        near = next(at for n in range(1, 99) if (at := right.moment + n * step) not in asked)
         for operator, other, how in (("reversed", week, "from"), ("hedge", near, "or")):
             if (text := two_faced([*told, *beside], other, manner, how)) is not None:
                 yield operator, f"says it {'the wrong way round' if how == 'from' else 'both ways'}", text

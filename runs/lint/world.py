@@ -12,7 +12,7 @@ import orjson
 from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.evidence import ContextRecord, Evidence, Key
-from soundstage.grading.lint.arguments import leaves, pool_of
+from soundstage.grading.lint.arguments import Path, leaves, pool_of
 from soundstage.grading.lint.scene import Made, Mistaken
 from soundstage.grading.texts.plain import plain
 from soundstage.runs.rehearsal import Rehearsal
@@ -72,7 +72,7 @@ class Surroundings:
             for app, ids in known.items():
                 for key, row in self.rows(app, "user"):
                     if key[2] in ids:
-                        names |= {v for p, v in leaves(row) if isinstance(v, str) and _is_name(str(p[-1]), v)}
+                        names |= {v for p, v in leaves(row) if isinstance(v, str) and _is_name(p, v)}
         return {person: frozenset(names) for person, names in found.items()}
 
     @cached_property
@@ -219,8 +219,11 @@ def _account(rows: Iterable[tuple[Key, Object]], app: str, known: frozenset[str]
                     yield f"{app}.{'.'.join(map(str, path))}", value
 
 
-def _is_name(field: str, value: str) -> bool:
-    return bool(value) and (field in ("name", "en_name", "real_name", "nickname", "display_name") or "@" in value)
+def _is_name(path: Path, value: str) -> bool:
+    """Whether a cell of an account is a name or an address of its owner; what stands in lists is about others."""
+    if not value or not all(isinstance(part, str) for part in path):
+        return False
+    return path[-1] in ("name", "en_name", "real_name", "nickname", "display_name") or "@" in value
 
 
 def _parts(leaf: Any) -> list[str]:
