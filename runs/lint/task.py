@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from soundstage.gateway.faults.schedule import preset
+from soundstage.gateway.faults.schedule import parse, preset
 from soundstage.grading.lint.equivalents import equivalents
 from soundstage.grading.lint.idle import idle_runs
 from soundstage.grading.lint.mistakes import mistakes
@@ -21,12 +21,13 @@ from soundstage.grading.lint.scene import Scene
 from soundstage.grading.lint.static import static_findings, world_findings
 from soundstage.grading.oracle import OracleError, oracle
 from soundstage.grading.task import TASK_FILE, Task, read_task
-from soundstage.grading.verdict import Verdict, bindings, grade, net_changes
+from soundstage.grading.verdict import Verdict, bindings, came_to, grade
 from soundstage.runs.lint.report import Report, Result, digest, lock_of
 from soundstage.runs.lint.trying import Trying, made_calls
 from soundstage.runs.lint.visible import invisible
 from soundstage.runs.lint.world import Surroundings
 from soundstage.runs.rehearsal import Rehearsal, Trial
+from soundstage.runs.wishes import with_wishes
 from soundstage.servers.catalogue import load_app
 from soundstage.source import SourceError
 from soundstage.worlds import UnknownWorld
@@ -115,16 +116,16 @@ class _Lint:
         """Every run's result, and the evidence and verdict of those that are not to succeed."""
         results: list[Result] = []
         wrong: list[tuple[Any, Verdict]] = []
-        came_to = net_changes(self._task, solved.evidence)
-        schedules = _schedules(len(scene.made))
+        solution = came_to(self._task, solved.evidence)
+        schedules = _schedules(self._task, len(scene.made))
         for mutant in _mutants(scene):
-            faults = None if mutant.faults is None else schedules[mutant.faults]
+            faults = None if mutant.faults is None else parse(schedules[mutant.faults])
             trial = self._rehearsal.try_script(mutant.script, mutant.seed, durable=mutant.durable, faults=faults)
             same = (
                 (mutant.operator == "detour" or (trial.verdict.success and _generated_wrong(mutant)))
                 and (mutant.script.answer, mutant.script.outcome)
                 == (self._task.oracle_answer, self._task.oracle_outcome)
-                and net_changes(self._task, trial.evidence) == came_to
+                and came_to(self._task, trial.evidence) == solution
             )
             if mutant.operator == "detour" and not same:
                 continue  # the right call did not undo the wrong one
@@ -225,11 +226,11 @@ def _mutants(scene: Scene) -> Iterator[Mutant]:
     yield from wrong_words(scene)
 
 
-def _schedules(calls: int) -> Mapping[str, Mapping[str, Any]]:
+def _schedules(task: Task, calls: int) -> Mapping[str, Mapping[str, Any]]:
     """The presets, each over so many calls that its budget is spread over twice the oracle's, at least over twice its own."""
     found: dict[str, Mapping[str, Any]] = {}
     for name in ("calm", "flaky", "adversarial"):
-        document = preset(name)
+        document = with_wishes(preset(name), task.model_copy(update={"wishes": ()}))
         budget = sum(document.get("budget", {}).values())
         found[name] = {**document, "turns": max(2 * calls, 2 * budget)} if budget else document
     return found
