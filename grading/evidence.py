@@ -224,6 +224,14 @@ def _is_own(step: Step, user: str) -> bool:
     return step.kind == "call" and step.user in (None, user)
 
 
+def _is_its_doing(step: Step, change: Change, user: str) -> bool:
+    """Whether the agent changed a row. Of a call that a fault delivered a first time it did all but make rows: those come again
+    with the second, what was changed or deleted does not.
+    """
+    twice = step.kind == "duplicate" and step.user in (None, user) and change["op"] != "insert"
+    return twice or _is_own(step, user)
+
+
 class ContextRecord:
     """The record of a session that is open in this process. `ledger` reads the faults that landed from the context; a session
     without faults needs none.
@@ -305,7 +313,7 @@ def key_of_change(change: Change) -> Key:
 def _history(key: Key, end: Object | None, changes: list[tuple[Step, Change]], user: str) -> History:
     history = History(key, _start(end, [change for _, change in changes]))
     for step, change in changes:
-        history.versions.append(Version(step.step, row_after(history.end, change), _is_own(step, user)))
+        history.versions.append(Version(step.step, row_after(history.end, change), _is_its_doing(step, change, user)))
     return history
 
 

@@ -273,8 +273,8 @@ class Items(_Plain):
                 return len(value) == len(self.matchers) and all(m.fits(item, reading) for m, item in pairs)
         if len(value) != len(self.matchers):
             return False
-        matched = paired(len(value), len(value), lambda i, j: self.matchers[i].fits(value[j], reading))
-        return len(matched) == len(value)
+        placed = paired(len(value), len(value), lambda i, j: self.matchers[i].fits(value[j], reading))
+        return len(placed) == len(value)
 
     def wanted(self, reading: Reading) -> str:
         told = ", ".join(m.wanted(reading) for m in self.matchers)

@@ -222,6 +222,21 @@ class Limits(_Model):
     minutes: float = Field(default=20, gt=0)
 
 
+class Distractors(_Model):
+    """What lies in the way: further tools of the catalogue, by their names at the shared address or so many drawn from the seed,
+    and objects ({app: {entity: [objects]}}) that are put in before the agent begins.
+    """
+
+    tools: Annotated[int, Field(ge=0)] | tuple[str, ...] = ()
+    state: dict[str, dict[str, list[dict[str, Any]]]] = {}
+
+
+class NeededApps(_Model):
+    """The tools of those apps alone that the oracle needs."""
+
+    needed_apps_only: Literal[True]
+
+
 class Author(_Model):
     name: str
     reviewed_by: str | None = None
@@ -241,7 +256,8 @@ class Task(_Model):
     world: str
     user: str
     apps: tuple[str, ...] = Field(min_length=1)
-    tools: Literal["all", "search"] = "all"
+    tools: Literal["all", "search"] | NeededApps = "all"
+    distractors: Distractors = Distractors()
     clock: Clock = Clock()
     limits: Limits = Limits()
     instruction: str

@@ -13,7 +13,7 @@ regraded/<n>.jsonl, .sig     verdicts that were reached later, and whose they ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -22,7 +22,7 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from soundstage.grading.task import Task, task_of
-from soundstage.grading.verdict import Verdict
+from soundstage.grading.verdict import grade
 from soundstage.runs.archive import ArchiveDamaged, Member, packed, unpacked
 from soundstage.runs.results import GRADER, ResultLine, line, written
 from soundstage.runs.sealed import (
@@ -30,6 +30,7 @@ from soundstage.runs.sealed import (
     began,
     canonical,
     chained,
+    evidence_of,
     from_lines,
     lines,
 )
@@ -81,14 +82,24 @@ _REGRADED = TypeAdapter(Regraded)
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A trial with its verdict. `task_text` is the bytes of its task.yaml, `sig` the seal that it got when it ended, "" where
-    the bundle is to give it one.
-    """
+    """A trial that is sealed and graded. `task_text` is the bytes of its task.yaml, `result` its line, with the seal."""
 
     sealed: Sealed
     task_text: bytes
-    verdict: Verdict
-    sig: str = ""
+    verdict: Mapping[str, Any]
+    result: ResultLine
+
+
+def finish(sealed: Sealed, task_text: bytes, key: Key) -> Finished:
+    """Grade a trial and put the seal to it.
+
+    Raises:
+        SourceError: the task cannot be read.
+    """
+    task = task_in(task_text, sealed.header.task)
+    verdict = grade(task, evidence_of(sealed, task))
+    sig = sign_trial(key, sealed.header, sealed.head, verdict, GRADER)
+    return Finished(sealed, task_text, verdict_data(verdict), line(sealed, task, verdict, sig))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +135,9 @@ def written_bundle(about: dict[str, Any], trials: Iterable[Finished], key: Key, 
     tasks: dict[str, bytes] = {}
     for one in ordered:
         header, head = one.sealed.header, one.sealed.head
-        sig = one.sig or sign_trial(key, header, head, one.verdict, GRADER)
-        entries.append(TrialEntry(trial=header.trial, task=header.task, head=head, sig=sig))
-        verdicts.append(Regraded(trial=header.trial, grader=GRADER, verdict=verdict_data(one.verdict)))
-        results.append(line(one.sealed, task_in(one.task_text, header.task), one.verdict, sig))
+        entries.append(TrialEntry(trial=header.trial, task=header.task, head=head, sig=one.result["sig"]))
+        verdicts.append(Regraded(trial=header.trial, grader=one.result["grader"], verdict=dict(one.verdict)))
+        results.append(one.result)
         tasks[header.task] = one.task_text
         files.append(Member(trial_file(header.trial), _chained_lines(one.sealed)))
     if not held_out:

@@ -17,7 +17,7 @@ from soundstage.runs.rehearsal import Rehearsal
 from soundstage.runs.sealed import evidence_of
 from soundstage.runs.shelf import task_folder
 from soundstage.runs.wishes import with_wishes
-from tests.grading.made import call, evidence, gone, made, struck
+from tests.grading.made import call, changed, evidence, gone, made, struck
 from tests.grading.made import task as jot
 from tests.runs.trials import sealed_trial
 
@@ -120,6 +120,20 @@ def test_of_two_that_one_call_made_either_may_stay() -> None:
         assert grade(asked, evidence(asked, *steps)).success
     neither = [call(3 + i, "remove_note", {}, "", [gone("note", row)]) for i, row in enumerate([MILK, MILK_AGAIN])]
     assert not grade(asked, evidence(asked, *delivered, *neither)).success
+
+
+def test_a_change_that_was_delivered_twice_was_made_by_who_asked_for_it() -> None:
+    ticked = {"id": "ticked", "title": "Ticked", "updated": "milk", "to": {"done": {"eq": True}}, "keeps": []}
+    asked = jot(names={"milk": {"jotter": "note", "world": "milk"}}, checks=[ticked])
+    key = ("jotter", "note", "note_1")
+    first = [changed("note", "note_1", {"done": False}, {"done": True})]
+    for ok in (True, False):  # the second time it changes nothing, or is refused: it is ticked already
+        steps = [
+            call(1, "tick_note", {"id": "note_1"}, "", first, kind="duplicate"),
+            call(2, "tick_note", {"id": "note_1"}, "", ok=ok, fault="duplicate_delivery"),
+        ]
+        start = {key: MILK | {"done": False}}
+        assert grade(asked, evidence(asked, *steps, start=start, names={"milk": key})).success
 
 
 def test_the_same_words_to_somebody_else_are_no_second_time(task: Task, graded: Graded) -> None:

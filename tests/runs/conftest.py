@@ -8,10 +8,9 @@ import pytest
 
 from soundstage.grading.oracle import near_miss, oracle
 from soundstage.grading.task import TASK_FILE, Task, read_task
-from soundstage.grading.verdict import grade
-from soundstage.runs.bundle import Finished, written_bundle
+from soundstage.runs.bundle import Finished, finish, written_bundle
 from soundstage.runs.rehearsal import Rehearsal
-from soundstage.runs.sealed import Sealed, evidence_of, task_digest
+from soundstage.runs.sealed import Sealed, task_digest
 from soundstage.runs.seals import Key, data_key
 from soundstage.runs.shelf import task_folder
 from tests.runs.trials import sealed_trial
@@ -48,13 +47,13 @@ def trials(task: Task, task_text: bytes, rehearsal: Rehearsal) -> list[Sealed]:
 
 
 @pytest.fixture(scope="package")
-def finished(trials: list[Sealed], task: Task, task_text: bytes) -> list[Finished]:
-    return [Finished(one, task_text, grade(task, evidence_of(one, task))) for one in trials]
+def key(tmp_path_factory: pytest.TempPathFactory) -> Key:
+    return data_key(tmp_path_factory.mktemp("keys"))
 
 
 @pytest.fixture(scope="package")
-def key(tmp_path_factory: pytest.TempPathFactory) -> Key:
-    return data_key(tmp_path_factory.mktemp("keys"))
+def finished(trials: list[Sealed], task_text: bytes, key: Key) -> list[Finished]:
+    return [finish(one, task_text, key) for one in trials]
 
 
 @pytest.fixture(scope="package")

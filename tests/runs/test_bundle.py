@@ -14,7 +14,7 @@ import pytest
 from soundstage.grading.task import Task
 from soundstage.grading.verdict import grade
 from soundstage.runs.archive import Member, packed, unpacked
-from soundstage.runs.bundle import Finished, NoBundle, read_bundle, with_verdicts, written_bundle
+from soundstage.runs.bundle import Finished, NoBundle, finish, read_bundle, with_verdicts, written_bundle
 from soundstage.runs.regrading import moved, regrade
 from soundstage.runs.sealed import SealDamaged, Sealed, evidence_of, from_bytes, to_bytes
 from soundstage.runs.seals import BadKey, Key, data_key, holds, merkle_root, read_public
@@ -124,7 +124,7 @@ def test_a_trial_that_somebody_else_sealed_anew_is_not_this_keys(
     bundle: bytes, finished: list[Finished], key: Key, tmp_path: Path
 ) -> None:
     other = data_key(tmp_path)
-    forged = written_bundle({"agent": "oracle"}, finished, other)
+    forged = written_bundle({"agent": "oracle"}, [finish(f.sealed, f.task_text, other) for f in finished], other)
     assert verify(forged).whole
     told = [str(d) for d in verify(forged, key.public).damages]
     assert told == [f"the seal: is {other.public}'s, not {key.public}'s"]
