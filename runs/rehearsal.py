@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from soundstage.contexts.engine import journal
+from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
@@ -129,6 +129,9 @@ class Rehearsal:
     def open(self, seed: int = 0, faults: Schedule | None = None, *, durable: bool = False) -> Iterator[Session]:
         """A fresh session of the task, in memory or on disk, under a schedule of faults; it is gone when the block ends."""
         with self._context(seed, durable=durable) as context:
+            if added := self.task.distractors.state:
+                with context.step("state", "state", {"mode": "add", "state": added}):
+                    state.load(context, added, "add")
             if faults is not None:
                 with context.transaction() as meta:
                     kept.put(context, meta, faults)
@@ -168,8 +171,8 @@ class Rehearsal:
     @contextmanager
     def record(self) -> Iterator[ContextRecord]:
         """The task's world as it is at the start."""
-        with self._context(0) as context:
-            yield ContextRecord(context)
+        with self.open() as session:
+            yield ContextRecord(session.context)
 
     def _maker(self, session: Session) -> Callable[[str, str, Any], Any]:
         return lambda app, tool, given: read_reply(dispatch(session, self._apps[app], tool, given).reply)
