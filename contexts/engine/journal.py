@@ -98,6 +98,12 @@ class Change(TypedDict):
     after: dict[str, Any] | None
 
 
+def number_of_calls(context: Context) -> int:
+    """How many calls of apps' tools, simulated or real, the journal has."""
+    counted: Any = context.execute("SELECT count(*) FROM _journal WHERE kind IN ('call', 'upstream')").fetchone()
+    return int(counted[0])
+
+
 def read(context: Context, *, after: int = 0, limit: int | None = None, kind: Kind | None = None) -> Iterator[Row]:
     """The steps after `after`, oldest first, all or those of a kind. Between some of them and the next the context is free."""
     of_kind, kinds = ("", ()) if kind is None else ("AND kind = ? ", (kind,))
