@@ -10,22 +10,14 @@ import typer
 
 from soundstage.cli import options
 from soundstage.cli.client import Control
-from soundstage.cli.options import controlled
-from soundstage.cli.output import fail, print_json, print_table, print_text
+from soundstage.cli.drive import drive
+from soundstage.cli.options import Last, Run, chosen, controlled
+from soundstage.cli.output import print_json, print_table, print_text
 
 app = typer.Typer(help="Let agents work on tasks, and grade what they did.", no_args_is_help=True)
-
-Run = Annotated[str | None, typer.Argument(help="A run's id.", metavar="RUN", show_default=False)]
-Last = Annotated[bool, typer.Option("--last", help="The newest run.")]
+app.command()(drive)
 
 _LOOK_S = 2.0
-
-
-def chosen(run: str | None, last: bool) -> str:
-    """The run that a command is about, as the control plane takes it: its id, or `last`."""
-    if last == (run is not None):
-        fail("name the run, or give --last for the newest")
-    return run or "last"
 
 
 @app.command()

@@ -90,7 +90,7 @@ def build_app(
     api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, copies)
     sections = (*SECTIONS, *(section for extend in extensions for section in extend.sections))
     web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies, sections)
-    extended = [extend(Ground(settings, sessions, access, web)) for extend in extensions]
+    extended = [extend(Ground(settings, sessions, access, calls, web)) for extend in extensions]
     planes = [plane for extension in extended for plane in extension.planes()]
     for extension in extended:
         extension.add_routes(api)

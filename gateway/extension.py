@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from soundstage.gateway.access import Access
+from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.web.page import Section, Web
@@ -26,6 +27,7 @@ class Ground:
     settings: Settings
     sessions: Sessions
     access: Access
+    calls: Calls
     web: Web
 
 

@@ -64,6 +64,7 @@ REFUSALS: Mapping[type[Exception], int] = {
 
 _HEADERS: Mapping[int, Mapping[str, str]] = {
     401: {"WWW-Authenticate": "Bearer"},
+    429: {"Retry-After": "5"},
     503: {"Retry-After": "2"},  # what cannot be used now will be soon, as a rule
 }
 

@@ -48,6 +48,15 @@ def _held(row: Object, column: str, member: str | None) -> object:
     return value.get(member) if isinstance(value, dict) else None
 
 
+@dataclass(frozen=True, slots=True)
+class ToolData:
+    """What metrics know of a tool: what it is for, and the arguments that it cannot do without, by path."""
+
+    effect: str
+    entity: str | None
+    required: tuple[str, ...]
+
+
 def declared(app: str, entity: str) -> Declared:
     """What an app of this Soundstage declares.
 

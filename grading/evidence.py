@@ -26,7 +26,8 @@ Key = tuple[str, str, str]
 @dataclass(frozen=True, slots=True)
 class Step:
     """A line of the journal, as far as it is judged. `now` is the session's time in epoch seconds, `user` who acted (None: whom
-    the session belongs to), `fault` the raw record of what struck it.
+    the session belongs to), `fault` the raw record of what struck it, `fits` whether the arguments fitted the tool's schema
+    (None: nobody has looked).
     """
 
     step: int
@@ -41,6 +42,7 @@ class Step:
     error_kind: str | None = None
     user: str | None = None
     fault: Mapping[str, Any] | None = None
+    fits: bool | None = None
 
     @property
     def struck(self) -> str | None:
@@ -150,6 +152,12 @@ class Evidence:
         keys = [k for k in {**self.start, **self.touched} if k[:2] == (app, entity)]
         return (self.history(key) for key in keys)
 
+    @property
+    def delivered_twice(self) -> set[Key]:
+        """The rows that a call made when a fault delivered it a first time, before the agent's own."""
+        steps = {step.step for step in self.steps if step.kind == "duplicate"}
+        return {key for key, h in self.touched.items() if h.start is None and h.versions[0].step in steps}
+
     def ids(self, name: str, app: str) -> frozenset[str]:
         """What a name of the task, or a person of the world, is called in an app."""
         key = self.names.get(name)
@@ -214,6 +222,14 @@ def read_evidence(
 def _is_own(step: Step, user: str) -> bool:
     """Whether the agent made a step: through the handle that the session's own user has."""
     return step.kind == "call" and step.user in (None, user)
+
+
+def _is_its_doing(step: Step, change: Change, user: str) -> bool:
+    """Whether the agent changed a row. Of a call that a fault delivered a first time it did all but make rows: those come again
+    with the second, what was changed or deleted does not.
+    """
+    twice = step.kind == "duplicate" and step.user in (None, user) and change["op"] != "insert"
+    return twice or _is_own(step, user)
 
 
 class ContextRecord:
@@ -297,7 +313,7 @@ def key_of_change(change: Change) -> Key:
 def _history(key: Key, end: Object | None, changes: list[tuple[Step, Change]], user: str) -> History:
     history = History(key, _start(end, [change for _, change in changes]))
     for step, change in changes:
-        history.versions.append(Version(step.step, row_after(history.end, change), _is_own(step, user)))
+        history.versions.append(Version(step.step, row_after(history.end, change), _is_its_doing(step, change, user)))
     return history
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
 from soundstage.contexts.engine.clock import wall_ms
@@ -20,13 +19,14 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
-from soundstage.grading.evidence import Key
-from soundstage.grading.verdict import grade
+from soundstage.grading.evidence import Key as RowKey
+from soundstage.grading.task import Outcome
 from soundstage.runs.book import LEASE_MS, Book, Handed, Run, RunTask, TrialRow
+from soundstage.runs.bundle import finish
 from soundstage.runs.models import SubmitBody, UsageBody
-from soundstage.runs.opening import session_of, task_of
-from soundstage.runs.results import line
-from soundstage.runs.sealed import Agent, Header, Usage, evidence_of, seal, to_bytes
+from soundstage.runs.opening import session_of, task_in
+from soundstage.runs.sealed import Agent, Header, Usage, seal, to_bytes
+from soundstage.runs.seals import Key, data_key
 
 _LOOK_S = 2.0
 _AGAIN_S = 60.0
@@ -45,7 +45,8 @@ class Closing:
         self._not_before: dict[str, float] = {}  # trials that could not be graded
         self._at_work: set[str] = set()
         self._noting: set[asyncio.Task[None]] = set()
-        ground.sessions.used_up = self._note_used_up
+        ground.sessions.used_up = lambda session: self._note(self._book.reach_limit(session.id))
+        ground.calls.answering.take = self._take_answer
 
     async def submit(self, trial: TrialRow, body: SubmitBody) -> Handed:
         """Take what a runner hands in, and close the trial.
@@ -97,15 +98,27 @@ class Closing:
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
-    def _note_used_up(self, session: Session) -> None:
-        noting = asyncio.create_task(self._book.reach_limit(session.id))
+    async def _take_answer(self, session: Session, text: str, outcome: Outcome) -> bool:
+        """Take the answer of an agent that has no runner."""
+        trial = await self._book.of_session(session.id)
+        if trial is None:
+            return False
+        body = SubmitBody(attempt=trial.attempt, answer=text, outcome=outcome)
+        if await self._book.submit(trial, trial.attempt, body.model_dump(mode="json")) != "taken":
+            return False
+        self._note(self._close(await self._book.trial(trial.id)))  # which waits for this very request to end
+        return True
+
+    def _note(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside the request that it comes from."""
+        noting = asyncio.create_task(work)
         self._noting.add(noting)
         noting.add_done_callback(self._noted)
 
     def _noted(self, noting: asyncio.Task[None]) -> None:
         self._noting.discard(noting)
         if not noting.cancelled() and (error := noting.exception()) is not None:
-            log.warning("that a trial has used up its calls could not be noted", reason=str(error))
+            log.warning("what became of a trial could not be noted; it is looked after later", reason=str(error))
 
     async def _drop(self, trial: TrialRow) -> None:
         """End the session of an attempt that counts for nothing. Where another gateway has it, its bounds end it."""
@@ -155,29 +168,32 @@ class Closing:
     ) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
         """The sealed trial, its verdict and its line: reading a long journal holds up nobody where the context is a file."""
         header = _header(session, run, taken, trial)
+        key = data_key(self._ground.settings.data)
         if session.durability == "memory" or session.users:
-            return _judged(session.context, taken, header)
+            return _judged(session.context, taken, header, key)
 
         def apart() -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
             with self._sessions.look(record) as context:
-                return _judged(context, taken, header)
+                return _judged(context, taken, header, key)
 
         record = session.record
         self._sessions.close(session)
         return await asyncio.to_thread(apart)
 
 
-def _judged(context: Context, taken: RunTask, header: Header) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
-    task = task_of(taken.source, taken.task)
-    names: dict[str, Key] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
+def _judged(
+    context: Context, taken: RunTask, header: Header, key: Key
+) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
+    task = task_in(taken.source, taken.task)
+    names: dict[str, RowKey] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
     people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
     sealed = seal(context, task, header, names, people)
-    verdict = grade(task, evidence_of(sealed, task))
-    return to_bytes(sealed), asdict(verdict), line(sealed, task, verdict)
+    finished = finish(sealed, taken.source.encode(), key)
+    return to_bytes(sealed), finished.verdict, finished.result
 
 
 def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Header:
-    task, plan = task_of(taken.source, taken.task), run.plan
+    task, plan = task_in(taken.source, taken.task), run.plan
     # What was handed in after a limit tells of costs alone: the trial is judged as it stood then.
     handed = SubmitBody.model_validate(trial.submission) if trial.submission is not None else None
     answered = handed is not None and trial.ended == "answered"

@@ -14,6 +14,7 @@ from soundstage.gateway.extension import Ground, Plane
 from soundstage.gateway.web.page import Section
 from soundstage.runs.book import Book
 from soundstage.runs.closing import Closing
+from soundstage.runs.judging import add_result_routes
 from soundstage.runs.routes import add_control_routes, runner_plane
 from soundstage.runs.web.routes import page_routes
 
@@ -29,6 +30,7 @@ class Runs:
         self._closing = Closing(ground, self._book)
 
     def add_routes(self, control: FastAPI) -> None:
+        add_result_routes(control, self._ground, self._book)
         add_control_routes(control, self._ground, self._book, self._closing)
 
     def planes(self) -> Sequence[Plane]:

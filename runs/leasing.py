@@ -13,8 +13,7 @@ from soundstage.gateway.sessions.problems import Draining
 from soundstage.gateway.sessions.session import Session
 from soundstage.runs.book import LEASE_MS, Book, Run, RunTask, TrialRow
 from soundstage.runs.models import Leased, LeasedTrial, Mcp
-from soundstage.runs.opening import limits_of, session_of, task_of
-from soundstage.runs.planning import instruction
+from soundstage.runs.opening import instruction, limits_of, session_of, task_in
 
 _LOOK_S = 0.5
 """How often somebody who waits looks whether a trial has come free."""
@@ -32,10 +31,9 @@ async def lease(book: Book, ground: Ground, run: Run, n: int, wait_s: float, at:
     while True:
         if ground.sessions.draining:
             raise Draining
-        taken = await book.lease(run.id, n)
-        if taken:
-            return Leased(trials=await _opened(book, ground, run, taken, at))
         left = await book.unfinished(run.id)
+        if left["queued"] and (taken := await book.lease(run.id, n)):
+            return Leased(trials=await _opened(book, ground, run, taken, at))
         if not left["queued"] + left["opening"] + left["open"]:
             return None
         if time.monotonic() >= until:
@@ -61,7 +59,7 @@ async def _opened(book: Book, ground: Ground, run: Run, taken: list[TrialRow], a
 
 
 async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: TrialRow, at: Addresses) -> LeasedTrial:
-    task, plan = task_of(taken.source, taken.task), run.plan
+    task, plan = task_in(taken.source, taken.task), run.plan
     started_ms = wall_ms()
     wanted = session_of(run, taken, trial, ground.settings, now_ms=started_ms)
     session = await ground.sessions.create(wanted)

@@ -94,7 +94,9 @@ class SubmitBody(Strict):
     outcome: Outcome = "done"
     answer: Annotated[str, Field(max_length=_MOST_TEXT)] = ""
     usage: UsageBody | None = None
-    trajectory: list[Any] | dict[str, Any] | None = Field(None, description="whatever the runner wants kept beside it")
+    trajectory: list[Any] | dict[str, Any] | None = Field(
+        default=None, description="whatever the runner wants kept beside it"
+    )
     error: Annotated[str, Field(min_length=1, max_length=10_000)] | None = None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from random import Random
-from typing import Any
 
 from soundstage.contexts.engine.clock import parse_moment, to_ms
 from soundstage.contexts.engine.ids import keyed_digest
@@ -14,18 +13,27 @@ from soundstage.gateway.registry.records import Bounds
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession
 from soundstage.gateway.settings import Settings, ToolList
-from soundstage.grading.task import Task, parse_task
+from soundstage.grading.task import Task, task_of
 from soundstage.runs.book import Run, RunTask, TrialRow
+from soundstage.runs.budget import in_proportion
 from soundstage.runs.models import LimitsShown, RunBody
-from soundstage.runs.planning import instruction
+from soundstage.runs.wishes import with_wishes
 from soundstage.servers.catalogue import app_names
+from soundstage.source import parse
 from soundstage.worlds import fingerprint, load_world, own_folder
+
+DEFAULT_VARIANT = "default"
 
 
 @lru_cache(maxsize=512)
-def task_of(source: str, name: str) -> Task:
-    """A task from its file's text, as it was when its run began."""
-    return parse_task(source, name)
+def task_in(source: str, name: str) -> Task:
+    """The task in a file's text, as it was when its run began."""
+    return task_of(parse(source, name))
+
+
+def instruction(task: Task, variant: str) -> str:
+    """What the agent is asked."""
+    return task.instruction if variant == DEFAULT_VARIANT else task.variants[variant]
 
 
 def limits_of(task: Task, plan: RunBody) -> LimitsShown:
@@ -42,13 +50,13 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
     Raises:
         BadRequest: the world is another one by now.
     """
-    task, plan = task_of(taken.source, taken.task), run.plan
+    task, plan = task_in(taken.source, taken.task), run.plan
     if fingerprint(load_world(task.world, own_folder(settings.worlds))) != taken.fingerprint:
         raise BadRequest(
             f"the world {task.world} has changed since the run {run.id} began, so its trials would not be alike; start a new run"
         )
     limits = limits_of(task, plan)
-    apps, listing, shown = _shown(task, plan, trial.seed)
+    apps, listing, shown = shown_tools(task, plan, trial.seed)
     clock = task.clock
     return NewSession(
         world=task.world,
@@ -57,7 +65,7 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
         seed=trial.seed,
         clock=ClockChange(clock.mode, None if clock.at is None else to_ms(parse_moment(clock.at)), clock.tick_ms),
         durability=plan.durability,
-        faults=schedule_of(trial.faults, taken.oracle_calls, task),
+        faults=schedule_of(trial.faults, taken, trial.seed, task),
         tools=listing,
         upstreams=(),
         bounds=Bounds(
@@ -70,26 +78,23 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
     )
 
 
-def schedule_of(name: str, oracle_calls: int, task: Task) -> object:
+def schedule_of(name: str, taken: RunTask, seed: int, task: Task) -> object:
     """A preset's schedule for this task: its budget is spent while the task is being done, and nothing in it makes a right run
     wrong.
     """
     if name == OFF:
         return OFF
-    document: dict[str, Any] = dict(preset(name))
-    # A wish in the middle of a run would have an agent that obeys do what no check asks for.
-    document["rules"] = [_sparing(rule, task) for rule in document["rules"] if rule["fault"] != "new_constraint"]
-    budget = {kind: n for kind, n in document.get("budget", {}).items() if kind != "new_constraint"}
-    if budget:
-        document |= {"budget": budget, "turns": max(2 * oracle_calls, *budget.values())}
-    return document
+    document = with_wishes(preset(name), task)
+    spares: dict[str, list[str]] = {}
+    for app, entity, key in taken.names.values():
+        spares.setdefault(f"{app}/{entity}", []).append(key)
+    if spares:
+        rules = [{**rule, "spares": spares} if rule["fault"] == "drift" else rule for rule in document["rules"]]
+        document["rules"] = rules
+    return in_proportion(document, taken.oracle_calls, seed)
 
 
-def _sparing(rule: dict[str, Any], task: Task) -> dict[str, Any]:
-    return rule
-
-
-def _shown(task: Task, plan: RunBody, seed: int) -> tuple[tuple[str, ...], ToolList, tuple[str, ...] | None]:
+def shown_tools(task: Task, plan: RunBody, seed: int) -> tuple[tuple[str, ...], ToolList, tuple[str, ...] | None]:
     """The apps of a session, what its shared address lists, and which tools it has; None means all of them.
 
     Raises:

@@ -13,17 +13,17 @@ from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.gateway.faults.schedule import OFF, preset_names
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.settings import Settings
-from soundstage.grading.task import TASK_FILE, Task, read_task
+from soundstage.grading.task import TASK_FILE, read_task
 from soundstage.runs.book import Run, RunTask, TrialRow
 from soundstage.runs.lint import LOCK_FILE, digest, is_fresh
 from soundstage.runs.models import RunBody
+from soundstage.runs.opening import DEFAULT_VARIANT, shown_tools
 from soundstage.runs.rehearsal import Rehearsal
 from soundstage.runs.shelf import name_of, task_folders
 from soundstage.source import SourceError
 from soundstage.worlds import UnknownWorld, fingerprint, load_world, own_folder
 
 EVERY = "all"
-DEFAULT_VARIANT = "default"
 
 
 def planned(plan: RunBody, settings: Settings) -> tuple[Run, list[RunTask], list[TrialRow]]:
@@ -88,6 +88,7 @@ def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings) -> RunT
     missing = [variant for variant in plan.variants if variant not in variants]
     if missing:
         raise BadRequest(f"variants: {name} has no variant {missing[0]!r}; it has: {', '.join(variants)}")
+    shown_tools(task, plan, plan.seed)  # which says what of it cannot be
     rehearsal = Rehearsal(task, settings.built or settings.worlds, own)
     return RunTask(
         run=run_id,
@@ -101,8 +102,3 @@ def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings) -> RunT
         names={name: list(key) for name, key in rehearsal.names.items()},
         people={person: {app: sorted(ids) for app, ids in known.items()} for person, known in rehearsal.people.items()},
     )
-
-
-def instruction(task: Task, variant: str) -> str:
-    """What the agent is asked."""
-    return task.instruction if variant == DEFAULT_VARIANT else task.variants[variant]

@@ -18,6 +18,8 @@ from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.keepers import MemoryKeeper
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.schedule import Schedule
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
 from soundstage.grading.cast import find_names, find_people
@@ -96,9 +98,12 @@ class Rehearsal:
             return Trial(script, grade(self.task, evidence), evidence, replies, broke)
 
     @contextmanager
-    def open(self, seed: int = 0) -> Iterator[Session]:
-        """A fresh session of the task, in memory; it is gone when the block ends."""
+    def open(self, seed: int = 0, faults: Schedule | None = None) -> Iterator[Session]:
+        """A fresh session of the task, in memory and under a schedule of faults; it is gone when the block ends."""
         with self._context(seed) as context:
+            if faults is not None:
+                with context.transaction() as meta:
+                    kept.put(context, meta, faults)
             name = f"rehearsal-{next(_numbers)}"
             record = SessionRecord(
                 name, name, None, self.world.name, tuple(sorted(self._apps)), seed, self._clock, 0, None, durability="memory",

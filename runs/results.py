@@ -10,9 +10,10 @@ import orjson
 from typing_extensions import TypedDict
 
 from soundstage.gateway.search.declared import SEARCH_TOOLS
-from soundstage.grading.task import Kind, Outcome, Task
+from soundstage.grading.metrics.trial import Figures, figures
+from soundstage.grading.task import Kind, Outcome, Task, all_checks
 from soundstage.grading.verdict import Verdict
-from soundstage.runs.sealed import Ended, Sealed, canonical
+from soundstage.runs.sealed import Ended, Sealed, canonical, evidence_of
 
 GRADER = "1.0"
 """The version of the rules by which verdicts are reached; a change of what a trial is worth gives it another."""
@@ -25,6 +26,9 @@ class AgentLine(TypedDict):
 
 
 class CheckLine(TypedDict):
+    """`work` is the class of its check, `part` the share of its conditions that hold, `step` what made it true or broke it."""
+
+    work: str
     passed: bool
     part: float
     why: str
@@ -102,6 +106,7 @@ class ResultLine(TypedDict):
     recovered: int
     doubled: int
     landed: list[FaultLine]
+    figures: Figures
     usage: UsageLine | None
     wall_s: float
     error: str | None
@@ -115,6 +120,7 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
     header, steps = sealed.header, sealed.journal
     calls = [s for s in steps if s.kind == "call" and s.user in (None, header.user)]
     usage = header.usage
+    classes = {check.id: check.class_ for check in all_checks(task)}
     return ResultLine(
         run=header.run,
         trial=header.trial,
@@ -138,7 +144,10 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
         score=verdict.score,
         acc=verdict.acc,
         exec_acc=verdict.exec_acc,
-        checks={c.id: CheckLine(passed=c.passed, part=c.part, why=c.why, step=c.step) for c in verdict.checks},
+        checks={
+            c.id: CheckLine(work=classes[c.id], passed=c.passed, part=c.part, why=c.why, step=c.step)
+            for c in verdict.checks
+        },
         breaches=[
             BreachLine(
                 app=b.app, entity=b.entity, id=b.id, op=b.op, fields=list(b.fields), step=b.step, never=b.never, why=b.why
@@ -159,6 +168,7 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
             )
             for s in sealed.struck
         ],
+        figures=figures(task, evidence_of(sealed, task), verdict, sealed.tools),
         usage=None
         if usage is None
         else UsageLine(
@@ -176,8 +186,8 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
 
 
 def written(results: Iterable[Mapping[str, Any] | ResultLine]) -> bytes:
-    """Lines as `results.jsonl` has them."""
-    return b"".join(canonical(one) + b"\n" for one in results)
+    """Lines as `results.jsonl` has them; checks stay in the order of the task."""
+    return b"".join(orjson.dumps(one) + b"\n" for one in results)
 
 
 def read_results(file: Path) -> list[ResultLine]:

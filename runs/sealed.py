@@ -23,7 +23,7 @@ from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.grading.cast import People
-from soundstage.grading.declared import Declared, Link, declared
+from soundstage.grading.declared import Declared, Link, ToolData, declared
 from soundstage.grading.evidence import (
     ContextRecord,
     Evidence,
@@ -137,15 +137,6 @@ class EntityData:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolData:
-    """What metrics know of a tool: what it is for, and the arguments that it cannot do without, by path."""
-
-    effect: str
-    entity: str | None
-    required: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Sealed:
     """A finished trial. `start` are the rows that it touched, its task names or its checks look through, as they were before;
     `texts` is what people read in rows, by the row's digest; `schedule` the fault schedule that was in force at the end.
@@ -166,7 +157,7 @@ class Sealed:
     @property
     def head(self) -> str:
         """The last digest of the chain over all of it."""
-        return chained(self.header, lines(self))[-1]
+        return chained(began(asdict(self.header)), lines(self))[-1]
 
 
 def seal(context: Context, task: Task, header: Header, names: Mapping[str, Key], people: People) -> Sealed:
@@ -290,7 +281,7 @@ class SealedRecord:
         for line in self._sealed.journal:
             yield Step(
                 line.step, line.kind, line.at_ms // 1000, line.app, line.tool, line.arguments, line.ok, line.reply,
-                line.changes, line.error_kind, line.user, line.fault,
+                line.changes, line.error_kind, line.user, line.fault, line.fits,
             )  # fmt: skip
 
     def struck(self) -> Iterable[Struck]:
@@ -323,6 +314,11 @@ def evidence_of(sealed: Sealed, task: Task) -> Evidence:
         SealedRecord(sealed), task, sealed.names, sealed.people, ZoneInfo(header.zone),
         answer=header.answer, outcome=header.outcome,
     )  # fmt: skip
+
+
+def task_digest(text: bytes) -> str:
+    """The digest of a task as its task.yaml is written."""
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 def canonical(value: Any) -> bytes:
@@ -401,13 +397,15 @@ def _sealed(held: Mapping[str, list[Any]]) -> Sealed:
     )
 
 
-def chained(header: Header, written: Iterable[bytes]) -> list[str]:
-    """The chain of digests over a trial's lines: each takes in the one before it. The first stands for what the trial began
-    with (task, world, seed and faults), so the list is one longer than the lines.
-    """
-    began = canonical([header.task_digest, header.fingerprint, header.seed, header.faults])
-    digest = hashlib.blake2b(began, digest_size=32).digest()
-    found = [digest.hex()]
+def began(about: Mapping[str, Any]) -> bytes:
+    """What a trial began with, of what its header says: where its chain of digests begins."""
+    return canonical([about["task_digest"], about["fingerprint"], about["seed"], about["faults"]])
+
+
+def chained(began_with: bytes, written: Iterable[bytes]) -> list[str]:
+    """The digests of a trial's lines, each of which takes in all that stands before it."""
+    digest = hashlib.blake2b(began_with, digest_size=32).digest()
+    found: list[str] = []
     for text in written:
         digest = hashlib.blake2b(digest + text, digest_size=32).digest()
         found.append(digest.hex())
