@@ -1,19 +1,26 @@
-"""Runs: those there are, how far one is and how its trials came out, and two beside each other."""
+"""Runs: agents beside each other, how far one run is and how its trials came out, and two compared."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.web.page import Web, number
+from soundstage.gateway.web.page import Web, address, number
 from soundstage.runs import shown
 from soundstage.runs.book import Book, TrialRow
+from soundstage.runs.looking import CUT_BY, compared, lines_of, only_of, report_of
+from soundstage.runs.plots import PLOTS
+from soundstage.runs.report import AgentRow
+from soundstage.servers.catalogue import load_apps
 
 _PER_PAGE = 50
+_SORTED_BY = ("newest", "success", "score", "calls", "cost", "agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +35,31 @@ class Column:
 def routes(web: Web, book: Book) -> list[BaseRoute]:
     async def show_all(request: Request) -> Response:
         offset = number(request, "offset", 0) or 0
+        chosen = {name: request.query_params.get(name, "") for name in CUT_BY}
         runs, total = await book.runs(offset=offset, limit=_PER_PAGE)
+        trials = {run.id: await book.trials(run.id) for run in runs}
+        lines = [line for held in trials.values() for line in lines_of(held)]
+        told = await report_of(lines, only_of(chosen))
+        order = request.query_params.get("by", "newest")
         return web.page(
             request,
             "runs.html.jinja",
             title="Runs",
-            twin="/api/runs",
-            runs=[shown.run(run, await book.trials(run.id)) for run in runs],
+            twin=address("/api/runs/report", offset=offset or None, **{n: v or None for n, v in chosen.items()}),
+            runs=[shown.run(run, trials[run.id]) for run in runs],
+            rows=_sorted(told["rows"], order),
+            robustness=told["robustness"],
+            chosen=chosen,
+            order=order,
+            orders=_SORTED_BY,
+            choices={
+                "kind": sorted({line["kind"] for line in lines}),
+                "app": sorted({app for line in lines for app in line["apps"]}),
+                "language": sorted({line["language"] for line in lines}),
+                "length": ["1-3", "4-8", "9-15", "16-25"],
+                "tag": sorted({tag for line in lines for tag in line["tags"]}),
+            },
+            apps=load_apps(),
             total=total,
             offset=offset,
             per_page=_PER_PAGE,
@@ -43,14 +68,46 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         run = await book.run(request.path_params["run"])
         trials = await book.trials(run.id)
+        lines = lines_of(trials)
+        told = await report_of(lines)
+        others, _ = await book.runs(offset=0, limit=_PER_PAGE)
         return web.page(
             request,
             "run.html.jinja",
             title=f"Run of {run.plan.agent.name}",
             twin=f"/api/runs/{run.id}",
             run=shown.run(run, trials),
+            rows=told["rows"],
+            robustness=told["robustness"],
             columns=_columns(trials),
-            rows=_rows(trials),
+            tasks=_by_task(trials),
+            plots=list(PLOTS) if lines else [],
+            others=[other for other in others if other.id != run.id],
+        )
+
+    async def plot(request: Request) -> Response:
+        name = request.path_params["plot"]
+        if name not in PLOTS:
+            raise HTTPException(404, f"there is no plot {name[:40]!r}; there are: {', '.join(PLOTS)}")
+        run = await book.run(request.path_params["run"])
+        lines = lines_of(await book.trials(run.id))
+        if not lines:
+            raise HTTPException(404, "no trial of this run has been graded yet")
+        drawn = await asyncio.to_thread(PLOTS[name], lines)
+        return Response(drawn, media_type="image/svg+xml")
+
+    async def compare(request: Request) -> Response:
+        first = await book.run(request.query_params.get("a", ""))
+        second = await book.run(request.query_params.get("b", ""))
+        found = await compared(lines_of(await book.trials(first.id)), lines_of(await book.trials(second.id)))
+        return web.page(
+            request,
+            "compare.html.jinja",
+            title="Two runs compared",
+            twin=address("/api/runs/compare", a=first.id, b=second.id),
+            first=first,
+            second=second,
+            found=found,
         )
 
     async def stop(request: Request) -> Response:
@@ -60,9 +117,29 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
 
     return [
         web.route("/runs", show_all),
+        web.route("/runs/compare", compare),
         web.route("/runs/{run}", show),
+        web.route("/runs/{run}/plots/{plot}.svg", plot),
         web.route("/runs/{run}/stop", stop, "POST"),
     ]
+
+
+def _sorted(rows: Sequence[AgentRow], order: str) -> list[AgentRow]:
+    """Rows as they are asked for: the best first, the cheapest first; those without a figure last."""
+
+    def place(row: AgentRow) -> tuple[bool, float]:
+        value = {
+            "success": row["success"]["value"],
+            "score": row["score"]["value"],
+            "calls": row["calls"],
+            "cost": row["cost_usd"],
+        }[order]
+        best_first = order in ("success", "score")
+        return value is None, 0.0 if value is None else -value if best_first else value
+
+    if order == "agent":
+        return sorted(rows, key=lambda row: row["agent"].casefold())
+    return sorted(rows, key=place) if order in ("success", "score", "calls", "cost") else list(rows)
 
 
 def _columns(trials: Sequence[TrialRow]) -> list[Column]:
@@ -71,7 +148,7 @@ def _columns(trials: Sequence[TrialRow]) -> list[Column]:
     )
 
 
-def _rows(trials: Sequence[TrialRow]) -> dict[str, dict[Column, TrialRow]]:
+def _by_task(trials: Sequence[TrialRow]) -> dict[str, dict[Column, TrialRow]]:
     """Task → its trials by column."""
     found: dict[str, dict[Column, TrialRow]] = {}
     for trial in trials:

@@ -14,9 +14,10 @@ from starlette.routing import BaseRoute
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.sessions.problems import ExpiredSession, UnknownSession
 from soundstage.gateway.web.page import Web
-from soundstage.grading.task import Task, parse_task
+from soundstage.grading.task import Task
 from soundstage.runs import shown
 from soundstage.runs.book import Book, TrialRow
+from soundstage.runs.opening import task_in
 from soundstage.runs.sealed import Line, Sealed, from_bytes
 
 
@@ -40,7 +41,7 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
         taken = await book.task(trial.run, trial.task)
         kept = await book.sealed(trial.id)
         task, sealed = await asyncio.to_thread(
-            lambda: (parse_task(taken.source, trial.task), None if kept is None else from_bytes(kept))
+            lambda: (task_in(taken.source, trial.task), None if kept is None else from_bytes(kept))
         )
         journal = () if sealed is None else sealed.journal
         return web.page(
