@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from soundstage.contexts.engine.clock import iso, wall_ms
 from soundstage.gateway.addresses import Addresses
@@ -74,7 +76,7 @@ async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: Tri
         task=taken.task if plan.open else taken.alias,
         instruction=instruction(task, trial.variant),
         user=task.user,
-        now=_now(session),
+        now=_now(session, taken.zone),
         mcp=Mcp(url=at.mcp(session.record.handle), headers={}),
         apps=list(task.apps),
         limits=limits_of(task, plan),
@@ -83,5 +85,7 @@ async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: Tri
     )
 
 
-def _now(session: Session) -> str:
-    return iso(session.context.read_meta().clock.now_ms())
+def _now(session: Session, zone: str) -> str:
+    """The session's time as its person would write it, to the second."""
+    now = datetime.fromtimestamp(session.context.read_meta().clock.now_ms() / 1000, ZoneInfo(zone))
+    return now.isoformat(timespec="seconds")

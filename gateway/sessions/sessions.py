@@ -360,9 +360,10 @@ class Sessions:
         """Close a durable session's context; whoever asks for it opens it anew."""
         self._held.close(session)
 
-    def asked_lately(self, within_s: float) -> list[str]:
-        """The sessions with bounds that are open here and whose agents have asked for something in the last seconds."""
-        since = time.monotonic() - within_s
+    def asked_since(self, since: float) -> list[str]:
+        """The sessions with bounds that are open here and whose agents have asked for something since then, by this process's
+        monotonic clock.
+        """
         return [s.id for s in self._held.all_open() if s.record.bounds is not None and s.last_asked >= since]
 
     # -- seats ------------------------------------------------------------------------------------------------------
