@@ -21,14 +21,9 @@ from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.grading.evidence import Key as RowKey
 from soundstage.grading.task import Outcome
-<<<<<<< HEAD
-from soundstage.runs.book import LEASE_MS, Book, Handed, Run, RunTask, TrialRow
-from soundstage.runs.bundle import finish
-=======
-from soundstage.grading.verdict import grade
 from soundstage.runs import metrics
 from soundstage.runs.book import Book, Handed, Run, RunTask, TrialRow
->>>>>>> runs
+from soundstage.runs.bundle import finish
 from soundstage.runs.models import SubmitBody, UsageBody
 from soundstage.runs.opening import session_of, task_in
 from soundstage.runs.sealed import Agent, Header, Usage, seal, to_bytes

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
 
 from starlette.exceptions import HTTPException
 
-from soundstage.runs.book import TrialRow
+from soundstage.runs.book import Book
 from soundstage.runs.report import Comparison, Only, Report, compare, report
 from soundstage.runs.results import ResultLine
 
@@ -18,9 +18,9 @@ CUT_BY = ("kind", "app", "language", "length", "tag")
 _KEPT = 64
 
 
-def lines_of(trials: Iterable[TrialRow]) -> list[ResultLine]:
-    """The lines of `results.jsonl` of those trials that are graded."""
-    return [cast(ResultLine, trial.result) for trial in trials if trial.result is not None]
+async def lines_of(book: Book, run: str) -> list[ResultLine]:
+    """The lines of `results.jsonl` of a run's trials that are graded."""
+    return [cast(ResultLine, result) for result in await book.results(run)]
 
 
 def only_of(query: Mapping[str, str]) -> Only:

@@ -129,18 +129,18 @@ def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> N
         """Tables of the newest runs' results: agents beside each other, and what faults cost; of all tasks or of some."""
         only = only_of(request.query_params)
         runs, _ = await book.runs(offset=offset, limit=limit)
-        return await report_of([line for run in runs for line in lines_of(await book.trials(run.id))], only)
+        return await report_of([line for run in runs for line in await lines_of(book, run.id)], only)
 
     @api.get("/api/runs/compare")
     async def compare_runs(a: str, b: str) -> Comparison:
         """Two runs, task by task: whether they differ, by how much, and where."""
         first, second = await book.run(a), await book.run(b)
-        return await compared(lines_of(await book.trials(first.id)), lines_of(await book.trials(second.id)))
+        return await compared(await lines_of(book, first.id), await lines_of(book, second.id))
 
     @api.get("/api/runs/{run}/report")
     async def read_report_of_run(run: str) -> Report:
         """The tables of one run's results."""
-        return await report_of(lines_of(await book.trials((await book.run(run)).id)))
+        return await report_of(await lines_of(book, (await book.run(run)).id))
 
     @api.get("/api/runs/{run}")
     async def show_run(run: str) -> models.RunShown:

@@ -13,12 +13,7 @@ from soundstage.grading.task import Task
 from soundstage.runs import models
 from soundstage.runs.book import Run, Tally, TrialRow
 from soundstage.runs.lint import LOCK_FILE, Report, is_fresh
-<<<<<<< HEAD
-from soundstage.runs.sealed import Ended
 from soundstage.runs.shelf import name_of, task_of
-=======
-from soundstage.runs.shelf import name_of
->>>>>>> runs
 from soundstage.worlds import fingerprint, load_world
 
 MOST_INFRA_SHARE = 0.02

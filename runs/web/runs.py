@@ -17,6 +17,7 @@ from soundstage.runs.book import Book, TrialRow
 from soundstage.runs.looking import CUT_BY, compared, lines_of, only_of, report_of
 from soundstage.runs.plots import PLOTS
 from soundstage.runs.report import AgentRow
+from soundstage.runs.web.finding import found
 from soundstage.servers.catalogue import load_apps
 
 _PER_PAGE = 50
@@ -37,8 +38,7 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
         offset = number(request, "offset", 0) or 0
         chosen = {name: request.query_params.get(name, "") for name in CUT_BY}
         runs, total = await book.runs(offset=offset, limit=_PER_PAGE)
-        trials = {run.id: await book.trials(run.id) for run in runs}
-        lines = [line for held in trials.values() for line in lines_of(held)]
+        lines = [line for run in runs for line in await lines_of(book, run.id)]
         told = await report_of(lines, only_of(chosen))
         order = request.query_params.get("by", "newest")
         return web.page(
@@ -46,7 +46,7 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
             "runs.html.jinja",
             title="Runs",
             twin=address("/api/runs/report", offset=offset or None, **{n: v or None for n, v in chosen.items()}),
-            runs=[shown.run(run, trials[run.id]) for run in runs],
+            runs=[shown.run(run, await book.tally(run.id)) for run in runs],
             rows=_sorted(told["rows"], order),
             robustness=told["robustness"],
             chosen=chosen,
@@ -66,9 +66,9 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
         )
 
     async def show(request: Request) -> Response:
-        run = await book.run(request.path_params["run"])
+        run = await found(book.run(request.path_params["run"]))
         trials = await book.trials(run.id)
-        lines = lines_of(trials)
+        lines = await lines_of(book, run.id)
         told = await report_of(lines)
         others, _ = await book.runs(offset=0, limit=_PER_PAGE)
         return web.page(
@@ -76,7 +76,7 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
             "run.html.jinja",
             title=f"Run of {run.plan.agent.name}",
             twin=f"/api/runs/{run.id}",
-            run=shown.run(run, trials),
+            run=shown.run(run, await book.tally(run.id)),
             rows=told["rows"],
             robustness=told["robustness"],
             columns=_columns(trials),
@@ -89,17 +89,17 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
         name = request.path_params["plot"]
         if name not in PLOTS:
             raise HTTPException(404, f"there is no plot {name[:40]!r}; there are: {', '.join(PLOTS)}")
-        run = await book.run(request.path_params["run"])
-        lines = lines_of(await book.trials(run.id))
+        run = await found(book.run(request.path_params["run"]))
+        lines = await lines_of(book, run.id)
         if not lines:
             raise HTTPException(404, "no trial of this run has been graded yet")
         drawn = await asyncio.to_thread(PLOTS[name], lines)
         return Response(drawn, media_type="image/svg+xml")
 
     async def compare(request: Request) -> Response:
-        first = await book.run(request.query_params.get("a", ""))
-        second = await book.run(request.query_params.get("b", ""))
-        found = await compared(lines_of(await book.trials(first.id)), lines_of(await book.trials(second.id)))
+        first = await found(book.run(request.query_params.get("a", "")))
+        second = await found(book.run(request.query_params.get("b", "")))
+        told = await compared(await lines_of(book, first.id), await lines_of(book, second.id))
         return web.page(
             request,
             "compare.html.jinja",
@@ -107,11 +107,11 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
             twin=address("/api/runs/compare", a=first.id, b=second.id),
             first=first,
             second=second,
-            found=found,
+            found=told,
         )
 
     async def stop(request: Request) -> Response:
-        run = await book.run(request.path_params["run"])
+        run = await found(book.run(request.path_params["run"]))
         await book.stop(run.id)
         return RedirectResponse(f"/runs/{run.id}", 303)
 

@@ -19,6 +19,7 @@ from soundstage.runs import shown
 from soundstage.runs.book import Book, TrialRow
 from soundstage.runs.opening import task_in
 from soundstage.runs.sealed import Line, Sealed, from_bytes
+from soundstage.runs.web.finding import found
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Ticked:
 
 def routes(web: Web, book: Book) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
-        trial = await book.trial(request.path_params["trial"])
+        trial = await found(book.trial(request.path_params["trial"]))
         taken = await book.task(trial.run, trial.task)
         kept = await book.sealed(trial.id)
         task, sealed = await asyncio.to_thread(
@@ -63,7 +64,7 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
 
 
 def _ticked(task: Task, trial: TrialRow, journal: tuple[Line, ...]) -> list[Ticked]:
-    found: Mapping[str, Any] = {} if trial.result is None else trial.result["checks"]
+    came_out: Mapping[str, Any] = {} if trial.result is None else trial.result["checks"]
     apps = {line.step: line.app for line in journal}
     return [
         Ticked(
@@ -71,7 +72,7 @@ def _ticked(task: Task, trial: TrialRow, journal: tuple[Line, ...]) -> list[Tick
             apps.get(came["step"]),
         )
         for check in task.checks
-        if (came := found.get(check.id)) is not None
+        if (came := came_out.get(check.id)) is not None
     ]  # fmt: skip
 
 

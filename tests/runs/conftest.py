@@ -196,7 +196,6 @@ def solve(stage: Stage) -> Callable[[Agent, str], str]:
     return lambda agent, task: agent.solve(task, stage.worlds)
 
 
-
 @pytest.fixture(scope="package")
 def task_text() -> bytes:
     return (task_folder(ERRAND) / TASK_FILE).read_bytes()
