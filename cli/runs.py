@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from soundstage.cli import options
+from soundstage.cli import graded, options
 from soundstage.cli.client import Control
 from soundstage.cli.drive import drive
 from soundstage.cli.options import Last, Run, chosen, controlled
@@ -16,6 +16,17 @@ from soundstage.cli.output import print_json, print_table, print_text
 
 app = typer.Typer(help="Let agents work on tasks, and grade what they did.", no_args_is_help=True)
 app.command()(drive)
+for command in (
+    graded.report,
+    graded.compare,
+    graded.export,
+    graded.bundle,
+    graded.verify,
+    graded.grade,
+    graded.regrade_diff,
+    graded.key,
+):
+    app.command()(command)
 
 _LOOK_S = 2.0
 

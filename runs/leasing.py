@@ -15,7 +15,8 @@ from soundstage.gateway.sessions.problems import Draining
 from soundstage.gateway.sessions.session import Session
 from soundstage.runs.book import LEASE_MS, Book, Run, RunTask, TrialRow
 from soundstage.runs.models import Leased, LeasedTrial, Mcp
-from soundstage.runs.opening import instruction, limits_of, session_of, task_in
+from soundstage.runs.opening import instruction, limits_of, session_of
+from soundstage.runs.shelf import task_in
 
 _LOOK_S = 0.5
 """How often somebody who waits looks whether a trial has come free."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from random import Random
 
 from soundstage.contexts.engine.clock import parse_moment, to_ms
@@ -13,22 +12,16 @@ from soundstage.gateway.registry.records import Bounds
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession
 from soundstage.gateway.settings import Settings, ToolList
-from soundstage.grading.task import Task, task_of
+from soundstage.grading.task import Task
 from soundstage.runs.book import Run, RunTask, TrialRow
 from soundstage.runs.budget import in_proportion
 from soundstage.runs.models import LimitsShown, RunBody
+from soundstage.runs.shelf import task_in
 from soundstage.runs.wishes import with_wishes
 from soundstage.servers.catalogue import app_names
-from soundstage.source import parse
 from soundstage.worlds import fingerprint, load_world, own_folder
 
 DEFAULT_VARIANT = "default"
-
-
-@lru_cache(maxsize=512)
-def task_in(source: str, name: str) -> Task:
-    """The task in a file's text, as it was when its run began."""
-    return task_of(parse(source, name))
 
 
 def instruction(task: Task, variant: str) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import orjson
 from typing_extensions import TypedDict
 
-from soundstage.grading.task import Task
+from soundstage.grading.task import TASK_FILE, Task
 from soundstage.grading.verdict import grade
-from soundstage.runs.bundle import Bundle, NoBundle, Regraded, task_in
+from soundstage.runs.bundle import Bundle, NoBundle, Regraded
 from soundstage.runs.results import GRADER
 from soundstage.runs.sealed import canonical, evidence_of
 from soundstage.runs.seals import verdict_data
+from soundstage.runs.shelf import task_folder, task_in
 
 
 def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regraded]:
@@ -42,6 +44,16 @@ def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regra
         verdict = grade(task, evidence_of(sealed, task))
         found.append(Regraded(trial=trial, grader=GRADER, verdict=orjson.loads(canonical(verdict_data(verdict)))))
     return found
+
+
+def texts_of(bundle: Bundle, tasks_dir: Path | None = None) -> dict[str, bytes]:
+    """The tasks of a bundle as they are on disk by now: those that come along, or of a folder of one's own.
+
+    Raises:
+        UnknownTask: naming those there are.
+    """
+    names = dict.fromkeys(sealed.header.task for sealed in bundle.trials.values())
+    return {name: (task_folder(name, tasks_dir) / TASK_FILE).read_bytes() for name in names}
 
 
 class Moved(TypedDict):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from soundstage.grading.task import TASK_FILE, Task, read_task
-from soundstage.source import Source
+from soundstage.grading.task import TASK_FILE, Task, read_task, task_of
+from soundstage.source import Source, parse
 
 SHIPPED = Path(__file__).parent.parent / "tasks"
 
@@ -38,11 +38,6 @@ def name_of(folder: Path) -> str:
     return f"{folder.parent.name}/{folder.name}"
 
 
-def task_of(folder: Path) -> Task:
-    """A folder's task; see `shelved`."""
-    return shelved(folder)[0]
-
-
 def shelved(folder: Path) -> tuple[Task, Source]:
     """A folder's task with its source, read anew only when the file has changed.
 
@@ -56,3 +51,13 @@ def shelved(folder: Path) -> tuple[Task, Source]:
 @lru_cache(maxsize=1000)
 def _shelved(folder: Path, changed_ns: int, size: int) -> tuple[Task, Source]:
     return read_task(folder)
+
+
+@lru_cache(maxsize=512)
+def task_in(text: bytes | str, name: str) -> Task:
+    """The task of this name in the text of a task.yaml, such as a run or a bundle has kept.
+
+    Raises:
+        SourceError: naming each mistake by file and line.
+    """
+    return task_of(parse(text, f"{name}/{TASK_FILE}"))

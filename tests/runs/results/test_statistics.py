@@ -24,6 +24,13 @@ def test_one_trial_a_task_has_wilsons_interval_and_more_have_the_bootstrap() -> 
     assert share_over_tasks([])["value"] is None
 
 
+def test_tasks_that_all_succeeded_are_not_as_sure_as_can_be() -> None:
+    assert share_over_tasks([[True] * 4] * 5) == wilson(5, 5)
+    low = share_over_tasks([[True] * 4] * 5)["low"]
+    assert low is not None
+    assert low < 0.6
+
+
 def test_the_bootstrap_is_over_tasks_and_not_over_trials() -> None:
     """Twenty trials of each of four tasks tell no more about other tasks than one of each would."""
     few = over_tasks([[1.0], [1.0], [0.0], [0.0]])
@@ -47,6 +54,8 @@ def test_mcnemar_is_exact(better: int, worse: int, p: float) -> None:
         ([0.5, 0.25, 0.25, 0.5, 0.75], 0.0625),
         ([1.0, -1.0], 1.0),
         ([0.0, 0.0], 1.0),
+        ([0.5], 1.0),
+        ([], 1.0),
     ],
 )
 def test_flipped_signs_are_all_tried(differences: list[float], p: float) -> None:
