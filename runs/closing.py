@@ -22,7 +22,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.grading.evidence import Key as RowKey
 from soundstage.grading.task import Outcome
 from soundstage.runs import metrics
-from soundstage.runs.book import LEASE_MS, Book, Handed, Run, RunTask, TrialRow
+from soundstage.runs.book import Book, Handed, Run, RunTask, TrialRow
 from soundstage.runs.bundle import finish
 from soundstage.runs.models import SubmitBody, UsageBody
 from soundstage.runs.opening import session_of
@@ -46,6 +46,7 @@ class Closing:
         self._book = book
         self._not_before: dict[str, float] = {}  # trials that could not be graded
         self._at_work: set[str] = set()
+        self._looked = time.monotonic()
         self._noting: set[asyncio.Task[None]] = set()
         ground.sessions.used_up = lambda session: self._note(self._book.reach_limit(session.id))
         ground.calls.answering.take = self._take_answer
@@ -74,7 +75,8 @@ class Closing:
         """One round: trials whose lease or time ran out, and those that are to be closed."""
         if not await self._book.busy():
             return
-        await self._book.prolong_used(self._sessions.asked_lately(LEASE_MS / 1000 / 2))
+        since, self._looked = self._looked, time.monotonic()
+        await self._book.prolong_used(self._sessions.asked_since(since))
         await self._book.time_out()
         for trial in await self._book.lapsed():
             if await self._book.fail(trial, "the runner has said nothing for too long") == "taken":

@@ -17,8 +17,8 @@ from soundstage.gateway.web.page import Web
 from soundstage.grading.task import Task
 from soundstage.runs import shown
 from soundstage.runs.book import Book, TrialRow
-from soundstage.runs.opening import task_in
 from soundstage.runs.sealed import Line, Sealed, from_bytes
+from soundstage.runs.shelf import task_in
 from soundstage.runs.web.finding import found
 
 
