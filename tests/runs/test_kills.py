@@ -24,7 +24,7 @@ from tests.runs.conftest import ERRAND, TOKEN, Agent, Runner
 
 __all__ = ["postgres"]
 pytestmark = pytest.mark.long
-_TRIALS = 24
+_TRIALS = 16
 _SILENT_S = 5.0
 """Longer than a round in which a gateway looks whether agents have called something."""
 _HEADERS = {"Authorization": f"Bearer {TOKEN}"}
