@@ -248,7 +248,7 @@ class Sessions:
             if session.calls_left == 0:
                 self.used_up(session)
             session.check_open()
-            session.last_asked = time.monotonic()
+            session.last_asked = session.last_used
         return session
 
     async def by_handle(self, handle: str, *, or_name: bool = False) -> Session:

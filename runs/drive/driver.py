@@ -87,7 +87,7 @@ async def _lease_kept(leases: Leases, trial: LeasedTrial) -> AsyncIterator[async
 
     async def beat() -> None:
         while True:
-            await asyncio.sleep(trial.lease_s / 4)
+            await asyncio.sleep(trial.lease_s / 8)
             await leases.beat(trial)
 
     beating = asyncio.create_task(beat())
