@@ -21,9 +21,7 @@ from soundstage.runs.book import Book, Run, UnknownRun
 from soundstage.runs.closing import Closing
 from soundstage.runs.leasing import lease
 from soundstage.runs.lint import lint_task
-from soundstage.runs.looking import compared, lines_of, only_of, report_of
 from soundstage.runs.planning import planned
-from soundstage.runs.report import Comparison, Report
 from soundstage.runs.shelf import UnknownTask, task_folder, task_folders
 from soundstage.worlds import own_folder
 
@@ -114,33 +112,6 @@ def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> N
         """Runs, the newest first."""
         runs, total = await book.runs(offset=offset, limit=limit)
         return models.RunPage(runs=[shown.run(run, await book.tally(run.id)) for run in runs], total=total)
-
-    @api.get("/api/runs/report")
-    async def read_report(
-        request: Request,
-        limit: Annotated[int, Query(ge=1, le=1000)] = 50,
-        offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
-        kind: str | None = None,
-        app: str | None = None,
-        language: str | None = None,
-        length: Annotated[str | None, Query(description="of the oracle, in calls, such as 4-8")] = None,
-        tag: str | None = None,
-    ) -> Report:
-        """Tables of the newest runs' results: agents beside each other, and what faults cost; of all tasks or of some."""
-        only = only_of(request.query_params)
-        runs, _ = await book.runs(offset=offset, limit=limit)
-        return await report_of([line for run in runs for line in await lines_of(book, run.id)], only)
-
-    @api.get("/api/runs/compare")
-    async def compare_runs(a: str, b: str) -> Comparison:
-        """Two runs, task by task: whether they differ, by how much, and where."""
-        first, second = await book.run(a), await book.run(b)
-        return await compared(await lines_of(book, first.id), await lines_of(book, second.id))
-
-    @api.get("/api/runs/{run}/report")
-    async def read_report_of_run(run: str) -> Report:
-        """The tables of one run's results."""
-        return await report_of(await lines_of(book, (await book.run(run)).id))
 
     @api.get("/api/runs/{run}")
     async def show_run(run: str) -> models.RunShown:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import secrets
-import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
@@ -14,10 +14,10 @@ from starlette.routing import BaseRoute
 from soundstage.gateway.web.page import Web, address, number
 from soundstage.runs import shown
 from soundstage.runs.book import Book, TrialRow
-from soundstage.runs.looking import CUT_BY, compared, lines_of, only_of, report_of
 from soundstage.runs.plots import PLOTS
-from soundstage.runs.report import AgentRow
+from soundstage.runs.report import AgentRow, Only, compare
 from soundstage.runs.web.finding import found
+from soundstage.runs.web.tables import CUT_BY, lines_of, only_of, report_of
 from soundstage.servers.catalogue import load_apps
 
 _PER_PAGE = 50
@@ -39,13 +39,14 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
         chosen = {name: request.query_params.get(name, "") for name in CUT_BY}
         runs, total = await book.runs(offset=offset, limit=_PER_PAGE)
         lines = [line for run in runs for line in await lines_of(book, run.id)]
-        told = await report_of(lines, only_of(chosen))
+        only = only_of(chosen)
+        told = await report_of(lines, only)
         order = request.query_params.get("by", "newest")
         return web.page(
             request,
             "runs.html.jinja",
             title="Runs",
-            twin=address("/api/runs/report", offset=offset or None, **{n: v or None for n, v in chosen.items()}),
+            twin=_twin([run.id for run in runs], only),
             runs=[shown.run(run, await book.tally(run.id)) for run in runs],
             rows=_sorted(told["rows"], order),
             robustness=told["robustness"],
@@ -85,21 +86,10 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
             others=[other for other in others if other.id != run.id],
         )
 
-    async def plot(request: Request) -> Response:
-        name = request.path_params["plot"]
-        if name not in PLOTS:
-            raise HTTPException(404, f"there is no plot {name[:40]!r}; there are: {', '.join(PLOTS)}")
-        run = await found(book.run(request.path_params["run"]))
-        lines = await lines_of(book, run.id)
-        if not lines:
-            raise HTTPException(404, "no trial of this run has been graded yet")
-        drawn = await asyncio.to_thread(PLOTS[name], lines)
-        return Response(drawn, media_type="image/svg+xml")
-
-    async def compare(request: Request) -> Response:
+    async def show_both(request: Request) -> Response:
         first = await found(book.run(request.query_params.get("a", "")))
         second = await found(book.run(request.query_params.get("b", "")))
-        told = await compared(await lines_of(book, first.id), await lines_of(book, second.id))
+        told = await asyncio.to_thread(compare, await lines_of(book, first.id), await lines_of(book, second.id))
         return web.page(
             request,
             "compare.html.jinja",
@@ -117,11 +107,21 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
 
     return [
         web.route("/runs", show_all),
-        web.route("/runs/compare", compare),
+        web.route("/runs/compare", show_both),
         web.route("/runs/{run}", show),
-        web.route("/runs/{run}/plots/{plot}.svg", plot),
         web.route("/runs/{run}/stop", stop, "POST"),
     ]
+
+
+def _twin(runs: Sequence[str], only: Only) -> str:
+    """Where the table of these runs is to be had as JSON."""
+    if not runs:
+        return "/api/runs"
+    asked = [("run", run) for run in runs]
+    asked += [(name, value) for name in ("tag", "kind", "app", "language") if (value := getattr(only, name))]
+    if only.length is not None:
+        asked += [("shortest", str(only.length[0])), ("longest", str(only.length[1]))]
+    return f"/api/runs/report?{urlencode(asked)}"
 
 
 def _sorted(rows: Sequence[AgentRow], order: str) -> list[AgentRow]:
