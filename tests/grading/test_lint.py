@@ -287,6 +287,51 @@ def test_a_bad_small_task_is_red_and_the_reason_is_told(
     assert any(told in finding for finding in report.findings), report.findings
 
 
+SAY = """\
+task: studio/tick-the-slot
+version: 1
+title: Say that the scope review is over
+kind: operate
+language: en
+author: {name: hand}
+world: studio
+user: lin_yue
+apps: [slack]
+limits: {calls: 20, minutes: 10}
+instruction: |
+  Please say in #eng that the scope review is over.
+names:
+  room: {slack: channel, world: c_eng}
+checks:
+  - id: said
+    title: It stands in the channel
+    created: {slack: message}
+    where: {channel: {ref: room}, text: {says: [[scope review, 范围评审]]}}
+oracle:
+  - {as: say, call: slack/conversations_add_message, with: {channel_id: "@room", text: The scope review is over.}}
+oracle_answer: "It stands in #eng."
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        pytest.param("", "", id="whoever says it"),
+        pytest.param(
+            "user: {ref: lin_yue}, ", "other tool, say by slack_post_message: solves the task", id="only one tool's way"
+        ),
+    ],
+)
+def test_a_check_that_demands_a_tool_is_seen(tmp_path: Path, worlds_folder: Path, where: str, told: str) -> None:
+    folder = tmp_path / SMALL
+    folder.mkdir(parents=True)
+    (folder / TASK_FILE).write_text(SAY.replace("where: {", "where: {" + where))
+    report = lint_task(folder, worlds_folder)
+    assert "say by slack_post_message" in {r.mutant for r in report.results}
+    assert report.green is not bool(told), report.findings
+    assert not told or any(told in finding for finding in report.findings), report.findings
+
+
 def test_a_file_that_is_no_task_is_red_too(tmp_path: Path, worlds_folder: Path) -> None:
     report = lint_task(_written(tmp_path, ("kind: operate", "kind: chat")), worlds_folder)
     assert "task.yaml:4 kind" in report.findings[0]
