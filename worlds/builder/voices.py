@@ -126,6 +126,17 @@ def described(text: str, voice: Voice, draw: Draw) -> str:
     return _stopped(text, voice.stops, draw, signed=False) if voice.stops is not None and "\n" not in text else text
 
 
+def contracted(text: str) -> str:
+    """English as it is spoken: "it is not" → "it's not"."""
+    return "".join(part if part.startswith("{") else _contracted(part) for part in _BRACED.split(text))
+
+
+def _contracted(text: str) -> str:
+    for form, short in _CONTRACTIONS:
+        text = form.sub(short, text)
+    return text
+
+
 def _lowered(text: str, voice: Voice) -> str:
     return re.sub(r"\b[A-Z][a-z']*\b", lambda word: word[0].lower(), text) if voice.lower else text
 
