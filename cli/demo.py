@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -15,7 +16,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import orjson
-import uvicorn
 from mcp.client import Client
 
 from soundstage.cli.client import Control
@@ -24,6 +24,7 @@ from soundstage.cli.sessions import change_line
 from soundstage.contexts.engine.clock import parse_moment, to_ms
 from soundstage.contexts.engine.schema import Object
 from soundstage.gateway.app import build_app
+from soundstage.gateway.serving.server import GatewayServer
 from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT, Settings
 from soundstage.grading.cast import find_names, find_people
 from soundstage.grading.evidence import Key, Step, key_of, read_evidence
@@ -172,17 +173,16 @@ def _gateway(control: Control, data: Path) -> Iterator[Control]:
         yield control
         return
     settings = Settings(data=data, port=0)
-    config = uvicorn.Config(build_app(settings), port=0, log_config=None, access_log=False)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
+    server = GatewayServer(build_app(settings), settings)
+    listener = socket.create_server((DEFAULT_HOST, 0))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started:
         if not thread.is_alive():
             fail("the demo's gateway did not start")
         time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield Control(data, f"http://{DEFAULT_HOST}:{port}", None)
+        yield Control(data, f"http://{DEFAULT_HOST}:{listener.getsockname()[1]}", None)
     finally:
         server.should_exit = True
         thread.join()

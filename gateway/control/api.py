@@ -265,7 +265,7 @@ def _session_routes(
         answer = made.answer
         return models.CallShown(
             step=made.step or 0,
-            ok=answer.ok,
+            ok=made.delivery.ok,
             is_error=answer.is_error,
             error_kind=answer.error_kind,
             reply=made.reply,
@@ -565,7 +565,7 @@ async def _elsewhere(request: Request, error: Exception) -> Response:
 async def _refused(request: Request, error: Exception) -> Response:
     count_refusal(error)
     status = status_of(error)
-    return JSONResponse({"error": str(error)}, status_code=status, headers=headers_of(status))
+    return JSONResponse({"error": str(error)}, status_code=status, headers=headers_of(status, error))
 
 
 async def _misshapen(request: Request, error: Exception) -> Response:

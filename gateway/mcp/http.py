@@ -97,7 +97,7 @@ class McpAddresses:
             count_refusal(error)
             # By its path a session is an address, and a missing one is not found; by a bearer token it is a credential.
             by_token = type(error) is UnknownSession and "handle" not in scope["path_params"]
-            await refuse(401 if by_token else status_of(error), str(error))(scope, receive, send)
+            await refuse(401 if by_token else status_of(error), str(error), error)(scope, receive, send)
         else:
             placing.elsewhere, placing.dropped = arrival.elsewhere, arrival.dropped
 
@@ -177,7 +177,7 @@ def _arrival_of(context: RequestContext) -> Arrival:
     return arrival
 
 
-def refuse(status: int, message: str) -> Response:
+def refuse(status: int, message: str, why: Exception | None = None) -> Response:
     """A refusal that an MCP client can show: a JSON-RPC error that belongs to no request."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": message}}
-    return Response(orjson.dumps(error), status, headers_of(status), "application/json")
+    return Response(orjson.dumps(error), status, headers_of(status, why), "application/json")

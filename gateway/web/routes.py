@@ -17,6 +17,7 @@ from soundstage.gateway.web import (
     apps,
     data,
     difference,
+    documents,
     entry,
     events,
     faults,
@@ -44,6 +45,7 @@ def page_routes(
     web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies)
     return [
         *home.routes(web),
+        *documents.routes(web),
         *entry.routes(web),
         *session_list.routes(web),
         *events.routes(web),
