@@ -31,7 +31,7 @@ from soundstage.grading.evidence import Key, Step, key_of, read_evidence
 from soundstage.grading.oracle import OracleError, ids_of, oracle, play
 from soundstage.grading.task import Task, read_task
 from soundstage.grading.verdict import Verdict, grade
-from soundstage.runs.rehearsal import read_reply
+from soundstage.runs.replies import read_reply
 from soundstage.runs.shelf import task_folder
 from soundstage.worlds import load_world, names
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from soundstage.contexts.apps import meaning_of
+from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.evidence import Evidence, History, Key
@@ -109,6 +109,14 @@ def grade(task: Task, evidence: Evidence) -> Verdict:
         checks=tuple(CheckVerdict(j.check.id, j.passed, j.part, j.why, j.step) for j in judged),
         breaches=tuple(breaches),
     )
+
+
+def bindings(task: Task, evidence: Evidence) -> dict[str, Any]:
+    """What a trial's checks bound, by name."""
+    reading = Reading(evidence.zone, evidence.now, evidence.ids)
+    for check in task.checks:
+        _judge_in_order(check, evidence, reading)
+    return reading.binds
 
 
 def _require(one: _Judged, by_id: Mapping[str, _Judged]) -> None:
@@ -431,3 +439,45 @@ def _allows(
 
 def _among(leaf: Leaf, paths: tuple[str, ...]) -> bool:
     return any(below(leaf, path) for path in paths)
+
+
+def net_changes(task: Task, evidence: Evidence) -> list[str]:
+    """What a trial came to, in an order of its own: each row that its calls changed, without what `may` allows and what the app
+    does by itself. Two trials with equal lists differ in nothing that counts.
+    """
+    reading = Reading(evidence.zone, evidence.now, evidence.ids, bindings(task, evidence))
+    found: list[str] = []
+    used: dict[int, int] = {}
+    for history in evidence.touched.values():
+        app, entity, row_id = history.key
+        meaning = meaning_of(app)
+        if entity in meaning.bookkeeping or not history.own_steps:
+            continue
+        op, fields, row = _net(history, meaning)
+        reading.app = app
+        if op is None or (op != "update" and _taken(task.nothing_else.may, used, history, op, row, evidence, reading)):
+            continue
+        if op == "update":
+            for allowed in task.nothing_else.may:
+                if _allows(allowed, history, op, set(), row, evidence, reading):
+                    fields = {leaf for leaf in fields if allowed.fields and not _among(leaf, allowed.fields)}
+            if not fields:
+                continue
+            told: Any = sorted((leaf, repr(_leaf(row, leaf))) for leaf in fields)
+        else:
+            own = tables_of(app).entities[entity].key
+            whole = evidence.with_parents(app, entity, row)  # a new parent has an id that says nothing
+            told = sorted(
+                (n, repr(v)) for n, v in whole.items() if n not in own and not meaning.sets_itself(entity, (n,))
+            )
+        found.append(repr((app, entity, op, row_id if op != "insert" else "", told)))
+    return sorted(found)
+
+
+def _leaf(value: Any, leaf: Leaf) -> Any:
+    for part in leaf:
+        if isinstance(value, list):
+            value = value[int(part)]
+        elif isinstance(value, Mapping):
+            value = value.get(part)
+    return value
