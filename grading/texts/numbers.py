@@ -78,12 +78,21 @@ def number_of(value: object) -> float | None:
 def _value(found: re.Match[str]) -> float | None:
     if found["digits"]:
         value = float(found["digits"].replace(",", "") + (found["part"] or ""))
-        return (-value if found["sign"] == "-" else value) * _SCALES.get(found["scale"] or "", 1.0)
+        return (-value if found["sign"] == "-" else value) * _scale(found)
     if found["chinese"]:
         return _chinese(found["chinese"])
     tens = _WORDS[found["word"]]
     value = float(tens + (_WORDS[found["one"]] if found["one"] and tens >= 20 else 0))
     return value * 100 if found["hundred"] else value
+
+
+def _scale(found: re.Match[str]) -> float:
+    """1.15k is 1150; an m that stands apart, or before a slash, is metres: "1.10 m", "0.53m/s"."""
+    scale = found["scale"] or ""
+    apart = found.string[found.start("scale") - 1] == " " if scale else False
+    if scale in ("k", "m") and (apart or found.string.startswith("/", found.end())):
+        return 1.0
+    return _SCALES.get(scale, 1.0)
 
 
 def _chinese(written: str) -> float | None:
