@@ -21,6 +21,7 @@ from soundstage.gateway.registry.database import RegistryFull, RegistryUnavailab
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.sessions.problems import (
     BadRequest,
+    Bounded,
     Draining,
     ExpiredSession,
     LowOnDisk,
@@ -44,6 +45,7 @@ REFUSALS: Mapping[type[Exception], int] = {
     BrokenWorld: 400,
     BrokenApp: 500,
     NameTaken: 409,
+    Bounded: 409,
     BadRequest: 400,
     NestedTooDeeply: 400,
     StateError: 400,
@@ -62,6 +64,7 @@ REFUSALS: Mapping[type[Exception], int] = {
 
 _HEADERS: Mapping[int, Mapping[str, str]] = {
     401: {"WWW-Authenticate": "Bearer"},
+    429: {"Retry-After": "5"},
     503: {"Retry-After": "2"},  # what cannot be used now will be soon, as a rule
 }
 

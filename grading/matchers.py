@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from soundstage.contexts.engine.schema import Object
+from soundstage.grading.pairs import paired
 from soundstage.grading.texts import moments, numbers
 from soundstage.grading.texts.plain import collapsed, plain, says
 
@@ -161,7 +162,7 @@ class TimeIs:
         return moment is not None and any(start <= moment <= end for start, end in self.limits(reading))
 
     def in_text(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> bool:
-        """Whether a text names it as a current moment, and no other but what was bound beside it and what is `asked` for as well."""
+        """Whether a text names it as a current moment, and no other but what was bound or is `asked` for too."""
         named, others = self._told(text, reading, asked)
         return named and not others
 
@@ -270,28 +271,15 @@ class Items(_Plain):
             case "ordered":
                 pairs = zip(self.matchers, value, strict=False)
                 return len(value) == len(self.matchers) and all(m.fits(item, reading) for m, item in pairs)
-        return len(value) == len(self.matchers) and _pairs_up(value, self.matchers, reading)
+        if len(value) != len(self.matchers):
+            return False
+        placed = paired(len(value), len(value), lambda i, j: self.matchers[i].fits(value[j], reading))
+        return len(placed) == len(value)
 
     def wanted(self, reading: Reading) -> str:
         told = ", ".join(m.wanted(reading) for m in self.matchers)
         words = {"contains": "a list with", "lacks": "a list without", "ordered": "in this order", "set": "exactly"}
         return f"{words[self.kind]} {told}"
-
-
-def _pairs_up(values: list[Any], matchers: tuple[Matcher, ...], reading: Reading) -> bool:
-    """Whether each item can have a matcher of its own (augmenting paths; lists here are short)."""
-    taken: dict[int, int] = {}
-
-    def place(i: int, tried: set[int]) -> bool:
-        for j, value in enumerate(values):
-            if j not in tried and matchers[i].fits(value, reading):
-                tried.add(j)
-                if j not in taken or place(taken[j], tried):
-                    taken[j] = i
-                    return True
-        return False
-
-    return all(place(i, set()) for i in range(len(matchers)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,6 @@ from __future__ import annotations
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-from soundstage.gateway.access import Access
-from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.inspection.copies import Copies
-from soundstage.gateway.journal.overview import Tally
-from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.sessions.sessions import Sessions
-from soundstage.gateway.settings import Settings
-from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web import (
     apps,
     data,
@@ -28,21 +20,11 @@ from soundstage.gateway.web import (
     timeline,
     trying,
 )
-from soundstage.gateway.web.page import FOLDER, Web, environment
+from soundstage.gateway.web.page import FOLDER, Web
 
 
-def page_routes(
-    sessions: Sessions,
-    settings: Settings,
-    access: Access,
-    calls: Calls,
-    finder: ToolFinder,
-    upstreams: Upstreams,
-    tally: Tally,
-    copies: Copies,
-) -> list[BaseRoute]:
+def page_routes(web: Web) -> list[BaseRoute]:
     """The routes of the web pages."""
-    web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies)
     return [
         *home.routes(web),
         *documents.routes(web),

@@ -33,7 +33,11 @@ def wrong_words(scene: Scene) -> Iterator[Mutant]:
                 return None  # what it says is not in one text
             return scene.script(f"{label} {name}", tuple(calls.values()))
 
-        yield from _misspoken(scene, matcher, scene.reading(made.app), say, check.id)
+        reading = scene.reading(made.app)
+        beside = [
+            f for m, c, says in scene.spoken() if m.label == made.label and c is not check for f in facts(says, reading)
+        ]
+        yield from _misspoken(scene, matcher, reading, say, check.id, beside)
     answers = list(scene.answered())
     for check, matcher in answers:
         others = [f for c, m in answers if c is not check for f in facts(m, scene.reading())]

@@ -218,9 +218,9 @@ def _days(text: str, today: date) -> Iterator[_Day]:
             weekday = days[0].weekday() if found["wd"] or found["zwd"] else None
             end = found.end("d2") if found["d3"] else found.end()
             yield _Day(frozenset(days), found.start(), end, weekday)
-        if days and found["d3"]:  # December 10-11
-            if last := frozenset(d.replace(day=int(found["d3"])) for d in days if _has(d, found["d3"])):
-                yield _Day(last, *found.span("d3"))
+        if found["d3"]:  # December 10-11
+            last = frozenset(d.replace(day=int(found["d3"])) for d in days if _has(d, found["d3"]))
+            yield _Day(last or frozenset(days), *found.span("d3"))
 
 
 def _has(day: date, number: str) -> bool:

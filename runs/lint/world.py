@@ -11,7 +11,7 @@ import orjson
 
 from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine.schema import Object
-from soundstage.grading.evidence import ContextRecord, Evidence, Key
+from soundstage.grading.evidence import ContextRecord, Key
 from soundstage.grading.lint.arguments import Path, leaves, pool_of
 from soundstage.grading.lint.scene import Made, Mistaken
 from soundstage.grading.texts.plain import plain
@@ -89,7 +89,7 @@ class Surroundings:
         """What people wrote in the world, in plain form."""
         found: list[str] = []
         for (app, entity), rows in self._rows.items():
-            if (text := Evidence.text_of(app, entity)) is not None:
+            if (text := meaning_of(app).text.get(entity)) is not None:
                 found += [plain(text(row)) for _, row in rows]
         return [text for text in found if text]
 
@@ -231,7 +231,7 @@ def _parts(leaf: Any) -> list[str]:
 
 
 def _name(key: Key, row: Object) -> str:
-    text = Evidence.text_of(key[0], key[1])
+    text = meaning_of(key[0]).text.get(key[1])
     told = next((row[n] for n in _NAMES if isinstance(row.get(n), str)), "")
     return told or (text(row) if text is not None else "") or key[2]
 
