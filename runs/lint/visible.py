@@ -51,10 +51,10 @@ class _Sight:
         self._scene, self._stage, self._surroundings = scene, stage, surroundings
         task = scene.task
         replies = [m.reply for m in scene.made] + [stage.aside(c.app, c.tool, c.with_).reply for c in scene.reads]
-        schemas = [tool.input_schema for app in task.apps for tool in load_app(app).tools.values()]
+        tools = [tool.listed() for app in task.apps for tool in load_app(app).tools.values()]
         self._values = [v for reply in replies for v in _all_leaves(reply)]
         told = [task.instruction, *task.variants.values(), *(str(v) for v in self._values)]
-        self._text = plain(" \n ".join([*told, orjson.dumps(schemas).decode()]))
+        self._text = plain(" \n ".join([*told, orjson.dumps(tools).decode()]))
         self._reading = Reading(scene.evidence.zone, scene.evidence.now, scene.evidence.ids)
 
     def shows(self, phrase: str) -> bool:
