@@ -62,6 +62,7 @@ def test_a_number_is_the_same_however_it_is_written(written: str) -> None:
         ("一个人", []),
         ("two hundred", [200]),
         ("minus -3", [-3]),
+        ("回执能顶30天，共96条，rc3 不算", [30, 96]),
     ],
 )
 def test_numbers_in_words_are_read(text: str, values: list[float]) -> None:
