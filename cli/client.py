@@ -51,6 +51,11 @@ class Control:
         """The gateway's address; None when none runs and requests are answered in this process."""
         return self._given_url or running_gateway(self.data)
 
+    @property
+    def token(self) -> str | None:
+        """What opens the control plane: the token that was given, or that of a gateway beside this command."""
+        return self._token or _token_in_file()
+
     def request(self, method: str, path: str, **arguments: Any) -> Any:
         """The JSON of an answer (its text where it is no JSON; None where it is empty). Ends the command on a refusal."""
         response = _now(self._send(method, path, **arguments))
@@ -63,6 +68,14 @@ class Control:
         if response.headers.get("content-type", "").startswith("application/json"):
             return response.json()
         return response.text
+
+    def download(self, path: str, **arguments: Any) -> bytes:
+        """The bytes of an answer. Ends the command on a refusal."""
+        response = _now(self._send("GET", path, **arguments))
+        if response.is_error:
+            fail(_problem(response))
+        content: bytes = response.content
+        return content
 
     def find_session(self, name: str) -> Any:
         """The session of this name or id; None where there is none."""
@@ -83,18 +96,17 @@ class Control:
         import httpx2
 
         if self.url is not None:
-            token = self._token or _token_in_file()
-            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
             async with httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=_TIMEOUT_S) as client:
                 try:
                     return await client.request(method, path, **arguments)
                 except httpx2.HTTPError as error:
                     fail(f"the gateway at {self.url} did not answer ({error or type(error).__name__})")
-        from soundstage.gateway.app import build_app  # only here: most of its imports serve HTTP
+        from soundstage.cli.composed import build  # only here: most of its imports serve HTTP
         from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 
         settings = Settings(data=data_folder(self.data), registry=os.environ.get("SOUNDSTAGE_REGISTRY"))
-        app = build_app(settings)
+        app = build(settings)
         transport = httpx2.ASGITransport(app=app, client=_LOCAL_CLIENT)
         try:
             async with (

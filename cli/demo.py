@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -15,22 +16,23 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import orjson
-import uvicorn
 from mcp.client import Client
 
 from soundstage.cli.client import Control
+from soundstage.cli.composed import build
 from soundstage.cli.output import fail, print_json, print_text, print_title, shortened
 from soundstage.cli.sessions import change_line
 from soundstage.contexts.engine.clock import parse_moment, to_ms
 from soundstage.contexts.engine.schema import Object
-from soundstage.gateway.app import build_app
+from soundstage.gateway.serving.server import GatewayServer
 from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT, Settings
 from soundstage.grading.cast import find_names, find_people
-from soundstage.grading.evidence import Key, Step, key_of, read_evidence
+from soundstage.grading.declared import Declared, declared
+from soundstage.grading.evidence import Key, Step, Struck, key_of, read_evidence
 from soundstage.grading.oracle import OracleError, ids_of, oracle, play
 from soundstage.grading.task import Task, read_task
 from soundstage.grading.verdict import Verdict, grade
-from soundstage.runs.replies import read_reply
+from soundstage.runs.rehearsal import read_reply
 from soundstage.runs.shelf import task_folder
 from soundstage.worlds import load_world, names
 
@@ -51,7 +53,13 @@ class GatewayRecord:
         told: str = self._gateway.request("GET", f"{self._path}/journal") or ""
         for line in map(orjson.loads, told.splitlines()):
             now = to_ms(parse_moment(line["at"])) // 1000
-            yield Step(now=now, **{k: line[k] for k in Step.__dataclass_fields__ if k != "now"})
+            yield Step(now=now, **{k: line[k] for k in Step.__dataclass_fields__ if k not in ("now", "fault")})
+
+    def struck(self) -> tuple[Struck, ...]:
+        return ()  # the demo's session has no faults
+
+    def declared(self, app: str, entity: str) -> Declared:
+        return declared(app, entity)
 
     def row(self, key: Key) -> Object | None:
         return self._of_entity(*key[:2]).get(key)
@@ -63,7 +71,7 @@ class GatewayRecord:
         if (app, entity) not in self._rows:
             told = self._gateway.request("GET", f"{self._path}/state", params={"app": app, "entity": entity})
             found = told.get(app, {}).get(entity, [])
-            self._rows[app, entity] = {key_of(app, entity, row): row for row in found}
+            self._rows[app, entity] = {key_of(app, entity, row, declared(app, entity).key): row for row in found}
         return self._rows[app, entity]
 
 
@@ -172,17 +180,16 @@ def _gateway(control: Control, data: Path) -> Iterator[Control]:
         yield control
         return
     settings = Settings(data=data, port=0)
-    config = uvicorn.Config(build_app(settings), port=0, log_config=None, access_log=False)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
+    server = GatewayServer(build(settings), settings)
+    listener = socket.create_server((DEFAULT_HOST, 0))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started:
         if not thread.is_alive():
             fail("the demo's gateway did not start")
         time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield Control(data, f"http://{DEFAULT_HOST}:{port}", None)
+        yield Control(data, f"http://{DEFAULT_HOST}:{listener.getsockname()[1]}", None)
     finally:
         server.should_exit = True
         thread.join()

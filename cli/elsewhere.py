@@ -14,6 +14,7 @@ _ELSEWHERE = {
     "faults": ("faults", "Let sessions fail like the real apps, and see how agents cope."),
     "worlds": ("worlds", "List, build, look at, check, export and import worlds."),
     "tasks": ("tasks", "List tasks, look at them, try them, and prove their graders."),
+    "runs": ("runs", "Let agents work on tasks, and grade what they did."),
     "models": ("models", "Models for search."),
     "connect": (
         "connect",

@@ -305,9 +305,9 @@ def demo(control: Control, json: options.Json = False) -> None:
 
 
 def _build(settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette:
-    from soundstage.gateway.app import build_app  # a process that only starts others does without it
+    from soundstage.cli.composed import build  # a process that only starts others does without it
 
-    return build_app(settings, warm=warm, declared=declared)
+    return build(settings, warm=warm, declared=declared)
 
 
 def _serve(

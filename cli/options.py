@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from soundstage.cli.client import Control
+from soundstage.cli.output import fail
 from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT
 
 Data = Annotated[
@@ -48,9 +49,18 @@ Registry = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Session = Annotated[str, typer.Argument(help="A session's id or name.", metavar="SESSION")]
+Run = Annotated[str | None, typer.Argument(help="A run's id.", metavar="RUN", show_default=False)]
+Last = Annotated[bool, typer.Option("--last", help="The newest run.")]
 
 HOST = DEFAULT_HOST
 PORT = DEFAULT_PORT
+
+
+def chosen(run: str | None, last: bool) -> str:
+    """The run that a command is about, as the control plane takes it: its id, or `last`."""
+    if last == (run is not None):
+        fail("name the run, or give --last for the newest")
+    return run or "last"
 
 
 def _control(data: Data = None, url: Url = None, token: Token = None) -> Control:

@@ -10,7 +10,7 @@ from soundstage.gateway.mcp.pipe import serve_pipe
 from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.sessions.problems import BadRequest, NoRoom, UnknownSession
+from soundstage.gateway.sessions.problems import BadRequest, Bounded, NoRoom, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings, ToolList
@@ -18,6 +18,7 @@ from soundstage.worlds import BrokenWorld, UnknownWorld
 
 EXPECTED = (
     BadRequest,
+    Bounded,
     BrokenWorld,
     ContextError,
     NameTaken,
@@ -51,6 +52,8 @@ async def run_stdio(
     try:
         wanted = NewSession(name=name, world=world, apps=apps, tools=tools or "all")
         kept = await sessions.find(name)
+        if kept is not None:
+            kept.check_changeable()  # what a guest calls is not counted where a trial's calls are
         there = sessions.check(wanted) if kept is None else kept.apps
         if lacking := [a for a in apps or () if a not in there]:
             raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(there)}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from soundstage.gateway.app import build_app
+from soundstage.cli.composed import build
 from soundstage.gateway.serving.worker import run
 
 
 def main() -> None:
     """Serve as a worker: a process of its own, started by name."""
-    run(build_app)
+    run(build)

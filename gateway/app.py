@@ -27,6 +27,8 @@ from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import Placed
 from soundstage.gateway.control.api import build_api
+from soundstage.gateway.control.plane import document_of
+from soundstage.gateway.extension import Extend, Ground
 from soundstage.gateway.guard import Guard, problem
 from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.journal.overview import Tally
@@ -43,6 +45,7 @@ from soundstage.gateway.upstream.catalogue import upstream_app
 from soundstage.gateway.upstream.config import Declaration
 from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstreams import Upstreams
+from soundstage.gateway.web.page import Web, environment
 from soundstage.gateway.web.routes import page_routes
 from soundstage.servers.catalogue import load_apps
 
@@ -59,12 +62,14 @@ _ROUND_S = 60.0
 _EXPIRED_KEPT_S = 24 * 3600.0
 
 
-def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Declaration] = ()) -> Starlette:
+def build_app(
+    settings: Settings, *, warm: bool = False, declared: Sequence[Declaration] = (), extensions: Sequence[Extend] = ()
+) -> Starlette:
     """The gateway. Its sessions live in `settings.data`; start and stop come with ASGI's lifespan.
 
     `warm` loads everything before the first request, and makes the default session, for a process that will serve many.
-    `declared` are the upstreams that it has from its start. What serves it uses of its `state`: `drain()`, to be awaited
-    when it is to end; and `merge_metrics`, to be set where several processes answer /metrics as one.
+    `declared` are the upstreams that it has from its start, `extensions` what stands on it. What serves it uses of its `state`:
+    `drain()`, to be awaited when it is to end; and `merge_metrics`, to be set where several processes answer /metrics as one.
 
     Raises:
         DataFolderError: when the data folder can be neither made nor written.
@@ -83,8 +88,17 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     access = Access(settings)
     tally, copies = Tally(), Copies()
     api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, copies)
-    pages = page_routes(sessions, settings, access, calls, finder, upstreams, tally, copies)
-    control_plane: ASGIApp = Placed(Router(pages, default=api), sessions, forwarder, plane="control", refuse=problem)
+    web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies)
+    extended = [extend(Ground(settings, sessions, access, calls, web)) for extend in extensions]
+    planes = [plane for extension in extended for plane in extension.planes()]
+    for extension in extended:
+        extension.add_routes(api)
+    routes = [
+        *page_routes(web),
+        *(page for extension in extended for page in extension.pages()),
+        *(Route(f"{plane.below}/{{rest:path}}", plane.api) for plane in planes),
+    ]
+    control_plane: ASGIApp = Placed(Router(routes, default=api), sessions, forwarder, plane="control", refuse=problem)
     room = Room(settings.max_in_flight, largest=settings.max_body)
     agent_plane = WholeBodies(
         agent_plane, room, largest=settings.max_body, who=by_open_session(sessions.live), refuse=refuse
@@ -107,7 +121,10 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         try:
             await upstreams.start(declared)
             await shared.start()
-            async with addresses.run():
+            async with contextlib.AsyncExitStack() as running:
+                for extension in extended:
+                    await running.enter_async_context(extension.running())
+                await running.enter_async_context(addresses.run())
                 yield
         finally:
             looking_after.cancel()
@@ -135,7 +152,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         return Response(shown, media_type=CONTENT_TYPE_LATEST)
 
     async def openapi(request: Request) -> Response:
-        return JSONResponse(api.openapi())
+        return JSONResponse(document_of(api, [plane.api for plane in planes]))
 
     app = Starlette(
         routes=[

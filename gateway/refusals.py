@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from soundstage.contexts.broken import BrokenApp
-from soundstage.contexts.engine.problems import ClockEnded, ContextBusy, ContextError, ContextFull, DiskFull
+from soundstage.contexts.engine.problems import (
+    ClockEnded,
+    ContextBusy,
+    ContextDamaged,
+    ContextError,
+    ContextFull,
+    DiskFull,
+    SnapshotDamaged,
+)
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
 from soundstage.gateway.calls.plain import NestedTooDeeply
@@ -13,6 +21,7 @@ from soundstage.gateway.registry.database import RegistryFull, RegistryUnavailab
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.sessions.problems import (
     BadRequest,
+    Bounded,
     Draining,
     ExpiredSession,
     LowOnDisk,
@@ -36,6 +45,7 @@ REFUSALS: Mapping[type[Exception], int] = {
     BrokenWorld: 400,
     BrokenApp: 500,
     NameTaken: 409,
+    Bounded: 409,
     BadRequest: 400,
     NestedTooDeeply: 400,
     StateError: 400,
@@ -54,8 +64,12 @@ REFUSALS: Mapping[type[Exception], int] = {
 
 _HEADERS: Mapping[int, Mapping[str, str]] = {
     401: {"WWW-Authenticate": "Bearer"},
+    429: {"Retry-After": "5"},
     503: {"Retry-After": "2"},  # what cannot be used now will be soon, as a rule
 }
+
+_LASTING = (ContextDamaged, SnapshotDamaged)
+"""What waiting does not mend: nobody is told to try again."""
 
 _LIMITS: Mapping[type[Exception], str] = {
     ContextFull: "bytes",
@@ -71,9 +85,9 @@ def status_of(error: Exception) -> int:
     return next(status for kind, status in REFUSALS.items() if isinstance(error, kind))
 
 
-def headers_of(status: int) -> dict[str, str]:
-    """What goes with a refusal of this status."""
-    return dict(_HEADERS.get(status, {}))
+def headers_of(status: int, error: Exception | None = None) -> dict[str, str]:
+    """What goes with a refusal of this status, for this reason."""
+    return {} if isinstance(error, _LASTING) else dict(_HEADERS.get(status, {}))
 
 
 def count_refusal(error: Exception) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from soundstage.contexts.apps import tables_of
-from soundstage.grading.evidence import Evidence, Key, NoSuchRow, Record, joined_key
+from soundstage.grading.evidence import Key, NoSuchRow, Record, joined_key
 from soundstage.grading.matchers import Reading, all_fit
 from soundstage.grading.task import Name, Task
 
@@ -55,7 +55,7 @@ def _found(
         return joined_key(wanted.app, wanted.entity, keys[wanted.world])
     reading = Reading(zone, 0, lambda person, app: people.get(person, {}).get(app, frozenset()))
     reading.app = wanted.app
-    text = Evidence.text_of(wanted.app, wanted.entity)
+    text = record.declared(wanted.app, wanted.entity).text
     fitting = [key for key, row in record.rows(wanted.app, wanted.entity) if all_fit(wanted.where, row, text, reading)]
     if len(fitting) != 1:
         raise NoSuchRow(f"names.{name}: `where` fits {len(fitting)} rows of {wanted.app} {wanted.entity}, expected one")

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
-from soundstage.contexts.apps import meaning_of, tables_of
+import orjson
+
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.store import Context
+from soundstage.grading.declared import Declared, declared
 from soundstage.grading.task import Outcome, Task, all_checks
 
 Key = tuple[str, str, str]
@@ -23,7 +25,10 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line of the journal, as far as it is judged. `now` is the session's time in epoch seconds."""
+    """A line of the journal, as far as it is judged. `now` is the session's time in epoch seconds, `user` who acted (None: whom
+    the session belongs to), `fault` the raw record of what struck it, `fits` whether the arguments fitted the tool's schema
+    (None: nobody has looked).
+    """
 
     step: int
     kind: str
@@ -34,13 +39,50 @@ class Step:
     ok: bool
     reply: Any
     changes: list[Change]
+    error_kind: str | None = None
+    user: str | None = None
+    fault: Mapping[str, Any] | None = None
+    fits: bool | None = None
+
+    @property
+    def struck(self) -> str | None:
+        """The fault that landed on this call."""
+        return None if self.fault is None or not self.fault.get("landed") else str(self.fault["fault"])
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """A fault of the ledger that landed, and how the agent coped with it. `outage` is the step in which it began, `again` are the
+    steps of retries that made new objects although the struck call, or an earlier retry, had.
+    """
+
+    step: int
+    fault: str
+    app: str
+    tool: str
+    outage: int | None
+    recovered: bool | None
+    recovered_by: str | None
+    calls_to_recover: int | None
+    seconds_to_recover: float | None
+    flexible: bool
+    writes: bool
+    effects: int
+    doubled: bool
+    again: tuple[int, ...]
 
 
 class Record(Protocol):
-    """Where evidence is read from: the journal, and rows as they stand at the end."""
+    """Where evidence is read from: the journal, the ledger of faults, and rows as they stand at the end."""
 
     def steps(self) -> Iterable[Step]:
         """The journal, oldest first."""
+
+    def struck(self) -> Iterable[Struck]:
+        """The faults that landed, in order."""
+
+    def declared(self, app: str, entity: str) -> Declared:
+        """What is known about the rows of an entity."""
 
     def row(self, key: Key) -> Object | None:
         """A row, None where there is none."""
@@ -84,15 +126,20 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A trial as it is judged. `names` are the task's rows, `people` the ids by which each app knows each person of the world."""
+    """A trial as it is judged. `steps` is all of the journal, `calls` what the agent called of it. `names` are the task's rows,
+    `people` the ids by which each app knows each person of the world.
+    """
 
+    steps: list[Step]
     calls: list[Step]
+    struck: list[Struck]
     touched: dict[Key, History]
     start: dict[Key, Object]
     names: Mapping[str, Key]
     people: Mapping[str, Mapping[str, frozenset[str]]]
     zone: ZoneInfo
     now: int
+    declared: Callable[[str, str], Declared]
     answer: str = ""
     outcome: Outcome = "done"
 
@@ -105,6 +152,12 @@ class Evidence:
         keys = [k for k in {**self.start, **self.touched} if k[:2] == (app, entity)]
         return (self.history(key) for key in keys)
 
+    @property
+    def delivered_twice(self) -> set[Key]:
+        """The rows that a call made when a fault delivered it a first time, before the agent's own."""
+        steps = {step.step for step in self.steps if step.kind == "duplicate"}
+        return {key for key, h in self.touched.items() if h.start is None and h.versions[0].step in steps}
+
     def ids(self, name: str, app: str) -> frozenset[str]:
         """What a name of the task, or a person of the world, is called in an app."""
         key = self.names.get(name)
@@ -114,18 +167,15 @@ class Evidence:
 
     def with_parents(self, app: str, entity: str, row: Object) -> Object:
         """A row with those that it belongs to beside its own fields, so that `chat.member_ids` leads into a message's chat."""
-        declared = tables_of(app).entities[entity]
         found = dict(row)
-        for parent, columns in declared.parents.items():
-            link = declared.link_of(row, columns)
-            held = self.history(joined_key(app, parent, list(link))).end if None not in link else None
+        for parent, key in self.declared(app, entity).parent_keys(row).items():
+            held = self.history(joined_key(app, parent, key)).end
             if held is not None and parent not in found:
                 found[parent] = held
         return found
 
-    @staticmethod
-    def text_of(app: str, entity: str) -> Callable[[Object], str] | None:
-        return meaning_of(app).text.get(entity)
+    def text_of(self, app: str, entity: str) -> Callable[[Object], str] | None:
+        return self.declared(app, entity).text
 
 
 class NoSuchRow(LookupError):
@@ -147,27 +197,59 @@ def read_evidence(
     changes: dict[Key, list[tuple[Step, Change]]] = {}
     for step in steps:
         for change in step.changes:
-            changes.setdefault(_key(change), []).append((step, change))
-    touched = {key: _history(key, record.row(key), of_row) for key, of_row in changes.items()}
+            changes.setdefault(key_of_change(change), []).append((step, change))
+    touched = {key: _history(key, record.row(key), of_row, task.user) for key, of_row in changes.items()}
     wanted = {key for key in names.values() if key not in touched}
     start = {key: found for key in wanted if (found := record.row(key)) is not None}
-    for app, entity in _looked_through(task):
+    for app, entity in _looked_through(task, record):
         start |= {k: v for k, v in record.rows(app, entity) if k not in touched}
-    calls = [step for step in steps if step.kind == "call"]
-    return Evidence(calls, touched, start, names, people, zone, steps[0].now if steps else 0, answer, outcome)
+    return Evidence(
+        steps=steps,
+        calls=[step for step in steps if _is_own(step, task.user)],
+        struck=list(record.struck()),
+        touched=touched,
+        start=start,
+        names=names,
+        people=people,
+        zone=zone,
+        now=steps[0].now if steps else 0,
+        declared=record.declared,
+        answer=answer,
+        outcome=outcome,
+    )
+
+
+def _is_own(step: Step, user: str) -> bool:
+    """Whether the agent made a step: through the handle that the session's own user has."""
+    return step.kind == "call" and step.user in (None, user)
+
+
+def _is_its_doing(step: Step, change: Change, user: str) -> bool:
+    """Whether the agent changed a row. Of a call that a fault delivered a first time it did all but make rows: those come again
+    with the second, what was changed or deleted does not.
+    """
+    twice = step.kind == "duplicate" and step.user in (None, user) and change["op"] != "insert"
+    return twice or _is_own(step, user)
 
 
 class ContextRecord:
-    """The record of a session that is open in this process."""
+    """The record of a session that is open in this process. `ledger` reads the faults that landed from the context; a session
+    without faults needs none.
+    """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, ledger: Callable[[Context], Iterable[Struck]] = lambda _: ()) -> None:
         self._context = context
+        self._ledger = ledger
 
     def steps(self) -> Iterator[Step]:
         for row in journal.read(self._context):
-            changes = journal.changes(self._context, row.receipt.changeset)
-            now = row.at_ms // 1000
-            yield Step(row.step, row.kind, now, row.app, row.tool, row.arguments, row.ok, row.reply, changes)
+            yield step_of(row, journal.changes(self._context, row.receipt.changeset))
+
+    def struck(self) -> Iterable[Struck]:
+        return self._ledger(self._context)
+
+    def declared(self, app: str, entity: str) -> Declared:
+        return declared(app, entity)
 
     def row(self, key: Key) -> Object | None:
         app, entity, joined = key
@@ -183,22 +265,31 @@ class ContextRecord:
         statement = declared.select_statement((), (), False)
         for cells in self._context.execute(statement.sql).fetchall():
             row = declared.decode(cells)
-            yield key_of(app, entity, row), row
+            yield key_of(app, entity, row, declared.key), row
 
 
-def key_of(app: str, entity: str, row: Object) -> Key:
-    """The key of a row."""
-    return app, entity, _joined([row[name] for name in tables_of(app).entities[entity].key])
+def key_of(app: str, entity: str, row: Object, key: Iterable[str]) -> Key:
+    """The key of a row whose columns `key` hold it."""
+    return joined_key(app, entity, [row[name] for name in key])
 
 
-def _looked_through(task: Task) -> set[tuple[str, str]]:
+def step_of(row: journal.Row, changes: list[Change]) -> Step:
+    """A row of the journal, and the changes that its receipt holds, as a step."""
+    fault = None if row.fault is None else orjson.loads(row.fault)
+    return Step(
+        row.step, row.kind, row.at_ms // 1000, row.app, row.tool, row.arguments, row.ok, row.reply, changes,
+        row.error_kind, row.caller.user, fault,
+    )  # fmt: skip
+
+
+def _looked_through(task: Task, record: Record) -> set[tuple[str, str]]:
     """The entities whose rows are judged whether they were touched or not: those of `state`, and parents that paths lead into."""
     found: set[tuple[str, str]] = set()
     for check in all_checks(task):
         wanted = check.state or check.created
         if wanted is None:
             continue
-        parents = tables_of(wanted.app).entities[wanted.entity].parents
+        parents = record.declared(wanted.app, wanted.entity).parents
         found |= {(wanted.app, p) for p in parents if any(path.partition(".")[0] == p for path in check.where)}
         if check.state is not None:
             found.add((wanted.app, wanted.entity))
@@ -214,14 +305,15 @@ def _joined(parts: Iterable[object]) -> str:
     return "/".join(str(part) for part in parts)
 
 
-def _key(change: Change) -> Key:
+def key_of_change(change: Change) -> Key:
+    """The row that a change is about."""
     return joined_key(change["app"], change["entity"], change["id"])
 
 
-def _history(key: Key, end: Object | None, changes: list[tuple[Step, Change]]) -> History:
+def _history(key: Key, end: Object | None, changes: list[tuple[Step, Change]], user: str) -> History:
     history = History(key, _start(end, [change for _, change in changes]))
     for step, change in changes:
-        history.versions.append(Version(step.step, _after(history.end, change), step.kind == "call"))
+        history.versions.append(Version(step.step, row_after(history.end, change), _is_its_doing(step, change, user)))
     return history
 
 
@@ -238,7 +330,8 @@ def _start(row: Object | None, changes: list[Change]) -> Object | None:
     return row
 
 
-def _after(row: Object | None, change: Change) -> Object | None:
+def row_after(row: Object | None, change: Change) -> Object | None:
+    """A row as a change leaves it."""
     match change["op"]:
         case "insert":
             return dict(change["after"] or {})

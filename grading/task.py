@@ -86,6 +86,7 @@ class Check(_Model):
     count: int = Field(default=1, ge=0)
     deleted: str | None = None
     answer: Written | None = None
+    grounded: bool = False
     outcome: Outcome | None = None
     any_of: tuple[tuple[Check, ...], ...] = ()
 
@@ -107,6 +108,8 @@ class Check(_Model):
             raise ValueError("`to`, `from` and `keeps` belong to `updated`")
         if not (self.created or self.state) and (self.where or self.count != 1):
             raise ValueError("`where` and `count` belong to `created` and `state`")
+        if self.grounded and self.answer is None:
+            raise ValueError("`grounded` belongs to `answer`: what it says must have stood in a reply before")
         return self
 
 
@@ -171,6 +174,34 @@ class NearMiss(_Model):
     answer: str | None = None
 
 
+class Wish(_Model):
+    """What the user asks for in the middle, in the user's words, with the reply of the call after so many. It counts in trials in
+    which it came up: with checks of its own, in the place of those that it `replaces`, and with changes that it allows.
+
+    `oracle` are the calls that grant it after those of the task's own oracle.
+    """
+
+    id: str
+    wish: str = Field(min_length=1, max_length=4000)
+    after_calls: int = Field(ge=1)
+    checks: tuple[Check, ...] = Field(min_length=1)
+    replaces: Many = ()
+    may: tuple[Allowed, ...] = ()
+    oracle: tuple[OracleCall, ...] = ()
+    oracle_answer: str | None = None
+
+
+class Question(_Model):
+    """Something about a trial that only a judge can say, about the answer or about the rows of a check. It is no part of the
+    score. `scale` is yes or no, or a number from 0 to 10.
+    """
+
+    id: str
+    question: str = Field(min_length=1)
+    about: str = "answer"
+    scale: Literal["yes_no", "ten"] = "yes_no"
+
+
 class Accepted(_Model):
     """A run that the lint makes to be wrong and that happens to be right, and why it is."""
 
@@ -189,6 +220,21 @@ class Limits(_Model):
 
     calls: int = Field(default=40, ge=1)
     minutes: float = Field(default=20, gt=0)
+
+
+class Distractors(_Model):
+    """What lies in the way: further tools of the catalogue, by their names at the shared address or so many drawn from the seed,
+    and objects ({app: {entity: [objects]}}) that are put in before the agent begins.
+    """
+
+    tools: Annotated[int, Field(ge=0)] | tuple[str, ...] = ()
+    state: dict[str, dict[str, list[dict[str, Any]]]] = {}
+
+
+class NeededApps(_Model):
+    """The tools of those apps alone that the oracle needs."""
+
+    needed_apps_only: Literal[True]
 
 
 class Author(_Model):
@@ -210,7 +256,8 @@ class Task(_Model):
     world: str
     user: str
     apps: tuple[str, ...] = Field(min_length=1)
-    tools: Literal["all", "search"] = "all"
+    tools: Literal["all", "search"] | NeededApps = "all"
+    distractors: Distractors = Distractors()
     clock: Clock = Clock()
     limits: Limits = Limits()
     instruction: str
@@ -218,6 +265,8 @@ class Task(_Model):
     names: dict[str, Name] = {}
     checks: tuple[Check, ...] = Field(min_length=1)
     nothing_else: NothingElse = NothingElse()
+    wishes: tuple[Wish, ...] = ()
+    judged: tuple[Question, ...] = ()
     oracle: tuple[OracleCall, ...] = ()
     oracle_answer: str = ""
     oracle_outcome: Outcome = "done"
@@ -233,11 +282,20 @@ def read_task(folder: Path) -> tuple[Task, Source]:
         SourceError: naming each mistake by file and line.
     """
     source = read(folder / TASK_FILE, f"{folder.name}/{TASK_FILE}")
+    return task_of(source), source
+
+
+def task_of(source: Source) -> Task:
+    """The task that a source holds.
+
+    Raises:
+        SourceError: naming each mistake by file and line.
+    """
     task = checked(Task, source.value, source)
     mistakes = [Mistake(source.place(path), problem) for path, problem in _inconsistent(task)]
     if mistakes:
         raise SourceError(mistakes)
-    return task, source
+    return task
 
 
 def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
@@ -256,6 +314,12 @@ def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
                 found.append((place, f"there is no check {other!r}; known: {', '.join(checks)}"))
             elif checks.index(other) >= checks.index(check.id):
                 found.append((place, f"{other!r} stands after it; checks are judged in the order of the file"))
+    found += _inconsistent_wishes(task)
+    found += [
+        (("judged", i, "about"), f"{one.about!r} is neither `answer` nor a check: {', '.join(checks)}")
+        for i, one in enumerate(task.judged)
+        if one.about not in {"answer", *checks}
+    ]
     for i, call in enumerate(task.oracle):
         found += [
             (("oracle", i, "after"), f"{other!r} is no earlier call") for other in call.after if other not in calls[:i]
@@ -270,8 +334,25 @@ def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
     return found
 
 
+def _inconsistent_wishes(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
+    own = [check.id for check in task.checks]
+    found: list[tuple[tuple[str | int, ...], str]] = []
+    for i, wish in enumerate(task.wishes):
+        found += [
+            (("wishes", i, "replaces"), f"{other!r} is no check of the task itself: {', '.join(own)}")
+            for other in wish.replaces
+            if other not in own
+        ]
+        found += [
+            (("wishes", i, "id"), f"{kind} {one!r} is given to two of them")
+            for kind, one in (("the id", wish.id), ("the wish", wish.wish))
+            if any(one in (other.id, other.wish) for other in task.wishes[:i])
+        ]
+    return found
+
+
 def placed_checks(task: Task) -> list[tuple[tuple[str | int, ...], Check]]:
-    """Every check with its place in the file; those of alternatives behind the one that holds them."""
+    """Every check with its place in the file; those of alternatives behind the one that holds them, those of wishes last."""
 
     def below(checks: tuple[Check, ...], place: tuple[str | int, ...]) -> list[tuple[tuple[str | int, ...], Check]]:
         found: list[tuple[tuple[str | int, ...], Check]] = []
@@ -281,7 +362,8 @@ def placed_checks(task: Task) -> list[tuple[tuple[str | int, ...], Check]]:
                 found += below(alternative, (*place, i, "any_of", j))
         return found
 
-    return below(task.checks, ("checks",))
+    of_wishes = [one for i, wish in enumerate(task.wishes) for one in below(wish.checks, ("wishes", i, "checks"))]
+    return below(task.checks, ("checks",)) + of_wishes
 
 
 def all_checks(task: Task) -> list[Check]:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from soundstage.contexts.apps import meaning_of, tables_of
-from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import Object
-from soundstage.grading.evidence import Evidence, History, Key
-from soundstage.grading.leaves import Leaf, below, changed_leaves
+from soundstage.grading.breaches import Breach, Claims, breaches, net_changes
+from soundstage.grading.evidence import Evidence, History
+from soundstage.grading.grounded import ungrounded
+from soundstage.grading.leaves import below, changed_leaves
 from soundstage.grading.matchers import (
     Bind,
     Items,
@@ -25,7 +25,7 @@ from soundstage.grading.matchers import (
     shown_moment,
     unbound,
 )
-from soundstage.grading.task import Allowed, Check, Entity, NothingElse, Task
+from soundstage.grading.task import Check, Entity, NothingElse, Task, Wish
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,6 @@ class CheckVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
-    """A change that nobody asked for: the row, what happened to it, and in which step. `never` is one that leaves nothing."""
-
-    app: str
-    entity: str
-    id: str
-    op: str
-    fields: tuple[str, ...]
-    step: int | None
-    never: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """`progress` is the weighted share of the checks that pass, `score` what the gates leave of it, both from 0 to 1."""
 
@@ -62,18 +49,15 @@ class Verdict:
     checks: tuple[CheckVerdict, ...]
     breaches: tuple[Breach, ...]
 
+    @property
+    def acc(self) -> float:
+        """The mean of the checks, each of the same weight: 1 where it passes, a half where half of its conditions hold."""
+        return sum(1.0 if c.passed else 0.5 if c.part >= 0.5 else 0.0 for c in self.checks) / len(self.checks)
 
-@dataclass(slots=True)
-class _Claims:
-    """What the checks answer for: whole rows, and leaves of rows below paths."""
-
-    rows: set[Key] = field(default_factory=set)
-    paths: dict[Key, set[str]] = field(default_factory=dict)
-
-    def add(self, other: _Claims) -> None:
-        self.rows |= other.rows
-        for key, paths in other.paths.items():
-            self.paths.setdefault(key, set()).update(paths)
+    @property
+    def exec_acc(self) -> float:
+        """The share of the checks that pass, each of the same weight."""
+        return sum(c.passed for c in self.checks) / len(self.checks)
 
 
 @dataclass(slots=True)
@@ -84,39 +68,61 @@ class _Judged:
     why: str
     step: int | None = None
     touched: int | None = None  # the first step that did anything about it
-    claims: _Claims = field(default_factory=_Claims)
+    claims: Claims = field(default_factory=Claims)
 
 
 def grade(task: Task, evidence: Evidence) -> Verdict:
     """Judge a trial from what changed and what was answered. It reads no clock, no network and no world."""
     reading = Reading(evidence.zone, evidence.now, evidence.ids)
-    judged = [_judge_in_order(check, evidence, reading) for check in task.checks]
+    checks, gates = _asked_for(task, evidence)
+    judged = [_judge_in_order(check, evidence, reading) for check in checks]
     by_id: dict[str, _Judged] = {}
     for one in judged:
         _require(one, by_id)
         by_id[one.check.id] = one
-    claims = _Claims()
+    claims = Claims()
     for one in judged:
         claims.add(one.claims)
-    breaches = _breaches(task.nothing_else, evidence, reading, claims)
-    total = sum(c.weight for c in task.checks)
+    breached = breaches(gates, evidence, reading, claims)
+    total = sum(c.weight for c in checks)
     progress = sum(one.check.weight for one in judged if one.passed) / total
-    gate = 0.0 if any(b.never for b in breaches) else task.nothing_else.cost if breaches else 1.0
+    gate = 0.0 if any(b.never for b in breached) else gates.cost if breached else 1.0
     return Verdict(
         progress=progress,
         score=progress * gate,
-        success=not breaches and all(one.passed for one in judged),
+        success=not breached and all(one.passed for one in judged),
         checks=tuple(CheckVerdict(j.check.id, j.passed, j.part, j.why, j.step) for j in judged),
-        breaches=tuple(breaches),
+        breaches=tuple(breached),
     )
 
 
 def bindings(task: Task, evidence: Evidence) -> dict[str, Any]:
     """What a trial's checks bound, by name."""
     reading = Reading(evidence.zone, evidence.now, evidence.ids)
-    for check in task.checks:
+    for check in _asked_for(task, evidence)[0]:
         _judge_in_order(check, evidence, reading)
     return reading.binds
+
+
+def came_to(task: Task, evidence: Evidence) -> list[str]:
+    """What a trial changed that counts; see `net_changes`."""
+    reading = Reading(evidence.zone, evidence.now, evidence.ids, bindings(task, evidence))
+    return net_changes(_asked_for(task, evidence)[1], evidence, reading)
+
+
+def _asked_for(task: Task, evidence: Evidence) -> tuple[list[Check], NothingElse]:
+    """What the user asked for in this trial, with the wishes that came up in it."""
+    came = [wish for wish in task.wishes if came_up(wish, evidence)]
+    replaced = {check for wish in came for check in wish.replaces}
+    checks = [c for c in task.checks if c.id not in replaced] + [c for wish in came for c in wish.checks]
+    may = (*task.nothing_else.may, *(allowed for wish in came for allowed in wish.may))
+    return checks, task.nothing_else.model_copy(update={"may": may})
+
+
+def came_up(wish: Wish, evidence: Evidence) -> bool:
+    """Whether the agent was told a wish."""
+    told = (step.arguments for step in evidence.steps if step.kind == "wish")
+    return any(isinstance(given, Mapping) and given.get("wish") == wish.wish for given in told)
 
 
 def _require(one: _Judged, by_id: Mapping[str, _Judged]) -> None:
@@ -124,10 +130,12 @@ def _require(one: _Judged, by_id: Mapping[str, _Judged]) -> None:
     if not one.passed:
         return
     for other in one.check.requires_check:
-        if not by_id[other].passed:
+        if other in by_id and not by_id[other].passed:
             one.passed, one.why = False, f"counts only where {other} passes"
             return
     for other in one.check.after:
+        if other not in by_id:  # a wish has taken its place
+            continue
         earlier = by_id[other].step or by_id[other].touched
         if earlier is not None and one.step is not None and one.step < earlier:
             one.passed, one.why = False, f"was done in step {one.step}, before {other} in step {earlier}"
@@ -244,10 +252,11 @@ def _deleted(check: Check, evidence: Evidence) -> _Judged:
 def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -> _Judged:
     reading.app = wanted.app
     text = evidence.text_of(wanted.app, wanted.entity)
-    outward = wanted.entity in meaning_of(wanted.app).outward
+    outward = evidence.declared(wanted.app, wanted.entity).outward
+    histories = list(evidence.of_entity(wanted.app, wanted.entity))
     made = [
         (h, evidence.with_parents(wanted.app, wanted.entity, row))
-        for h in evidence.of_entity(wanted.app, wanted.entity)
+        for h in histories
         if (row := h.made) is not None and (outward or h.end is not None)
     ]
     fitting: list[tuple[History, Object]] = []
@@ -266,6 +275,16 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
             aimed.append((history, row))
             reasons += [_why(path, m, looked_at(m, row, path, text), reading) for path, m in misses.items()]
         best = max(best, 1 - len(misses) / max(1, len(check.where)))
+    if len(fitting) < check.count:
+        # Of two that a fault made out of one call, the agent may have kept the one that came first.
+        for history in histories:
+            if (
+                history.key in evidence.delivered_twice
+                and (row := history.end) is not None
+                and len(fitting) < check.count
+            ):
+                whole = evidence.with_parents(wanted.app, wanted.entity, row)
+                fitting += [(history, whole)] if all_fit(check.where, whole, text, reading) else []
     for _, row in [*fitting, *aimed][:1]:
         for path, matcher in check.where.items():
             _bind(matcher, looked_at(matcher, row, path, text), reading)
@@ -313,6 +332,10 @@ def _answered(check: Check, matcher: Matcher, evidence: Evidence, reading: Readi
     passed = bool(evidence.answer) and matcher.fits(evidence.answer, reading)
     why = "holds"
     part = float(passed)
+    guessed = ungrounded(matcher, evidence, reading) if passed and check.grounded else []
+    if guessed:
+        _bind(matcher, evidence.answer, reading)
+        return _Judged(check, False, 0.0, f"the answer says {', '.join(guessed)}, which no reply had told before it")
     if not passed and isinstance(inner, Says):
         missing = inner.missing(evidence.answer, reading)
         part = 1 - len(missing) / len(inner.slots) if evidence.answer else 0.0
@@ -349,135 +372,3 @@ def _why(path: str, matcher: Matcher, value: Any, reading: Reading) -> str:
 def _shown(value: Any) -> str:
     shown = "nothing" if value is None else repr(value)
     return shown if len(shown) <= 120 else shown[:119] + "…"
-
-
-def _breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: _Claims) -> list[Breach]:
-    """What the agent changed that no check answers for and nothing allows; every net change, and all that was said to people."""
-    found: list[Breach] = []
-    used: dict[int, int] = {}
-    for history in evidence.touched.values():
-        app, entity, row_id = history.key
-        meaning = meaning_of(app)
-        if entity in meaning.bookkeeping or not history.own_steps:
-            continue
-        op, fields, row = _net(history, meaning)
-        if op is None:
-            continue
-        reading.app = app
-        step = history.own_steps[0]
-        never = any(_allows(a, history, op, fields, row, evidence, reading) for a in rule.never)
-        if not never:
-            if history.key in claims.rows:
-                continue
-            paths = claims.paths.get(history.key, set())
-            fields = {leaf for leaf in fields if op != "update" or not any(below(leaf, path) for path in paths)}
-            if op == "update":
-                for allowed in rule.may:
-                    if _allows(allowed, history, op, set(), row, evidence, reading):
-                        fields = {leaf for leaf in fields if allowed.fields and not _among(leaf, allowed.fields)}
-                if not fields:
-                    continue
-            elif _taken(rule.may, used, history, op, row, evidence, reading):
-                continue
-        shown = tuple(sorted(".".join(leaf) for leaf in fields)) if op == "update" else ()
-        found.append(Breach(app, entity, row_id, op, shown, step, never))
-    return found
-
-
-def _taken(
-    may: tuple[Allowed, ...],
-    used: dict[int, int],
-    history: History,
-    op: str,
-    row: Object,
-    evidence: Evidence,
-    reading: Reading,
-) -> bool:
-    for i, allowed in enumerate(may):
-        if _allows(allowed, history, op, set(), row, evidence, reading):
-            used[i] = used.get(i, 0) + 1
-            if allowed.at_most is None or used[i] <= allowed.at_most:
-                return True
-    return False
-
-
-def _net(history: History, meaning: Meaning) -> tuple[str | None, set[Leaf], Object]:
-    """What became of a row in the end: inserted, updated (with the leaves) or deleted; None where nothing did.
-
-    What was said to people counts though it was taken back.
-    """
-    start, end = history.start, history.end
-    if start is None:
-        made, said = history.made, history.key[1] in meaning.outward
-        return ("insert", set(), made) if made is not None and (end is not None or said) else (None, set(), {})
-    if end is None:
-        return "delete", set(), start
-    fields = {leaf for leaf in changed_leaves(start, end) if not meaning.sets_itself(history.key[1], leaf)}
-    return ("update", fields, end) if fields else (None, set(), end)
-
-
-def _allows(
-    allowed: Allowed,
-    history: History,
-    op: str,
-    fields: set[Leaf],
-    row: Object,
-    evidence: Evidence,
-    reading: Reading,
-) -> bool:
-    """Whether a rule speaks of this row; with `fields` given, also of one of the leaves that changed."""
-    app, entity, _ = history.key
-    if (allowed.app, allowed.entity) != (app, entity) or (allowed.op and op not in allowed.op):
-        return False
-    if allowed.row is not None and evidence.names.get(allowed.row) != history.key:
-        return False
-    if fields and allowed.fields and not any(_among(leaf, allowed.fields) for leaf in fields):
-        return False
-    text, whole = evidence.text_of(app, entity), evidence.with_parents(app, entity, row)
-    return all_fit(allowed.where, whole, text, reading)
-
-
-def _among(leaf: Leaf, paths: tuple[str, ...]) -> bool:
-    return any(below(leaf, path) for path in paths)
-
-
-def net_changes(task: Task, evidence: Evidence) -> list[str]:
-    """What a trial came to, in an order of its own: each row that its calls changed, without what `may` allows and what the app
-    does by itself. Two trials with equal lists differ in nothing that counts.
-    """
-    reading = Reading(evidence.zone, evidence.now, evidence.ids, bindings(task, evidence))
-    found: list[str] = []
-    used: dict[int, int] = {}
-    for history in evidence.touched.values():
-        app, entity, row_id = history.key
-        meaning = meaning_of(app)
-        if entity in meaning.bookkeeping or not history.own_steps:
-            continue
-        op, fields, row = _net(history, meaning)
-        reading.app = app
-        if op is None or (op != "update" and _taken(task.nothing_else.may, used, history, op, row, evidence, reading)):
-            continue
-        if op == "update":
-            for allowed in task.nothing_else.may:
-                if _allows(allowed, history, op, set(), row, evidence, reading):
-                    fields = {leaf for leaf in fields if allowed.fields and not _among(leaf, allowed.fields)}
-            if not fields:
-                continue
-            told: Any = sorted((leaf, repr(_leaf(row, leaf))) for leaf in fields)
-        else:
-            own = tables_of(app).entities[entity].key
-            whole = evidence.with_parents(app, entity, row)  # a new parent has an id that says nothing
-            told = sorted(
-                (n, repr(v)) for n, v in whole.items() if n not in own and not meaning.sets_itself(entity, (n,))
-            )
-        found.append(repr((app, entity, op, row_id if op != "insert" else "", told)))
-    return sorted(found)
-
-
-def _leaf(value: Any, leaf: Leaf) -> Any:
-    for part in leaf:
-        if isinstance(value, list):
-            value = value[int(part)]
-        elif isinstance(value, Mapping):
-            value = value.get(part)
-    return value

@@ -7,11 +7,8 @@ from typing import Any
 
 from soundstage.contexts.engine import journal
 from soundstage.gateway.calls.dispatch import dispatch
-from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.record import read_record
-from soundstage.gateway.faults.schedule import parse
 from soundstage.gateway.sessions.session import Session
-from soundstage.runs.replies import read_reply
 from soundstage.servers.catalogue import App
 
 REPEATS = 4
@@ -26,13 +23,10 @@ class Patient:
     tool that has gone under its new name. Where an answer was lost it looks whether the call was done, and goes on if so.
     """
 
-    def __init__(self, session: Session, apps: Mapping[str, App], faults: Mapping[str, Any]) -> None:
+    def __init__(self, session: Session, apps: Mapping[str, App]) -> None:
         self._session = session
         self._apps = apps
         self._renamed: dict[tuple[str, str], str] = {}
-        schedule = parse(faults)
-        with session.context.step("faults", "faults", {"schedule": schedule.document}) as step:
-            kept.put(session.context, step.meta, schedule)
 
     def make(self, app: str, tool: str, arguments: Any) -> Any:
         """The reply of a call that went well.
@@ -49,13 +43,13 @@ class Patient:
             fault = read_record(row.fault) if row.fault else None
             if fault is None or not fault.landed:
                 if made.delivery.ok:
-                    return read_reply(made.delivery.reply)
+                    return made.delivery.reply
                 continue
             detail = fault.detail or {}
             if "now" in detail:
                 self._renamed[app, tool] = detail["now"]
             elif "lost" in detail:  # what a look at the place tells: it was done
-                return read_reply(detail["lost"])
+                return detail["lost"]
             elif made.delivery.ok and not reads and not made.delivery.dropped:
-                return read_reply(made.delivery.reply)
+                return made.delivery.reply
         raise GaveUp(f"{app} {tool} failed {1 + REPEATS} times")

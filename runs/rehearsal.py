@@ -6,17 +6,22 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from soundstage.contexts.engine import journal
+import orjson
+
+from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.schedule import Schedule
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
 from soundstage.grading.cast import find_names, find_people
@@ -25,7 +30,7 @@ from soundstage.grading.oracle import OracleError, Script, ids_of, play
 from soundstage.grading.task import Outcome, Task
 from soundstage.grading.verdict import Verdict, grade
 from soundstage.runs.patient import GaveUp, Patient
-from soundstage.runs.replies import read_reply
+from soundstage.runs.sealed import struck
 from soundstage.servers.catalogue import App, load_app
 from soundstage.worlds import fingerprint, load_world, names, start_for
 
@@ -85,19 +90,18 @@ class Rehearsal:
             self.names = find_names(task, record, world_names, self.people, self.zone)
 
     def try_script(
-        self, script: Script, seed: int = 0, *, durable: bool = False, faults: Mapping[str, Any] | None = None
+        self, script: Script, seed: int = 0, *, durable: bool = False, faults: Schedule | None = None
     ) -> Trial:
         """Make a script's calls in a fresh session and grade what came of it.
 
         `durable` keeps the session's context on disk. Under a schedule of `faults` each call is repeated until it goes well.
         """
-        with self._context(seed, durable=durable) as context:
-            session = self._session(context, seed)
+        with self.open(seed, faults, durable=durable) as session:
             replies: dict[str, Any] = {}
             labels: list[str] = []
             broke: str | None = None
-            patient = Patient(session, self._apps, faults) if faults is not None else None
-            make = self._maker(session) if patient is None else patient.make
+            patient = None if faults is None else Patient(session, self._apps)
+            make = self._maker(session) if patient is None else lambda *call: read_reply(patient.make(*call))
             try:
                 for label, reply in play(script, ids_of(self.names, self.people), make):
                     many = isinstance(reply, list) and label in _each(script)
@@ -110,7 +114,7 @@ class Rehearsal:
                 broke = str(error)
             outcome: Outcome = script.outcome  # type: ignore[assignment] # a script's outcome comes from the task
             evidence = read_evidence(
-                ContextRecord(context),
+                ContextRecord(session.context, struck),
                 self.task,
                 self.names,
                 self.people,
@@ -122,24 +126,53 @@ class Rehearsal:
             return Trial(script, grade(self.task, evidence), evidence, replies, tuple(labels), broke, gave_up)
 
     @contextmanager
+    def open(self, seed: int = 0, faults: Schedule | None = None, *, durable: bool = False) -> Iterator[Session]:
+        """A fresh session of the task, in memory or on disk, under a schedule of faults; it is gone when the block ends."""
+        with self._context(seed, durable=durable) as context:
+            if added := self.task.distractors.state:
+                with context.step("state", "state", {"mode": "add", "state": added}):
+                    state.load(context, added, "add")
+            if faults is not None:
+                with context.transaction() as meta:
+                    kept.put(context, meta, faults)
+            name = f"rehearsal-{next(_numbers)}"
+            record = SessionRecord(
+                name, name, None, self.world.name, tuple(sorted(self._apps)), seed, self._clock, 0, None, durability="memory",
+                user=self.task.user,
+            )  # fmt: skip
+            yield Session(record, context)
+
+    def swaps(self) -> dict[str, dict[str, dict[str, str]]]:
+        """Other people and other places: what stands for each in arguments, and what would stand there for somebody else.
+
+        A person is mistaken for another of the cast, a named row for its neighbour among those of its kind.
+        """
+        with self._context(0) as context:
+            record = ContextRecord(context)
+            people: dict[str, dict[str, str]] = {}
+            accounts = {p: _account(record, ids) for p, ids in self.people.items()}
+            for person, other in pairwise([*accounts, *list(accounts)[:1]]):
+                held = accounts[person].keys() & accounts[other].keys()
+                people[person] = {accounts[person][k]: accounts[other][k] for k in sorted(held)}
+            places: dict[str, dict[str, str]] = {}
+            for name, (app, entity, row_id) in self.names.items():
+                keys = [key[2] for key, _ in record.rows(app, entity)]
+                beside = keys[(keys.index(row_id) + 1) % len(keys)]
+                if beside != row_id:
+                    places[name] = {row_id.rpartition("/")[2]: beside.rpartition("/")[2]}
+        return {"wrong person": people, "wrong place": places}
+
+    @contextmanager
     def stage(self) -> Iterator[Stage]:
         """A fresh session on which calls are tried one by one."""
-        with self._context(0) as context:
-            yield Stage(self._session(context, 0), self._apps, self._keeper)
+        with self.open() as session:
+            yield Stage(session, self._apps, self._keeper)
 
     @contextmanager
     def record(self) -> Iterator[ContextRecord]:
         """The task's world as it is at the start."""
-        with self._context(0) as context:
-            yield ContextRecord(context)
-
-    def _session(self, context: Context, seed: int) -> Session:
-        name = f"rehearsal-{next(_numbers)}"
-        record = SessionRecord(
-            name, name, None, self.world.name, tuple(sorted(self._apps)), seed, self._clock, 0, None, durability="memory",
-            user=self.task.user,
-        )  # fmt: skip
-        return Session(record, context)
+        with self.open() as session:
+            yield ContextRecord(session.context)
 
     def _maker(self, session: Session) -> Callable[[str, str, Any], Any]:
         return lambda app, tool, given: read_reply(dispatch(session, self._apps[app], tool, given).reply)
@@ -205,3 +238,34 @@ def _struck(evidence: Evidence) -> str | None:
         if any(not version.own for version in evidence.history(key).versions):
             return f"a fault changed {name}"
     return None
+
+
+def _account(record: ContextRecord, ids: Mapping[str, frozenset[str]]) -> dict[str, str]:
+    """A person's texts in each app that only this person has: ids, handles, addresses."""
+    found: dict[str, str] = {}
+    for app, known in ids.items():
+        row = next((row for key, row in record.rows(app, "user") if key[2] in known), {})
+        for path, value in _texts(row, app):
+            if " " not in value and len(value) >= 6 and (value in known or "@" in value):
+                found[path] = value
+    return found
+
+
+def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _texts(inner, f"{path}.{name}")
+    elif isinstance(value, str):
+        yield path, value
+
+
+def read_reply(reply: Any) -> Any:
+    """A reply as scripts refer to it: the JSON that its text holds, else the text."""
+    if not isinstance(reply, dict):
+        return reply
+    content = reply.get("content") or []
+    text = "".join(block.get("text", "") for block in content if isinstance(block, dict))
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text

@@ -93,6 +93,12 @@ class Change(TypedDict):
     after: dict[str, Any] | None
 
 
+def number_of_calls(context: Context) -> int:
+    """How many calls of apps' tools, simulated or real, the journal has."""
+    counted: Any = context.execute("SELECT count(*) FROM _journal WHERE kind IN ('call', 'upstream')").fetchone()
+    return int(counted[0])
+
+
 def read(context: Context, *, after: int = 0, limit: int | None = None) -> Iterator[Row]:
     """The steps after `after`, oldest first."""
     query = f"SELECT {_COLUMNS} FROM _journal WHERE step > ? ORDER BY step LIMIT ?"  # noqa: S608 constant

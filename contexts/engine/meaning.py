@@ -28,8 +28,9 @@ class Meaning:
 
     def sets_itself(self, entity: str, path: tuple[str, ...]) -> bool:
         """Whether the value at a path of a row is the app's own doing."""
-        return any(_covers(pattern.split("."), path) for pattern in self.automatic.get(entity, ()))
+        return any(covers(pattern.split("."), path) for pattern in self.automatic.get(entity, ()))
 
 
-def _covers(pattern: list[str], path: tuple[str, ...]) -> bool:
+def covers(pattern: list[str], path: tuple[str, ...]) -> bool:
+    """Whether a path lies at or below a pattern, in which `*` stands for any member."""
     return len(pattern) <= len(path) and all(p in ("*", step) for p, step in zip(pattern, path, strict=False))

@@ -1,7 +1,7 @@
 """State in and out as `{app: {entity: [objects]}}`, the form of recorded traces, worlds and `PUT state`.
 
-Recorded states carry hints, names that start with `_`: a member of an object is dropped; a hint entity (`_settings`)
-goes into the app's entity of that name, in the singular too, and is dropped where the app has none.
+Recorded states carry hints, names that start with `_`: a member of an object (`_period`) fills the entity's field of that name,
+a hint entity (`_settings`) goes into the app's entity of that name, in the singular too; both are dropped where there is none.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def check(context: Context, state: object) -> list[tuple[Entity, list[Object]]]:
                 raise StateError(f"{app}.{name}", f"unknown entity; {app} has: {', '.join(tables.entities)}")
             if name.startswith("_"):
                 values = [row for value in values for row in _hinted_rows(entity, value)]
-            checked = [entity.check(_visible(value), f"{app}.{name}[{i}]") for i, value in enumerate(values)]
+            checked = [entity.check(_with_hints(entity, value), f"{app}.{name}[{i}]") for i, value in enumerate(values)]
             for i, value in enumerate(checked):
                 for key in entity.key:
                     if value.get(key) is None and (key != entity.key[-1] or entity.id_format is None):
@@ -103,9 +103,13 @@ def _entity(tables: AppTables, name: str) -> Entity | None:
     return tables.entities.get(hint) or tables.entities.get(hint.removesuffix("s"))
 
 
-def _visible(value: object) -> object:
-    """An object without its hints."""
-    return {k: v for k, v in value.items() if not k.startswith("_")} if isinstance(value, dict) else value
+def _with_hints(entity: Entity, value: object) -> object:
+    """An object with its hints in the fields that they name, unless it has those by itself, and without other hints."""
+    if not isinstance(value, dict):
+        return value
+    plain = {name: item for name, item in value.items() if not name.startswith("_")}
+    hints = {name.lstrip("_"): item for name, item in value.items() if name.startswith("_")}
+    return {**{name: item for name, item in hints.items() if name in entity.fields}, **plain}
 
 
 def _hinted_rows(entity: Entity, value: object) -> list[object]:

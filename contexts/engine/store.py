@@ -185,6 +185,10 @@ class Context:
         """Whether the running step has changed anything so far."""
         return not self._running()[1].is_empty
 
+    def changed_so_far(self) -> bytes:
+        """What the running step has changed so far, as an SQLite changeset."""
+        return self._running()[1].changeset()
+
     def commit(self) -> None:
         self.execute("COMMIT")
         self.meta = self.acting = None

@@ -6,12 +6,13 @@ A face is made once per set of apps and kept, so its list is the same bytes for 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from soundstage.gateway.calls.answering import SUBMIT, SUBMIT_TOOL
 from soundstage.gateway.search.declared import SEARCH_TOOLS
 from soundstage.gateway.search.documents import Catalogue, document_of
 from soundstage.gateway.settings import ToolList
@@ -39,8 +40,9 @@ class Face:
 
     `alone` is the app where the address serves one: its tools then have the real server's own names, and the server
     introduces itself as the real one does. Elsewhere the search tools are listed too: after all others, or (`search`)
-    instead of them. It is not `lasting` where upstreams may change it. `answerer` is what answers at an address of one app, also
-    names that the app does not have: its kernels, unless it is said.
+    instead of them; and after those, where it `takes_answers`, the tool to answer with. It is not `lasting` where upstreams
+    may change it. `answerer` is what answers at an address of one app, also names that the app does not have: its kernels,
+    unless it is said.
     """
 
     alone: App | None
@@ -48,11 +50,14 @@ class Face:
     listing: ToolList = "all"
     lasting: bool = True
     answerer: Answerer | None = None
+    takes_answers: bool = False
 
     @cached_property
     def tools(self) -> list[dict[str, Any]]:
         """The tools as `tools/list` shows them."""
         search = [] if self.alone is not None else list(SEARCH_TOOLS.values())
+        if self.takes_answers:
+            search.append(SUBMIT_TOOL)
         if self.listing == "search":
             return search
         return [*(t.app.tools[t.tool].listed(name) for name, t in self.targets.items()), *search]
@@ -82,8 +87,14 @@ class Face:
 
 
 @lru_cache(maxsize=_FACES_KEPT)
-def shared_face(apps: tuple[str, ...], listing: ToolList = "all") -> Face:
-    """The face of several apps at one address, tool names prefixed with their app.
+def shared_face(
+    apps: tuple[str, ...],
+    listing: ToolList = "all",
+    only: tuple[str, ...] | None = None,
+    *,
+    takes_answers: bool = False,
+) -> Face:
+    """The face of several apps at one address, tool names prefixed with their app; with `only` just the tools of these names.
 
     Raises:
         ValueError: when two tools would have one name.
@@ -92,22 +103,26 @@ def shared_face(apps: tuple[str, ...], listing: ToolList = "all") -> Face:
     for app in load_apps(apps).values():
         for tool in app.tools:
             name = app.prefixed(tool)
-            if name in SEARCH_TOOLS:
-                raise ValueError(f"{app.name} {tool} would be {name!r}, which is a tool for searching")
+            if name in SEARCH_TOOLS or name == SUBMIT:
+                raise ValueError(f"{app.name} {tool} would be {name!r}, which is a tool of no app")
             if name in targets:
                 raise ValueError(
                     f"{app.name} {tool} and {targets[name].app.name} {targets[name].tool} are both {name!r}"
                 )
-            targets[name] = Target(app, tool)
-    return Face(None, targets, listing)
+            if only is None or name in only:
+                targets[name] = Target(app, tool)
+    return Face(None, targets, listing, takes_answers=takes_answers)
 
 
-@cache
-def app_face(name: str) -> Face:
-    """The face of one app alone, with the real server's tool names.
+@lru_cache(maxsize=_FACES_KEPT)
+def app_face(name: str, only: tuple[str, ...] | None = None) -> Face:
+    """The face of one app alone, with the real server's tool names; with `only` just the tools that have these names at a shared
+    address.
 
     Raises:
         UnknownApp: naming those there are.
     """
     app = load_app(name)
+    if only is not None:
+        app = replace(app, tools={n: tool for n, tool in app.tools.items() if app.prefixed(n) in only})
     return Face(app, {tool: Target(app, tool) for tool in app.tools})

@@ -8,6 +8,7 @@ from typing import Any
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import ContextDamaged, ContextTaken
+from soundstage.gateway.calls.answering import SUBMIT, Answering
 from soundstage.gateway.calls.call import Answerer, Asked, Call, Through
 from soundstage.gateway.calls.dispatch import Kernels
 from soundstage.gateway.calls.face import Face
@@ -30,6 +31,7 @@ class Calls:
     """Makes the calls of a gateway: finds what answers, logs, counts, and delivers as a fault has asked."""
 
     def __init__(self, finder: ToolFinder) -> None:
+        self.answering = Answering()
         self._searching: Answerer = Searching(finder)
         self._kernels: Answerer = Kernels()
         self._unknown: Answerer = Unknown(finder)
@@ -51,10 +53,13 @@ class Calls:
             NestedTooDeeply: for such arguments.
             ContextTaken: when another gateway has the session now.
             ContextError: the session's context cannot be used.
+            ExpiredSession: its bounds are reached.
         """
         known = True
         if face.searches(name):
             asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._searching
+        elif face.takes_answers and name == SUBMIT:
+            asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self.answering
         elif (target := found_now(session, face, name)) is not None:
             asked = Asked(session, face, target.app, target.tool, arguments, caller, came_with)
             answerer = target.answerer or self._kernels
@@ -62,6 +67,8 @@ class Calls:
         else:
             asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._unknown
             known = False
+        if session.record.bounds is not None:
+            session.check_open()  # several requests may have come at once
         try:
             call = await answerer.answer(asked)
         except (ContextTaken, NestedTooDeeply):
@@ -79,6 +86,8 @@ class Calls:
                 session, face, call.name, call.arguments, caller=caller, came_with=came_with, notify=notify
             )
         note_call(session, call, known=known)
+        if session.calls_left and asked.app is not None:
+            session.calls_left -= 1
         delivery = call.delivery
         if delivery.wait is not None and delivery.wait.real_ms:
             await asyncio.sleep(delivery.wait.real_ms / 1000)

@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from itertools import chain
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import orjson
-from fastapi import Depends, FastAPI, Query, Request, Response
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, StreamingResponse
-from fastapi.routing import APIRoute
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.responses import StreamingResponse
 from starlette.exceptions import HTTPException
 
 from soundstage.contexts.engine import journal, state, tree
 from soundstage.contexts.engine.journal import Caller
-from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.store import digest, read_versions
 from soundstage.gateway.access import Access
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.calls.face import Target, shared_face
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.forward import Forwarder
-from soundstage.gateway.cluster.placed import placing_of
 from soundstage.gateway.control import models
-from soundstage.gateway.control.faults import add_fault_routes, mistaken_schedule
+from soundstage.gateway.control.faults import add_fault_routes
 from soundstage.gateway.control.inspection import add_inspection_routes
 from soundstage.gateway.control.overview import add_overview_routes
+from soundstage.gateway.control.plane import At, json_body, new_plane
 from soundstage.gateway.control.upstreams import add_upstream_routes
-from soundstage.gateway.faults.schedule import ScheduleMistakes
 from soundstage.gateway.inspection.copies import Copies
 from soundstage.gateway.journal.activity import Listed, look_at
 from soundstage.gateway.journal.lines import difference, lines
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.journal.versions import HEADER, moved_on, told
-from soundstage.gateway.log import log
-from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.registry.records import NEUTRAL, Introduction, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.past import moment
-from soundstage.gateway.sessions.problems import BadRequest, HeldElsewhere, NotInSession
+from soundstage.gateway.sessions.problems import BadRequest, NotInSession
 from soundstage.gateway.sessions.seats import new_seat
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession, Sessions
@@ -51,37 +46,11 @@ from soundstage.gateway.upstream.upstream import UpstreamTool
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.servers.catalogue import app_names, load_app, load_apps
 from soundstage.servers.faults import GENERAL, fault_words
-from soundstage.untrusted import Refused, read_json
 
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": models.Problem, "description": text}
-    for status, text in {
-        400: "The request cannot be done as asked.",
-        401: "The control plane's token is missing or wrong.",
-        403: "The control plane has to have a token for this.",
-        404: "No such session, app or step.",
-        409: "The name is taken, or the context is in use.",
-        410: "The session has expired.",
-        413: "The body is too large.",
-        415: "The body is neither JSON nor YAML.",
-        422: "The body or a parameter does not have the right shape.",
-        429: "There are too many sessions, or requests a second.",
-        503: "The session's context, or the registry, cannot be used.",
-        507: "The disk has no room for it, or the session has grown to its limit.",
-    }.items()
-}
-_DATA = ("application/json", "application/yaml", "application/x-yaml", "text/yaml")
 _ANY_OBJECT = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
 }  # checked against the apps' declared tables, which say more than a schema here could
 Step = Annotated[int, Query(ge=0, lt=2**31)]
-
-
-def _addresses(request: Request) -> Addresses:
-    return Addresses.seen_from(request, request.app.state.settings)
-
-
-At = Annotated[Addresses, Depends(_addresses)]
 
 
 def build_api(
@@ -97,27 +66,7 @@ def build_api(
     copies: Copies,
 ) -> FastAPI:
     """The control plane as an ASGI application; its paths start with /api."""
-
-    api = FastAPI(
-        title="Soundstage control plane",
-        version="1",
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        dependencies=[Depends(access.authorize), Depends(_body_is_data)],
-        responses=_PROBLEMS,
-    )
-    api.state.settings = settings
-    api.state.sessions = sessions
-    api.router.route_class = _Route
-    for kind in REFUSALS:
-        api.add_exception_handler(kind, _refused)
-    api.add_exception_handler(HeldElsewhere, _elsewhere)
-    api.add_exception_handler(ContextTaken, _elsewhere)
-    api.add_exception_handler(ScheduleMistakes, mistaken_schedule)
-    api.add_exception_handler(RequestValidationError, _misshapen)
-    api.add_exception_handler(HTTPException, _http_problem)
-    api.add_exception_handler(Exception, _internal_problem)
+    api = new_plane("Soundstage control plane", access.authorize, sessions, settings)
     _session_routes(api, sessions, calls, upstreams, shared, tally)
     _state_routes(api, sessions)
     add_inspection_routes(api, sessions, copies)
@@ -260,12 +209,13 @@ def _session_routes(
             face = upstreams.face_of(session, body.app, seat)
         except NotInSession as error:  # it was named in the body, not by the address
             raise BadRequest(str(error)) from None
+        session.check_changeable()
         with session.in_use():
             made = await calls.make_call(session, face, body.tool, body.arguments, caller=Caller(body.user))
         answer = made.answer
         return models.CallShown(
             step=made.step or 0,
-            ok=answer.ok,
+            ok=made.delivery.ok,
             is_error=answer.is_error,
             error_kind=answer.error_kind,
             reply=made.reply,
@@ -290,7 +240,7 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
 
         The body is {app: {entity: [objects]}}.
         """
-        wanted = await _json_body(request, "{app: {entity: [objects]}}")
+        wanted = await json_body(request, "{app: {entity: [objects]}}")
         return models.StepShown(step=sessions.put_state(await sessions.by_id(session_id), wanted, mode))
 
     @api.get("/api/sessions/{session_id}/tree")
@@ -308,7 +258,7 @@ def _state_routes(api: FastAPI, sessions: Sessions) -> None:
         """Put one app's objects in, given as a tree; `mode` as for the state."""
         load_app(app)
         session = await sessions.by_id(session_id)
-        wanted = tree.flatten(session.context.tables_of(app), await _json_body(request, "{entity: {key: object}}"))
+        wanted = tree.flatten(session.context.tables_of(app), await json_body(request, "{entity: {key: object}}"))
         return models.StepShown(step=sessions.put_state(session, wanted, mode))
 
     @api.get("/api/sessions/{session_id}/journal", response_class=StreamingResponse)
@@ -434,56 +384,6 @@ def _found(prefixed_name: str, target: Target, score: float) -> models.ToolFound
     )
 
 
-async def _body_is_data(request: Request) -> None:
-    """Refuse what a form of another site's page could send without asking the browser first.
-
-    Raises:
-        HTTPException: 415, for a body of any other kind than JSON, or YAML where that is taken.
-    """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if request.method not in ("GET", "HEAD") and kind and kind not in _DATA:
-        raise HTTPException(415, f"the body is said to be {kind}; send JSON, with Content-Type: application/json")
-
-
-async def _json_body(request: Request, form: str) -> object:
-    try:
-        return read_json(await request.body())
-    except Refused as refused:
-        raise BadRequest(f"the body {refused}; send {form}") from None
-
-
-class _Body(Request):
-    """A request whose JSON is read within limits."""
-
-    async def json(self) -> Any:
-        if not hasattr(self, "_json"):
-            try:
-                self._json = read_json(await self.body())
-            except Refused as refused:
-                raise HTTPException(422, f"the body {refused}") from None  # as for any body of a wrong shape
-        return self._json
-
-
-class _Route(APIRoute):
-    """A route of the control plane: bodies that become models are read as all other JSON from outside is."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handler = super().get_route_handler()
-
-        async def handle(request: Request) -> Response:
-            try:
-                return await handler(_Body(request.scope, request.receive))
-            except tuple(REFUSALS):
-                raise
-            except (HeldElsewhere, ContextTaken, ScheduleMistakes, RequestValidationError, HTTPException):
-                raise
-            except Exception as error:
-                sessions: Sessions = request.app.state.sessions
-                raise sessions.behind(error, request.path_params.get("session_id", "")) or error from None
-
-        return handle
-
-
 def _check_step(session: Session, step: int | None) -> None:
     if step is not None:
         try:
@@ -554,32 +454,3 @@ def _clock(session: Session) -> models.ClockShown:
 
 def _snapshot(record: SnapshotRecord) -> models.SnapshotShown:
     return models.SnapshotShown(id=record.id, step=record.step, created=models.moment(record.created_ms))
-
-
-async def _elsewhere(request: Request, error: Exception) -> Response:
-    """Leave word that the request is another gateway's; see `soundstage.gateway.cluster.placed`."""
-    placing_of(request.scope).elsewhere = cast(HeldElsewhere | ContextTaken, error)
-    return Response()
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    count_refusal(error)
-    status = status_of(error)
-    return JSONResponse({"error": str(error)}, status_code=status, headers=headers_of(status))
-
-
-async def _misshapen(request: Request, error: Exception) -> Response:
-    """Name each place in the request that does not have the right shape."""
-    problems = cast(RequestValidationError, error).errors()
-    told = [f"{'.'.join(str(p) for p in e['loc'] if p != 'body') or 'body'}: {e['msg']}" for e in problems]
-    return JSONResponse({"error": "; ".join(told)}, status_code=422)
-
-
-async def _internal_problem(request: Request, error: Exception) -> Response:
-    log.error("control request failed", method=request.method, path=request.url.path, exc_info=error)
-    return JSONResponse({"error": "an internal error; the gateway's log has the details"}, status_code=500)
-
-
-async def _http_problem(request: Request, error: Exception) -> Response:
-    refusal = cast(HTTPException, error)
-    return JSONResponse({"error": refusal.detail}, refusal.status_code, headers_of(refusal.status_code))

@@ -211,7 +211,9 @@ class CallShown(BaseModel):
     """What a call answered: an MCP result, or {"error": …} (None: the connection broke); and the step in the journal."""
 
     step: int
-    ok: bool
+    ok: bool = Field(
+        description="whether the app did what was asked, as the journal has it: also where the answer was lost"
+    )
     is_error: bool | None
     error_kind: str | None
     reply: dict[str, Any] | None

@@ -6,12 +6,14 @@ import asyncio
 
 from fastapi import FastAPI, Request
 from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
 
 import soundstage
 from soundstage.contexts.engine.clock import iso
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.control.models import Moment
+from soundstage.gateway.documents import DOCUMENTS, no_such, text_of, title_of
 from soundstage.gateway.faults.schedule import preset_names
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.sessions import Sessions
@@ -55,6 +57,22 @@ class WorldExamined(BaseModel):
     user: str | None
     people: list[PersonShown]
     rows: dict[str, dict[str, int]] = Field(description="app → entity → how many objects")
+
+
+class DocumentListed(BaseModel):
+    """A page of the documentation."""
+
+    name: str
+    title: str
+    about: str
+
+
+class DocumentShown(BaseModel):
+    """A page of the documentation with its text."""
+
+    name: str
+    title: str
+    text: str = Field(description="as Markdown")
 
 
 class Overview(BaseModel):
@@ -109,6 +127,19 @@ def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, up
                     for p in inside.people],
             rows={app: dict(entities) for app, entities in inside.rows.items()},
         )  # fmt: skip
+
+    @api.get("/api/docs")
+    async def documents() -> list[DocumentListed]:
+        """The pages of the documentation."""
+        return [DocumentListed(name=d.name, title=d.title, about=d.about) for d in DOCUMENTS]
+
+    @api.get("/api/docs/{name:path}")
+    async def document(name: str) -> DocumentShown:
+        """A page of the documentation."""
+        text = text_of(name)
+        if text is None:
+            raise HTTPException(404, no_such(name))
+        return DocumentShown(name=name, title=title_of(text), text=text)
 
 
 def _world(world: World, inside: Contents | None) -> WorldShown:

@@ -41,7 +41,7 @@ class Entry(TypedDict):
     lasted: this one's own, unless it went on; None for one that did not land. `saw` is what the agent got, None if nothing.
     `recovered` is None where nothing can tell. `flexible` says that the agent took another way (see `Manner`). `effects`
     counts the steps from the fault to the retry that succeeded in which this intent made new objects; `doubled` says that
-    there was more than one.
+    there was more than one, and `again` which retries made what had been made before them.
     """
 
     step: int
@@ -65,6 +65,7 @@ class Entry(TypedDict):
     writes: bool
     effects: int
     doubled: bool
+    again: list[int]
 
 
 def ledger(context: Context) -> list[Entry]:
@@ -129,7 +130,9 @@ def _entry(
     recovered, by, found = _recovery(context, one, first, later, record) if record.landed else (None, None, None)
     row, until = one.row, [] if found is one else later if found is None else later[: later.index(found) + 1]
     twice = [first] if first is not None and first.row.kind == "duplicate" else []
-    effects = sum(bool(new_ids(context, s)) for s in (*twice, one, *_retries(one, later, record)))
+    retries = _retries(one, later, record)
+    made = [s.row.step for s in (*twice, one, *retries) if new_ids(context, s)]
+    retried = {s.row.step for s in retries}
     return Entry(
         step=row.step,
         at=iso(row.at_ms),
@@ -150,8 +153,9 @@ def _entry(
         seconds_to_recover=None if found is None else (found.row.at_ms - row.at_ms) / 1000,
         flexible=flexible,
         writes=one.tool is not None and one.tool.effect == "create",
-        effects=effects,
-        doubled=effects > 1,
+        effects=len(made),
+        doubled=len(made) > 1,
+        again=[step for step in made[1:] if step in retried],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -82,12 +82,27 @@ class Turn:
         )
         return answer
 
-    def change_before(self, name: str, change: Callable[[], bool]) -> bool:
-        """Change the context as somebody else would, in a step before the call's; False where nothing was changed."""
+    def change_before(
+        self, name: str, change: Callable[[], bool], spares: Mapping[str, Collection[str]] | None = None
+    ) -> bool:
+        """Change the context as somebody else would, in a step before the call's; False where nothing was changed. A change of an
+        object that is spared (`app/entity` → keys, of several columns joined by a slash) is taken back.
+        """
         if self.step is None or not change():
+            return False
+        if spares and self._has_touched(spares):
+            self.step.take_back()
             return False
         self.step.split("drift", "drift", {"app": self.app.name, "drift": name}, fault=self.mark(None))
         return True
+
+    def _has_touched(self, spares: Mapping[str, Collection[str]]) -> bool:
+        changes = journal.changes(self.context, self.context.changed_so_far())
+        return any(
+            "/".join(map(str, change["id"] if isinstance(change["id"], list) else [change["id"]]))
+            in spares.get(f"{change['app']}/{change['entity']}", ())
+            for change in changes
+        )
 
     def wish_before(self, wish: str) -> None:
         """Note a wish of the user's in a step before the call's, which the app is then asked anew."""

@@ -12,7 +12,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.gateway.access import comes_from_here, handle_shown
@@ -52,17 +52,17 @@ class McpAddresses:
         self._calls = calls
         self._short = short.switched_on()
         self._passthrough = Passthrough(upstreams, calls)
-        self._manager = StreamableHTTPSessionManager(
-            build_server(_arrival_of, calls, splice=True),
-            json_response=True,
-            stateless=True,
+        self._plain, self._errands = (
+            StreamableHTTPSessionManager(
+                build_server(_arrival_of, calls, splice=True, errands=errands), json_response=True, stateless=True
+            )
+            for errands in (False, True)
         )
-        self._sdk = self._manager.asgi_app.app  # without its own limit of bodies, which would hold them once more
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
         """Serve for as long as the block runs."""
-        async with self._manager.run():
+        async with self._plain.run(), self._errands.run():
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,7 +84,7 @@ class McpAddresses:
             worded = Worded(scope, send).send
             if scope["method"] == "GET":  # a stream, which may stay open for hours and needs no context
                 with self._streams.held_by((session.id, caller.user), worded) as begin:
-                    await self._sdk(scope, receive, begin)
+                    await self._sdk(arrival)(scope, receive, begin)
                 return
             splicer = _Splicer(arrival, scope, self._streams, worded)
             with session.in_use():
@@ -97,7 +97,7 @@ class McpAddresses:
             count_refusal(error)
             # By its path a session is an address, and a missing one is not found; by a bearer token it is a credential.
             by_token = type(error) is UnknownSession and "handle" not in scope["path_params"]
-            await refuse(401 if by_token else status_of(error), str(error))(scope, receive, send)
+            await refuse(401 if by_token else status_of(error), str(error), error)(scope, receive, send)
         else:
             placing.elsewhere, placing.dropped = arrival.elsewhere, arrival.dropped
 
@@ -109,7 +109,11 @@ class McpAddresses:
                 await short.answer(plain, arrival, self._calls, send)
                 return
             receive = again(message, receive)
-        await self._sdk(scope, receive, send)
+        await self._sdk(arrival)(scope, receive, send)
+
+    def _sdk(self, arrival: Arrival) -> ASGIApp:
+        """The SDK's application for a face, without its own limit of bodies, which would hold them once more."""
+        return (self._errands if arrival.face.takes_answers else self._plain).asgi_app.app
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
         """The session that a request shows a handle of. Without one, on this machine, the default session; and there a
@@ -177,7 +181,7 @@ def _arrival_of(context: RequestContext) -> Arrival:
     return arrival
 
 
-def refuse(status: int, message: str) -> Response:
+def refuse(status: int, message: str, why: Exception | None = None) -> Response:
     """A refusal that an MCP client can show: a JSON-RPC error that belongs to no request."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": message}}
-    return Response(orjson.dumps(error), status, headers_of(status), "application/json")
+    return Response(orjson.dumps(error), status, headers_of(status, why), "application/json")

@@ -30,6 +30,7 @@ from soundstage.gateway.mcp.words import invalid_params
 from soundstage.gateway.notices import LEVEL, LOGGER, is_wanted
 from soundstage.gateway.refusals import count_refusal
 from soundstage.gateway.revisions import is_modern
+from soundstage.gateway.sessions.problems import ExpiredSession
 from soundstage.gateway.sessions.session import Session
 
 LIST_FRESH_MS = 3_600_000  # lists change only with the program
@@ -38,6 +39,7 @@ _CLIENT_SHOWN = 100  # characters that a journal keeps of what a client calls it
 _NOTHING: Mapping[str, Any] = {}
 COMPLETE = {"resultType": "complete"}  # 2026-07-28 demands it; for older revisions the SDK leaves it out
 RequestContext = ServerRequestContext[Any, Any]
+_PROMPT = types.Prompt(name="task", title="The task", description="What the user asks you to do.")
 
 
 @dataclass(slots=True)
@@ -58,8 +60,12 @@ class Arrival:
     give_up: Callable[[types.RequestId | None], None] | None = None
 
 
-def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, *, splice: bool) -> Server[Any]:
-    """The server. With `splice` it answers lists with an empty one that the HTTP face fills in."""
+def build_server(
+    arrival_of: Callable[[RequestContext], Arrival], calls: Calls, *, splice: bool, errands: bool = False
+) -> Server[Any]:
+    """The server. With `splice` it answers lists with an empty one that the HTTP face fills in; with `errands` it is for sessions
+    that have one, and shows it as a prompt.
+    """
 
     async def list_tools(context: RequestContext, params: types.PaginatedRequestParams | None) -> Any:
         arrival = arrival_of(context)
@@ -100,10 +106,24 @@ def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, 
             await anyio.sleep_forever()
         return result_of(made, context.protocol_version)
 
+    async def list_prompts(context: RequestContext, params: types.PaginatedRequestParams | None) -> Any:
+        return types.ListPromptsResult(prompts=[_PROMPT])
+
+    async def get_prompt(context: RequestContext, params: types.GetPromptRequestParams) -> Any:
+        bounds = arrival_of(context).session.record.bounds
+        if params.name != _PROMPT.name or bounds is None or bounds.errand is None:
+            raise MCPError(
+                code=types.INVALID_PARAMS, message=f"there is no prompt {params.name!r:.100}; there is: task"
+            )
+        said = types.TextContent(type="text", text=bounds.errand)
+        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=said)])
+
     server = Server(
         "apps",  # each address introduces itself in its own words, below
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_prompts=list_prompts if errands else None,
+        on_get_prompt=get_prompt if errands else None,
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="private")},
         # No simulated tool asks for x-mcp-header, and without this the SDK lists all tools for every call.
         get_tool_input_schema=lambda name: None,
@@ -153,6 +173,8 @@ async def make_call(
         )
     except NestedTooDeeply as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
+    except ExpiredSession as error:  # between its arrival and now
+        raise MCPError(code=types.INVALID_REQUEST, message=str(error)) from None
     except ContextError as error:
         arrival.elsewhere = error if isinstance(error, ContextTaken) else None
         count_refusal(error)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from sqlalchemy import Connection, Row, Select, String, bindparam, delete, func, insert, literal, select
+from sqlalchemy import Connection, Row, Select, String, bindparam, delete, func, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
 
 from soundstage.contexts.engine.clock import Clock
@@ -44,13 +44,28 @@ NEUTRAL = Introduction()
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """What makes a session one that its agent alone may change, for a while: it may make `max_calls` calls of apps' tools, and
+    from `closes_ms` (milliseconds since 1970) on, or once it is `over`, its addresses answer agents no more.
+
+    With an `errand` its shared address has that text as the prompt `task`, and a tool to answer with.
+    """
+
+    max_calls: int
+    closes_ms: int
+    over: bool = False
+    errand: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SessionRecord:
     """What stays the same about a session from its making to its end.
 
     `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those
     it started with. `upstreams` None means all that there are at any time. `volume` names the disk that its context lies on,
     None for one from before disks had names. `user` is the person of the world whom it belongs to, None in a world without
-    people. `server` is how its shared address introduces itself. Times are milliseconds since 1970 by the wall clock.
+    people. `server` is how its shared address introduces itself. `shown` are the tools that its addresses have, by their names
+    at the shared one; None means all. Times are milliseconds since 1970 by the wall clock.
     """
 
     id: str
@@ -68,6 +83,8 @@ class SessionRecord:
     volume: str | None = None
     user: str | None = None
     server: Introduction = NEUTRAL
+    bounds: Bounds | None = None
+    shown: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +134,12 @@ class Records:
         Raises:
             NameTaken: when its name or handle is in use.
         """
-        plain = {"apps": ",".join(record.apps), "clock": asdict(record.clock), "server": asdict(record.server)}
+        plain = {
+            "apps": ",".join(record.apps),
+            "clock": asdict(record.clock),
+            "server": asdict(record.server),
+            "bounds": None if record.bounds is None else asdict(record.bounds),
+        }
         values = {**_fields(record), **plain}
 
         def work(connection: Connection) -> None:
@@ -149,6 +171,12 @@ class Records:
         """Sessions, the newest first; all, or some from `offset` on."""
         query = select(SESSIONS).order_by(SESSIONS.c.created_ms.desc(), SESSIONS.c.id).offset(offset).limit(limit)
         return await self._all(query)
+
+    async def rebound(self, session_id: str, bounds: Bounds, expires_ms: int) -> None:
+        """Give a session other bounds, and a time at which it expires."""
+        changing = update(SESSIONS).where(SESSIONS.c.id == session_id)
+        changing = changing.values(bounds=asdict(bounds), expires_ms=expires_ms)
+        await self._database.write(lambda connection: connection.execute(changing))
 
     async def expired(self, before_ms: int) -> list[SessionRecord]:
         """Sessions whose time was over before a moment (milliseconds since 1970)."""
@@ -278,6 +306,8 @@ def _session(row: Row[tuple[object, ...]]) -> SessionRecord:
         volume=m["volume"],
         user=m["user"],
         server=Introduction(**(m["server"] or {})),
+        bounds=None if m["bounds"] is None else Bounds(**m["bounds"]),
+        shown=None if m["shown"] is None else tuple(m["shown"]),
     )
 
 

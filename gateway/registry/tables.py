@@ -31,6 +31,8 @@ SESSIONS = Table(
     Column("fence", BigInteger, nullable=False, server_default="0"),
     Column("user", String(80)),
     Column("server", JSON),
+    Column("bounds", JSON),
+    Column("shown", JSON),
 )
 
 SEATS = Table(

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
+import threading
 from collections.abc import Awaitable, Iterator
 from types import FrameType
 
@@ -49,6 +50,9 @@ class GatewayServer(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Handle signals while serving. uvicorn's own raises them again at the end, which tells of a failure."""
+        if threading.current_thread() is not threading.main_thread():
+            yield  # only the main thread may handle signals
+            return
         before = {number: signal.signal(number, self.handle_exit) for number in HANDLED_SIGNALS}
         try:
             yield

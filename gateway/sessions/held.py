@@ -211,6 +211,10 @@ class Held:
         finally:
             context.close()
 
+    def all_open(self) -> list[Session]:
+        """The sessions that this process has open."""
+        return list(self._open.values())
+
     # -- closing and giving back ------------------------------------------------------------------------------------
 
     def close(self, session: Session) -> None:

@@ -20,6 +20,15 @@ class ExpiredSession(UnknownSession):
         super().__init__(f"this session expired at {iso(expires_ms)}; make a new one")
 
 
+class Bounded(Exception):
+    """Only its agent may change this session."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(
+            f"the session {session_id} is a trial's, which only its agent may change; fork it to try something else"
+        )
+
+
 class NotInSession(LookupError):
     """The session has no such app."""
 

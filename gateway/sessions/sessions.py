@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -33,6 +34,7 @@ from soundstage.gateway.registry.leases import Peer
 from soundstage.gateway.registry.member import Member, volume_of
 from soundstage.gateway.registry.records import (
     NEUTRAL,
+    Bounds,
     Durability,
     Introduction,
     NameTaken,
@@ -45,7 +47,14 @@ from soundstage.gateway.registry.upstreams import UpstreamRecords
 from soundstage.gateway.sessions.held import Held
 from soundstage.gateway.sessions.making import FIRST_FENCE, SESSION, SNAPSHOT, Making, closing_on_failure
 from soundstage.gateway.sessions.pending import Pending
-from soundstage.gateway.sessions.problems import BadRequest, Draining, ExpiredSession, HeldElsewhere, UnknownSession
+from soundstage.gateway.sessions.problems import (
+    BadRequest,
+    Bounded,
+    Draining,
+    ExpiredSession,
+    HeldElsewhere,
+    UnknownSession,
+)
 from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.seats import new_seat, owned_apps
 from soundstage.gateway.sessions.session import Session
@@ -76,6 +85,8 @@ class ClockChange:
 class NewSession:
     """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all. `user` is the
     person of the world whom it belongs to; None takes the world's own. `server` is how its shared address introduces itself.
+    `shown` are the tools that its addresses have, by their names at the shared one; None means all. `added` are objects
+    ({app: {entity: [objects]}}) that are put in before anything else happens, as a step.
 
     `world` None takes the gateway's. `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off`
     none.
@@ -93,6 +104,9 @@ class NewSession:
     faults: object = None
     tools: ToolList = "all"
     upstreams: tuple[str, ...] | None = None
+    bounds: Bounds | None = None
+    shown: tuple[str, ...] | None = None
+    added: Mapping[str, Any] | None = None
 
 
 class Sessions:
@@ -101,7 +115,7 @@ class Sessions:
     Everything that touches a context runs in the event loop without giving it up, so no two calls of this process meet
     inside one context. With `joins` the process is a gateway among others, and has each session that it opens to itself;
     without, it is a guest beside one. `volume` names the disk of its contexts. `apps_outside` are the upstreams as fault
-    schedules may name them.
+    schedules may name them. `used_up` is told of a session with bounds whose agent asks on after its last call.
     """
 
     def __init__(self, settings: Settings, *, joins: bool = False) -> None:
@@ -109,10 +123,10 @@ class Sessions:
         self.volume = volume_of(settings.data)
         self._worlds = settings.worlds
         self._built = settings.built or settings.worlds
-        self._database = Database(settings.data, settings.registry)
-        self._records = Records(self._database)
-        self.upstream_records = UpstreamRecords(self._database)
-        self.member = Member(self._database, url=settings.advertise, volume=self.volume) if joins else None
+        self.database = Database(settings.data, settings.registry)
+        self._records = Records(self.database)
+        self.upstream_records = UpstreamRecords(self.database)
+        self.member = Member(self.database, url=settings.advertise, volume=self.volume) if joins else None
         durable = DurableKeeper(settings.data, max_bytes=settings.max_session_bytes)
         memory = MemoryKeeper(max_bytes=settings.max_session_bytes)
         self._durable = durable
@@ -124,9 +138,10 @@ class Sessions:
         )
         self._memory_snapshots: dict[str, list[SnapshotRecord]] = {}
         self.apps_outside: Callable[[], Mapping[str, App]] = dict
+        self.used_up: Callable[[Session], None] = lambda session: None
 
     async def start(self) -> None:
-        await self._database.connect()
+        await self.database.connect()
         if self.member is not None:
             await self.member.join()
         await self.clear_away()
@@ -144,7 +159,7 @@ class Sessions:
         else:
             for session_id in in_memory:
                 await self._records.remove(session_id)
-        await self._database.close()
+        await self.database.close()
 
     @property
     def draining(self) -> bool:
@@ -167,6 +182,7 @@ class Sessions:
             UnknownWorld, UnknownApp: naming those there are.
             BrokenWorld: for a world of one's own whose sources have mistakes.
             ScheduleMistakes: for a fault schedule that cannot be.
+            StateError: for objects that cannot be added.
             Draining: when this gateway is about to end.
             TooManySessions, LowOnDisk, DiskFull: when there is no room for it.
         """
@@ -201,13 +217,18 @@ class Sessions:
             volume=self.volume,
             user=wanted.user or world.user,
             server=wanted.server,
+            bounds=wanted.bounds,
+            shown=wanted.shown,
         )
 
         async def begin() -> Context:
             context = self._fresh(record, world, FIRST_FENCE)
-            if schedule is not None:
-                with closing_on_failure(context), context.transaction() as meta:
-                    kept.put(context, meta, schedule)
+            with closing_on_failure(context):
+                if wanted.added:
+                    _put_state(context, wanted.added, "add")
+                if schedule is not None:
+                    with context.transaction() as meta:
+                        kept.put(context, meta, schedule)
             return context
 
         session = await self._making.session(record, begin)
@@ -220,9 +241,15 @@ class Sessions:
         every call.
 
         Raises:
-            ExpiredSession: when its time is over.
+            ExpiredSession: when its time is over, or its bounds are reached.
         """
-        return self._held.live(handle, or_name=or_name)
+        session = self._held.live(handle, or_name=or_name)
+        if session is not None and session.record.bounds is not None:
+            if session.calls_left == 0:
+                self.used_up(session)
+            session.check_open()
+            session.last_asked = time.monotonic()
+        return session
 
     async def by_handle(self, handle: str, *, or_name: bool = False) -> Session:
         """The session behind a handle, its own or a seat's, opened if need be. With `or_name` a session's name leads to it, too:
@@ -242,9 +269,12 @@ class Sessions:
             record = await self._records.by_name(handle)
         if record is None:
             raise UnknownSession("no session has this handle; it was deleted, or the address was mistyped")
+        if record.bounds is not None and record.bounds.over:
+            raise ExpiredSession(record.bounds.closes_ms)
         session = await self._with_seats(await self._held.open(record))
         if seat is not None:
             self._held.seat(session, (seat,))
+        session.check_open()
         return session
 
     async def by_id(self, session_id: str) -> Session:
@@ -254,7 +284,7 @@ class Sessions:
             UnknownSession, ExpiredSession, HeldElsewhere, ContextError: see `by_handle`.
         """
         if (session := self._held.in_memory(session_id)) is not None:
-            return self.live(session.record.handle) or session
+            return self._held.live(session.record.handle) or session
         return await self._with_seats(await self._held.open(await self._record_of(session_id)))
 
     def check(self, wanted: NewSession) -> tuple[str, ...]:
@@ -311,6 +341,30 @@ class Sessions:
         """Why a session's context cannot be used, as far as that is known without opening it."""
         return self._held.what_is_wrong(record)
 
+    # -- sessions with bounds -----------------------------------------------------------------------------------
+
+    async def end_bounded(self, session: Session, *, keep_s: float) -> None:
+        """Close the addresses of a session with bounds for good; it can be looked into for `keep_s` seconds more."""
+        assert session.record.bounds is not None
+        now = wall_ms()
+        bounds = replace(session.record.bounds, over=True, closes_ms=min(now, session.record.bounds.closes_ms))
+        expires_ms = now + int(keep_s * 1000)
+        session.record = replace(
+            session.record, bounds=bounds
+        )  # at once here; how long it is kept, when that is written
+        with session.in_use():
+            await self._records.rebound(session.id, bounds, expires_ms)
+            session.record = replace(session.record, expires_ms=expires_ms)
+
+    def close(self, session: Session) -> None:
+        """Close a durable session's context; whoever asks for it opens it anew."""
+        self._held.close(session)
+
+    def asked_lately(self, within_s: float) -> list[str]:
+        """The sessions with bounds that are open here and whose agents have asked for something in the last seconds."""
+        since = time.monotonic() - within_s
+        return [s.id for s in self._held.all_open() if s.record.bounds is not None and s.last_asked >= since]
+
     # -- seats ------------------------------------------------------------------------------------------------------
 
     async def take_seat(self, session: Session, user: str) -> Seat:
@@ -318,7 +372,9 @@ class Sessions:
 
         Raises:
             BadRequest: for nobody of this world, and for somebody without an account in the session's apps.
+            Bounded: only the session's agent may change it.
         """
+        session.check_changeable()
         seat = new_seat(session, user)
         with session.in_use():
             await self._records.add_seat(seat)
@@ -359,17 +415,19 @@ class Sessions:
 
         Raises:
             StateError, ContextFull, DiskFull: nothing has changed then.
+            Bounded: only the session's agent may change it.
         """
-        with session.context.step("state", "state", {"mode": mode, "state": wanted}) as step:
-            state.load(session.context, wanted, mode)
-        return step.number
+        session.check_changeable()
+        return _put_state(session.context, wanted, mode)
 
     def set_clock(self, session: Session, change: ClockChange) -> int:
         """Set the session's clock as a step of its own.
 
         Raises:
             BadRequest: for a clock that cannot run, or would soon run out.
+            Bounded: only the session's agent may change it.
         """
+        session.check_changeable()
         _check_clock(change)
         expires = session.record.expires_ms
         _check_room(_changed(session.context.read_meta().clock, change), expires and expires - wall_ms())
@@ -383,7 +441,9 @@ class Sessions:
 
         Raises:
             ScheduleMistakes: the old schedule stays in force then.
+            Bounded: only the session's agent may change it.
         """
+        session.check_changeable()
         schedule = self._schedule(wanted)
         arguments = {"schedule": None if schedule is None else schedule.document}
         with session.context.step("faults", "faults", arguments) as step:
@@ -391,7 +451,12 @@ class Sessions:
         return step.number
 
     async def reset(self, session: Session) -> None:
-        """Put a session back to its start. A damaged context is made anew from its world."""
+        """Put a session back to its start. A damaged context is made anew from its world.
+
+        Raises:
+            Bounded: only the session's agent may change it.
+        """
+        session.check_changeable()
         if self._held.damage.of(session.id) is None:
             try:
                 journal.rewind(session.context, 0)
@@ -410,7 +475,10 @@ class Sessions:
         except (ContextTaken, ContextBusy, DiskFull):
             raise
         except ContextError:
-            await self._remake(await self._record_of(session_id))
+            record = await self._record_of(session_id)
+            if record.bounds is not None:
+                raise
+            await self._remake(record)
         return await self.by_id(session_id)
 
     def restore_step(self, session: Session, step: int) -> None:
@@ -418,7 +486,9 @@ class Sessions:
 
         Raises:
             ContextError: for a step that never was.
+            Bounded: only the session's agent may change it.
         """
+        session.check_changeable()
         journal.rewind(session.context, step)
 
     async def restore_by_id(self, session_id: str, snapshot_id: str) -> Session:
@@ -438,6 +508,8 @@ class Sessions:
         except ContextError:
             pass
         record = await self._record_of(session_id)
+        if record.bounds is not None:
+            raise Bounded(record.id)
         _check_kept(await self._records.snapshots(record.id), snapshot_id)
         log.warning("context made anew from a snapshot", session=record.id, snapshot=snapshot_id)
         await self._put_in_place(record, lambda spare, fence: self._from_snapshot(spare, snapshot_id, fence))
@@ -464,6 +536,7 @@ class Sessions:
             created_ms=wall_ms(),
             expires_ms=None,
             volume=self.volume,
+            bounds=None,
         )
         with session.in_use():
             seats = [
@@ -538,7 +611,9 @@ class Sessions:
 
         Raises:
             BadRequest: when the session has no such snapshot.
+            Bounded: only the session's agent may change it.
         """
+        session.check_changeable()
         with session.in_use():
             kept = await self.snapshots(session)
         session = await self._held.still(session)
@@ -553,14 +628,17 @@ class Sessions:
         Raises:
             UnknownSession: when there is none.
             HeldElsewhere: when another gateway has it.
+            Bounded: only its agent may change it, and it is not over yet.
         """
         if (session := self._held.in_memory(session_id)) is not None:
+            _check_over(session.record)
             await self._records.remove(session.id)
             self._held.forget(session.id)
             for snapshot in self._memory_snapshots.pop(session.id, []):
                 self._keepers["memory"].delete_snapshot(snapshot.id)
             return session.id
         record = await self._record_of(session_id)
+        _check_over(record)
         await self._held.claim(record)
         await self._making.end(record)
         return record.id
@@ -575,7 +653,7 @@ class Sessions:
         for record in await self._records.expired(wall_ms() - int(keep_s * 1000)):
             try:
                 await self.delete(record.id)
-            except (HeldElsewhere, UnknownSession, ContextError):  # the last: it is on a disk that is away
+            except (HeldElsewhere, UnknownSession, ContextError, Bounded):  # the last: it is on a disk that is away
                 continue
             metrics.EXPIRED.inc()
             removed += 1
@@ -670,6 +748,17 @@ def _hand_over(record: SessionRecord, context: Context) -> None:
     if record.user is not None and record.user != context.accounts.owner:
         with context.transaction():
             context.accounts.belong_to(record.user)
+
+
+def _put_state(context: Context, wanted: object, mode: state.LoadMode) -> int:
+    with context.step("state", "state", {"mode": mode, "state": wanted}) as step:
+        state.load(context, wanted, mode)
+    return step.number
+
+
+def _check_over(record: SessionRecord) -> None:
+    if record.bounds is not None and not record.bounds.over:
+        raise Bounded(record.id)
 
 
 def _check_kept(kept: list[SnapshotRecord], snapshot_id: str) -> None:

@@ -18,6 +18,8 @@ UrlKind = Literal["http", "sse"]
 DEFAULT_TIMEOUT_S = 60.0
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_TELLING = re.compile(r"key|token|secret|passw|pwd|auth|credential", re.IGNORECASE)
+"""In the names of options whose values are secrets."""
 _KINDS: dict[str, UrlKind] = {"http": "http", "streamable-http": "http", "streamable_http": "http", "sse": "sse"}
 _FORM = '{"mcpServers": {name: {"command": …, "args": […], "env": {…}} or {"url": …, "headers": {…}}}}'
 
@@ -119,6 +121,14 @@ def in_clear(entry: Mapping[str, Any]) -> str | None:
         for key, value in (entry.get(member) or {}).items():
             if _VARIABLE.search(value) is None:
                 return f"{member}.{key}"
+    before = ""
+    for i, argument in enumerate(entry.get("args") or ()):
+        name, assigned, value = argument.partition("=")
+        given = value if assigned else argument if not argument.startswith("-") else ""
+        told_by = name if assigned else before
+        if given and _TELLING.search(told_by) is not None and _VARIABLE.search(given) is None:
+            return f"args.{i}"
+        before = argument if argument.startswith("-") and not assigned else ""
     query = urlsplit(entry.get("url", "")).query
     return "the query of url" if query and _VARIABLE.search(query) is None else None
 

@@ -164,9 +164,9 @@ class Upstreams:
         shown = self.shown_to(session)
         apps = session.apps if seat is None else seat.apps
         if app is None:
-            return self.faces.with_upstreams(shared_face(apps, session.record.tools), shown)
+            return self.faces.with_upstreams(_shared(session, apps), shown)
         if app in apps:
-            return app_face(app)
+            return app_face(app, session.record.shown)
         if (upstream := self.shown(session, app)) is not None:
             return self.faces.alone(upstream)
         raise NotInSession(app, [*apps, *(u.name for u in shown)])
@@ -278,6 +278,12 @@ class Upstreams:
                 await self._close(idle)
             except Exception:
                 log.exception("closing idle connections to upstreams failed; trying again in the next round")
+
+
+def _shared(session: Session, apps: tuple[str, ...]) -> Face:
+    record = session.record
+    takes_answers = record.bounds is not None and record.bounds.errand is not None
+    return shared_face(apps, record.tools, record.shown, takes_answers=takes_answers)
 
 
 @dataclass(frozen=True, slots=True)

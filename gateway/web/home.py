@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.connect.clients import CLIENTS
+from soundstage.gateway.documents import DOCUMENTS
 from soundstage.gateway.faults.schedule import preset, preset_names
 from soundstage.gateway.journal.activity import look_at
 from soundstage.gateway.sessions.problems import BadRequest
@@ -22,21 +23,6 @@ from soundstage.worlds import list_worlds, load_world, own_folder
 from soundstage.worlds.contents import contents, known_contents
 
 _NEWEST = 5
-_DOCUMENTS = (
-    ("connect", "Claude, Cursor, VS Code and others; what to do when it does not work"),
-    ("sessions", "making, resetting, forking, replaying; clocks, seats and snapshots"),
-    ("worlds", "what sessions start from, and how to write an own one"),
-    ("tasks", "errands for agents, and how they are graded"),
-    ("faults", "failures on purpose: the kinds, schedules, the ledger"),
-    ("search", "search tools instead of long lists"),
-    ("upstreams", "real MCP servers beside the simulated apps"),
-    ("python", "from a program, and as fixtures for pytest"),
-    ("web", "these pages"),
-    ("operations", "several gateways, limits, an image, metrics"),
-    ("fidelity", "how like the real servers the apps answer"),
-    ("speed", "what is measured, and how"),
-    ("architecture", "how it is made, and how an app is added"),
-)
 
 
 def routes(web: Web) -> list[BaseRoute]:
@@ -60,7 +46,7 @@ def routes(web: Web) -> list[BaseRoute]:
             apps=load_apps(),
             upstreams=web.upstreams.all(),
             presets=[(name, preset(name)) for name in preset_names()],
-            documents=_DOCUMENTS,
+            documents=DOCUMENTS,
         )
 
     async def show_world(request: Request) -> Response:

@@ -21,6 +21,7 @@ from soundstage.gateway.access import Access, Visitor
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of
 from soundstage.gateway.inspection.copies import Copies
+from soundstage.gateway.journal.lines import actor
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
@@ -59,7 +60,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(show.FILTERS | clocks.FILTERS)
+    made.filters.update(show.FILTERS | clocks.FILTERS | {"actor": actor})
     return made
 
 
@@ -124,6 +125,7 @@ class Web:
     def _framed(self, endpoint: Endpoint) -> Endpoint:
         async def answer(request: Request) -> Response:
             visitor = request.scope[_VISITOR] = self.access.visitor(request)
+            why: Exception | None = None
             try:
                 if request.method == "POST":
                     await self._check_form(request, visitor)
@@ -135,15 +137,15 @@ class Web:
                 response = self._problem(request, error.status_code, error.detail)
             except tuple(REFUSALS) as error:
                 count_refusal(error)
-                response = self._problem(request, status_of(error), str(error))
+                why, response = error, self._problem(request, status_of(error), str(error))
             except Exception as error:
-                problem = self.sessions.behind(error, request.path_params.get("session", ""))
+                why = problem = self.sessions.behind(error, request.path_params.get("session", ""))
                 if problem is not None:
                     response = self._problem(request, status_of(problem), str(problem))
                 else:
                     log.error("page failed", method=request.method, path=request.url.path, exc_info=error)
                     response = self._problem(request, 500, "an internal error; the gateway's log has the details")
-            response.headers.update({**HEADERS, **headers_of(response.status_code)})
+            response.headers.update({**HEADERS, **headers_of(response.status_code, why)})
             response.headers.setdefault("Cache-Control", "no-store")
             if "set-cookie" not in response.headers and visitor.new:
                 self.access.remember(request, response, visitor)

@@ -5,18 +5,11 @@ from __future__ import annotations
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
-from soundstage.gateway.access import Access
-from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.inspection.copies import Copies
-from soundstage.gateway.journal.overview import Tally
-from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.sessions.sessions import Sessions
-from soundstage.gateway.settings import Settings
-from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web import (
     apps,
     data,
     difference,
+    documents,
     entry,
     events,
     faults,
@@ -27,23 +20,14 @@ from soundstage.gateway.web import (
     timeline,
     trying,
 )
-from soundstage.gateway.web.page import FOLDER, Web, environment
+from soundstage.gateway.web.page import FOLDER, Web
 
 
-def page_routes(
-    sessions: Sessions,
-    settings: Settings,
-    access: Access,
-    calls: Calls,
-    finder: ToolFinder,
-    upstreams: Upstreams,
-    tally: Tally,
-    copies: Copies,
-) -> list[BaseRoute]:
+def page_routes(web: Web) -> list[BaseRoute]:
     """The routes of the web pages."""
-    web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies)
     return [
         *home.routes(web),
+        *documents.routes(web),
         *entry.routes(web),
         *session_list.routes(web),
         *events.routes(web),

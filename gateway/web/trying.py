@@ -39,6 +39,7 @@ def routes(web: Web) -> list[BaseRoute]:
 
     async def call(request: Request) -> Response:
         session = await web.session(request)
+        session.check_changeable()
         form = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
         app, tool = _chosen(session, request, None)
         if tool is None:

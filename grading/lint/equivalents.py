@@ -109,10 +109,9 @@ def _in_other_words(scene: Scene) -> Iterator[Mutant]:
 def reworded(scene: Scene, manner: Manner, reading: Reading, calls: dict[str, OracleCall], name: str) -> Script:
     """The calls with everything that checks listen to said in a manner, and the answer too."""
     said = dict(calls)
-    for made, _, says in scene.spoken():
-        reading.app = made.app
+    for label, about in scene.said_by_call(reading).items():
         try:
-            said[made.label] = with_text(said[made.label], manner.text(facts(says, reading)))
+            said[label] = with_text(said[label], manner.text(about))
         except OracleError:
             continue  # what it says is not in one text
     told = [fact for _, says in scene.answered() for fact in facts(says, reading)]

@@ -64,7 +64,7 @@ def _allowed(scene: Scene, allowed: Allowed, rows: Rows) -> Iterator[tuple[str, 
         return
     key, _ = found
     end = evidence.history(key).end or found[1]
-    if "insert" in ops:
+    if "insert" in ops and allowed.at_most is None:
         made, row = _copied(key, end)
         yield "one more", _with(evidence, made, row, start=None)
     if "delete" in ops and key not in evidence.touched:

@@ -33,7 +33,11 @@ def wrong_words(scene: Scene) -> Iterator[Mutant]:
                 return None  # what it says is not in one text
             return scene.script(f"{label} {name}", tuple(calls.values()))
 
-        yield from _misspoken(scene, matcher, scene.reading(made.app), say, check.id)
+        reading = scene.reading(made.app)
+        beside = [
+            f for m, c, says in scene.spoken() if m.label == made.label and c is not check for f in facts(says, reading)
+        ]
+        yield from _misspoken(scene, matcher, reading, say, check.id, beside)
     answers = list(scene.answered())
     for check, matcher in answers:
         others = [f for c, m in answers if c is not check for f in facts(m, scene.reading())]
@@ -84,7 +88,9 @@ def _texts(scene: Scene, told: list[Fact], beside: list[Fact], reading: Reading)
             if (late := moved(told, seconds)) is not None:
                 yield "wrong time", f"says {name}", manner.text([*late, *beside])
         week = right.moment - timedelta(days=7)
-        near = right.moment + (timedelta(days=1) if right.day_only else timedelta(hours=1))
+        step = timedelta(days=1) if right.day_only else timedelta(hours=1)
+        asked = {f.moment for f in [*told, *beside] if f.moment is not None}
+        near = next(at for n in range(1, 99) if (at := right.moment + n * step) not in asked)
         for operator, other, how in (("reversed", week, "from"), ("hedge", near, "or")):
             if (text := two_faced([*told, *beside], other, manner, how)) is not None:
                 yield operator, f"says it {'the wrong way round' if how == 'from' else 'both ways'}", text

@@ -9,6 +9,7 @@ from typing import Any
 from soundstage.contexts.apps import meaning_of
 from soundstage.contexts.engine.journal import Change
 from soundstage.grading.evidence import Evidence
+from soundstage.grading.lint.wording import Fact, facts
 from soundstage.grading.matchers import Reading, Says, all_fit, unbound
 from soundstage.grading.oracle import Script, oracle
 from soundstage.grading.task import Check, OracleCall, Task, all_checks
@@ -129,6 +130,14 @@ class Scene:
                     matcher = unbound(told[0])
                     assert isinstance(matcher, Says)
                     yield made, check, matcher
+
+    def said_by_call(self, reading: Reading) -> dict[str, list[Fact]]:
+        """What each made call that spoke has to say, for all the checks that listen to it: by the call's label."""
+        found: dict[str, list[Fact]] = {}
+        for made, _, says in self.spoken():
+            reading.app = made.app
+            found.setdefault(made.label, []).extend(facts(says, reading))
+        return found
 
     def answered(self) -> Iterator[tuple[Check, Says]]:
         """Each check on what the answer says."""

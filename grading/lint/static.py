@@ -53,6 +53,11 @@ def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str
         for app in task.apps:
             found += [f"{name}: names the tool {t}" for t in sorted(tools[app]) if "_" in t and t in text]
     found += _told_beforehand(task)
+    for i, allowed in enumerate(task.nothing_else.may):
+        if not (allowed.row or allowed.fields or allowed.op or allowed.where or allowed.at_most):
+            found.append(
+                f"nothing_else.may.{i}: allows every change of every {allowed.entity}; name a row, fields, an op or a number"
+            )
     patterns = sum(_patterns(m) for check in all_checks(task) for m in matchers_of(check))
     if patterns > _MOST_PATTERNS:
         found.append(f"checks: `matches` is the last resort and is used {patterns} times")

@@ -169,7 +169,7 @@ def _marked(words: Sequence[str], values: Sequence[str]) -> str:
 
 
 def _zh_prose(words: Sequence[str], values: Sequence[str]) -> str:
-    return f"大家好，说一下{'、'.join(words) or '这件事'}：{'，'.join(values) or '就这些'}。"
+    return f"大家好，说一下{'、'.join(words) or '这件事'}，是{'，'.join(values) or '这样'}。"
 
 
 def _zh_values_first(words: Sequence[str], values: Sequence[str]) -> str:

@@ -137,11 +137,13 @@ def write_lock(folder: Path, report: Report) -> None:
 
 
 def is_fresh(folder: Path, fingerprint: str) -> bool:
-    """Whether a task's lock is there, of this very task and of this world."""
-    file = folder / LOCK_FILE
-    if not file.exists():
+    """Whether a task's lock is there and green, of this very task and of this world."""
+    try:
+        lock: Any = orjson.loads((folder / LOCK_FILE).read_bytes())
+    except (FileNotFoundError, orjson.JSONDecodeError):
         return False
-    lock = orjson.loads(file.read_bytes())
+    if not isinstance(lock, dict) or lock.get("green") is not True:
+        return False
     return bool(lock.get("task_digest") == digest(folder) and lock.get("world_fingerprint") == fingerprint)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from soundstage.gateway.faults.schedule import preset
+from soundstage.gateway.faults.schedule import parse
 from soundstage.grading.lint.equivalents import equivalents
 from soundstage.grading.lint.idle import idle_runs
 from soundstage.grading.lint.mistakes import mistakes
@@ -21,12 +22,13 @@ from soundstage.grading.lint.scene import Scene
 from soundstage.grading.lint.static import static_findings, world_findings
 from soundstage.grading.oracle import OracleError, oracle
 from soundstage.grading.task import TASK_FILE, Task, read_task
-from soundstage.grading.verdict import Verdict, bindings, grade, net_changes
+from soundstage.grading.verdict import Verdict, bindings, came_to, grade
 from soundstage.runs.lint.report import Report, Result, digest, lock_of
 from soundstage.runs.lint.trying import Trying, made_calls
 from soundstage.runs.lint.visible import invisible
 from soundstage.runs.lint.world import Surroundings
 from soundstage.runs.rehearsal import Rehearsal, Trial
+from soundstage.runs.wishes import faults_of
 from soundstage.servers.catalogue import load_app
 from soundstage.source import SourceError
 from soundstage.worlds import UnknownWorld
@@ -70,17 +72,18 @@ class _Lint:
         task = self._task
         try:
             solved = self._rehearsal.try_script(oracle(task))
-            if not solved.verdict.success or solved.broke is not None:
-                return Report(task.task, (), tuple(_unsolved(solved)), {})
+            if solved.broke is not None:
+                return Report(task.task, (), (f"oracle: could not be played: {solved.broke}",), {})
             scene = self._scene(solved)
+            if not solved.verdict.success:
+                findings = [*_unsolved(solved), *self._invisible(scene)]
+                return Report(task.task, (), tuple(findings), {})
             results, wrong = self._played(scene, solved)
         except OracleError as error:
             return Report(task.task, (), (str(error),), {})
         findings = [f"{r.operator}, {r.mutant}: {r.problem}" for r in results if r.problem is not None]
         findings += absent_paths(scene)
-        findings += [
-            told for name, told in invisible(scene, self._rehearsal, self._surroundings) if not self._accepts(name)
-        ]
+        findings += self._invisible(scene)
         findings += self._unpinned(wrong)
         findings += [f"accepts: there is no run {name!r}" for name in sorted(self._accepted - self._used)]
         if len(scene.made) * 2 > task.limits.calls:
@@ -94,7 +97,7 @@ class _Lint:
         made = made_calls(solved)
         found = Trying(self._rehearsal, made, self._surroundings)
         return Scene(
-            self._task,
+            self._task.model_copy(update={"wishes": ()}),  # they come up under faults alone
             made,
             solved.evidence,
             bindings(self._task, solved.evidence),
@@ -114,13 +117,14 @@ class _Lint:
         """Every run's result, and the evidence and verdict of those that are not to succeed."""
         results: list[Result] = []
         wrong: list[tuple[Any, Verdict]] = []
-        came_to = net_changes(self._task, solved.evidence)
-        schedules = _schedules(len(scene.made))
+        solution = came_to(self._task, solved.evidence)
         for mutant in _mutants(scene):
-            faults = None if mutant.faults is None else schedules[mutant.faults]
-            trial = self._rehearsal.try_script(mutant.script, mutant.seed, durable=mutant.durable, faults=faults)
-            same = net_changes(self._task, trial.evidence) == came_to and (
-                (mutant.script.answer, mutant.script.outcome) == (self._task.oracle_answer, self._task.oracle_outcome)
+            trial = self._play(mutant, len(scene.made))
+            same = (
+                (mutant.operator == "detour" or (trial.verdict.success and _generated_wrong(mutant)))
+                and (mutant.script.answer, mutant.script.outcome)
+                == (self._task.oracle_answer, self._task.oracle_outcome)
+                and came_to(self._task, trial.evidence) == solution
             )
             if mutant.operator == "detour" and not same:
                 continue  # the right call did not undo the wrong one
@@ -134,6 +138,17 @@ class _Lint:
             if record.expected != "success":
                 wrong.append((record.evidence, verdict))
         return results, wrong
+
+    def _play(self, mutant: Mutant, calls: int) -> Trial:
+        if mutant.faults is None:
+            return self._rehearsal.try_script(mutant.script, mutant.seed, durable=mutant.durable)
+        names = self._rehearsal.names.values()
+        schedule = parse(faults_of(self._task, mutant.faults, names, calls, mutant.seed))
+        granted = tuple(call for wish in self._task.wishes for call in wish.oracle)
+        answers = [w.oracle_answer for w in self._task.wishes if w.oracle_answer is not None]
+        answer = answers[-1] if answers else mutant.script.answer
+        script = replace(mutant.script, calls=(*mutant.script.calls, *granted), answer=answer)
+        return self._rehearsal.try_script(script, mutant.seed, faults=schedule)
 
     def _result(self, mutant: Mutant, trial: Trial, same: bool) -> Result:
         note = trial.gave_up
@@ -184,6 +199,10 @@ class _Lint:
             self._used.add(name)
         return name in self._accepted
 
+    def _invisible(self, scene: Scene) -> list[str]:
+        found = invisible(scene, self._rehearsal, self._surroundings)
+        return [told for name, told in found if not self._accepts(name)]
+
     def _unpinned(self, wrong: list[tuple[Any, Verdict]]) -> Iterator[str]:
         """Conditions that no wrong run needs: with one of them gone, everything that was caught is caught still."""
         for name, weaker in weakened(self._task):
@@ -205,6 +224,11 @@ class _Lint:
         )
 
 
+def _generated_wrong(mutant: Mutant) -> bool:
+    """Whether a run is wrong by a rule that may not apply here; people mean what they write."""
+    return mutant.expected == "caught" and mutant.operator != "hand-written"
+
+
 def _mutants(scene: Scene) -> Iterator[Mutant]:
     yield from equivalents(scene)
     yield from idle_runs(scene)
@@ -212,19 +236,7 @@ def _mutants(scene: Scene) -> Iterator[Mutant]:
     yield from wrong_words(scene)
 
 
-def _schedules(calls: int) -> Mapping[str, Mapping[str, Any]]:
-    """The presets, each over so many calls that its budget is spread over twice the oracle's, at least over twice its own."""
-    found: dict[str, Mapping[str, Any]] = {}
-    for name in ("calm", "flaky", "adversarial"):
-        document = preset(name)
-        budget = sum(document.get("budget", {}).values())
-        found[name] = {**document, "turns": max(2 * calls, 2 * budget)} if budget else document
-    return found
-
-
 def _unsolved(solved: Trial) -> Iterator[str]:
-    if solved.broke is not None:
-        yield f"oracle: could not be played: {solved.broke}"
     for check in solved.verdict.checks:
         if not check.passed:
             yield f"oracle: does not pass checks.{check.id}: {check.why}"

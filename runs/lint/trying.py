@@ -10,14 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from soundstage.contexts.apps import meaning_of, tables_of
+from soundstage.contexts.apps import meaning_of
 from soundstage.contexts.engine.journal import Change
+from soundstage.grading.declared import declared
 from soundstage.grading.leaves import changed_leaves
 from soundstage.grading.lint.arguments import Path, Pool, drawn_up, leaves, pool_of, put, swapped
 from soundstage.grading.lint.scene import Made, Mistaken, Other
 from soundstage.grading.task import OracleCall
 from soundstage.runs.lint.world import Surroundings
-from soundstage.runs.rehearsal import Rehearsal, Stage, Trial, Tried
+from soundstage.runs.rehearsal import Rehearsal, Stage, Trial, Tried, read_reply
 from soundstage.servers.catalogue import load_app
 from soundstage.servers.tool import Tool
 
@@ -42,7 +43,7 @@ def made_calls(trial: Trial) -> tuple[Made, ...]:
                 tool.effect,
                 tool.input_schema,
                 step.arguments or {},
-                step.reply,
+                read_reply(step.reply),
                 tuple(step.changes),
             )
         )
@@ -253,17 +254,23 @@ def _same(tried: Tried, made: Made) -> bool:
 
 
 def _told(change: Change) -> tuple[Any, ...] | None:
-    """A change without what the app does by itself; None where nothing is left."""
-    meaning, entity = meaning_of(change["app"]), change["entity"]
-    if entity in meaning.bookkeeping:
+    """A change without what the app does by itself; None where nothing is left. Of what a person reads in a new row, the words and
+    where they stand: whether the person or the person's assistant wrote them is left open.
+    """
+    app, entity = change["app"], change["entity"]
+    known = declared(app, entity)
+    if known.bookkeeping:
         return None
-    drawn = set(tables_of(change["app"]).entities[entity].key) if change["op"] == "insert" else set()
+    if change["op"] == "insert" and known.text is not None:
+        row = change["after"] or {}
+        return app, entity, sorted(known.parent_keys(row).items()), known.text(row)
+    drawn = known.key if change["op"] == "insert" else ()
     changed = changed_leaves(change["before"], change["after"])
-    own = sorted(leaf for leaf in changed if leaf[0] not in drawn and not meaning.sets_itself(entity, leaf))
+    own = sorted(leaf for leaf in changed if leaf[0] not in drawn and not known.sets_itself(leaf))
     if not own and change["op"] == "update":
         return None
     key = None if change["op"] == "insert" else str(change["id"])
-    return change["app"], entity, change["op"], key, [(leaf, _at(change["after"], leaf)) for leaf in own]
+    return app, entity, change["op"], key, [(leaf, _at(change["after"], leaf)) for leaf in own]
 
 
 def _at(value: Any, leaf: Sequence[str]) -> Any:

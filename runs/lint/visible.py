@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from soundstage.grading.lint.arguments import drawn_up, leaves, pool_of
+from soundstage.grading.lint.arguments import drawn_up, is_moment, leaves, pool_of
 from soundstage.grading.lint.proofs import lengths, literals, moments_demanded
 from soundstage.grading.lint.scene import Scene
 from soundstage.grading.lint.static import matchers_of, says_number
@@ -50,11 +50,14 @@ class _Sight:
     def __init__(self, scene: Scene, stage: Stage, surroundings: Surroundings) -> None:
         self._scene, self._stage, self._surroundings = scene, stage, surroundings
         task = scene.task
-        replies = [m.reply for m in scene.made] + [stage.aside(c.app, c.tool, c.with_).reply for c in scene.reads]
-        tools = [tool.listed() for app in task.apps for tool in load_app(app).tools.values()]
-        self._values = [v for reply in replies for v in _all_leaves(reply)]
-        told = [task.instruction, *task.variants.values(), *(str(v) for v in self._values)]
-        self._text = plain(" \n ".join([*told, orjson.dumps(tools).decode()]))
+        own = [v for m in scene.made for v in _all_leaves(m.reply)]
+        swept = [v for c in scene.reads for v in _all_leaves(stage.aside(c.app, c.tool, c.with_).reply)]
+        schemas = [tool.input_schema for app in task.apps for tool in load_app(app).tools.values()]
+        self._values = [*own, *swept]
+        instructions = [task.instruction, *task.variants.values()]
+        self._text = plain(" \n ".join([*instructions, *map(str, self._values), orjson.dumps(schemas).decode()]))
+        # A clock time in passing proves nothing: only what the oracle itself has read counts.
+        self._read = plain(" \n ".join([*instructions, *(v for v in own if isinstance(v, str) and not is_moment(v))]))
         self._reading = Reading(scene.evidence.zone, scene.evidence.now, scene.evidence.ids)
 
     def shows(self, phrase: str) -> bool:
@@ -105,14 +108,13 @@ class _Sight:
             if len(written) == 10:
                 if at.date() in self._days:
                     return True
-            elif at.time().replace(second=0) in self._clock_times:
+            elif round(at.timestamp()) in self._moments or at.time() in self._clock_times:
                 return True
         return False
 
     @cached_property
     def _clock_times(self) -> set[time]:
-        zone = self._reading.zone
-        return clock_times(self._text) | {datetime.fromtimestamp(m, zone).time() for m in self._moments}
+        return clock_times(self._read)
 
     @cached_property
     def _days(self) -> set[date]:
@@ -121,9 +123,8 @@ class _Sight:
         return days_of(self._text, today) | {datetime.fromtimestamp(m, zone).date() for m in self._moments}
 
     @cached_property
-    def _moments(self) -> list[int]:
-        found = (self._reading.moment(v) for v in self._values if isinstance(v, str | int | float))
-        return [m for m in found if m is not None and 1_500_000_000 < m < 2_000_000_000]
+    def _moments(self) -> set[int]:
+        return {m for v in self._values if is_moment(v) and (m := self._reading.moment(v)) is not None}
 
 
 def _all_leaves(reply: Any) -> Sequence[Any]:

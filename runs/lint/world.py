@@ -11,8 +11,8 @@ import orjson
 
 from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine.schema import Object
-from soundstage.grading.evidence import ContextRecord, Evidence, Key
-from soundstage.grading.lint.arguments import leaves, pool_of
+from soundstage.grading.evidence import ContextRecord, Key
+from soundstage.grading.lint.arguments import Path, leaves, pool_of
 from soundstage.grading.lint.scene import Made, Mistaken
 from soundstage.grading.texts.plain import plain
 from soundstage.runs.rehearsal import Rehearsal
@@ -72,7 +72,7 @@ class Surroundings:
             for app, ids in known.items():
                 for key, row in self.rows(app, "user"):
                     if key[2] in ids:
-                        names |= {v for p, v in leaves(row) if isinstance(v, str) and _is_name(str(p[-1]), v)}
+                        names |= {v for p, v in leaves(row) if isinstance(v, str) and _is_name(p, v)}
         return {person: frozenset(names) for person, names in found.items()}
 
     @cached_property
@@ -89,7 +89,7 @@ class Surroundings:
         """What people wrote in the world, in plain form."""
         found: list[str] = []
         for (app, entity), rows in self._rows.items():
-            if (text := Evidence.text_of(app, entity)) is not None:
+            if (text := meaning_of(app).text.get(entity)) is not None:
                 found += [plain(text(row)) for _, row in rows]
         return [text for text in found if text]
 
@@ -219,8 +219,11 @@ def _account(rows: Iterable[tuple[Key, Object]], app: str, known: frozenset[str]
                     yield f"{app}.{'.'.join(map(str, path))}", value
 
 
-def _is_name(field: str, value: str) -> bool:
-    return bool(value) and (field in ("name", "en_name", "real_name", "nickname", "display_name") or "@" in value)
+def _is_name(path: Path, value: str) -> bool:
+    """Whether a cell of an account is a name or an address of its owner; what stands in lists is about others."""
+    if not value or not all(isinstance(part, str) for part in path):
+        return False
+    return path[-1] in ("name", "en_name", "real_name", "nickname", "display_name") or "@" in value
 
 
 def _parts(leaf: Any) -> list[str]:
@@ -228,7 +231,7 @@ def _parts(leaf: Any) -> list[str]:
 
 
 def _name(key: Key, row: Object) -> str:
-    text = Evidence.text_of(key[0], key[1])
+    text = meaning_of(key[0]).text.get(key[1])
     told = next((row[n] for n in _NAMES if isinstance(row.get(n), str)), "")
     return told or (text(row) if text is not None else "") or key[2]
 

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import orjson
 
+from soundstage.synthesis.fidelity.canonical import canonical
+from soundstage.synthesis.fidelity.effects import difference
 from soundstage.synthesis.fidelity.masks import hides_everything, mask
 from soundstage.synthesis.fidelity.replay import Reply
 from soundstage.synthesis.fidelity.traces import Expected
@@ -19,14 +21,15 @@ Outcome = Literal["true positive", "true negative", "false positive", "false neg
 class Comparison:
     """A trace's verdict.
 
-    `findings` says in words what differs besides the outcome. `recorded` and `ours` are the replies with volatile parts
-    hidden: text, or JSON. `exact` tells whether these are equal, `measurable` whether their likeness can be measured: not
-    where the real server never answered, nor where the whole reply is volatile. `key_paths` is the share of equal paths
-    of members, None for replies that are no JSON.
+    `findings` says in words what differs besides the outcome, `remarks` what of the recording could not be compared. `recorded`
+    and `ours` are the replies with volatile parts hidden: text, or JSON. `exact` tells whether these are equal, `measurable`
+    whether their likeness can be measured: not where the real server never answered, nor where the whole reply is volatile.
+    `key_paths` is the share of equal paths of members, None for replies that are no JSON.
     """
 
     outcome: Outcome
     findings: tuple[str, ...]
+    remarks: tuple[str, ...]
     recorded: Any
     ours: Any
     exact: bool
@@ -39,16 +42,18 @@ class Comparison:
         return self.outcome.startswith("true") and not self.findings
 
 
-def compare(expect: Expected, reply: Reply) -> Comparison:
-    """Compare a reply with the recorded one."""
+def compare(app: str, expect: Expected, reply: Reply) -> Comparison:
+    """Compare a reply, and what the call changed, with what was recorded."""
     recorded = mask(expect.response, expect.volatile)
     ours = mask(reply_value(expect.response, reply), expect.volatile)
     crashed = expect.response is None
     exact = reply.error_kind == "internal" if crashed else canonical(recorded) == canonical(ours)
+    behind = difference(app, expect, reply.aftermath)
     measurable = not crashed and not hides_everything(expect.volatile)
     return Comparison(
         outcome=_outcome(expect.ok, reply.ok),
-        findings=tuple(_findings(expect, reply, exact)),
+        findings=(*_findings(expect, reply, exact), *behind.findings),
+        remarks=tuple(behind.remarks),
         recorded=recorded,
         ours=ours,
         exact=exact,
@@ -73,13 +78,6 @@ def reply_value(recorded: Any, reply: Reply) -> Any:
         return orjson.loads(reply.text)
     except orjson.JSONDecodeError:
         return reply.text
-
-
-def canonical(value: Any) -> str:
-    """JSON with its members in order and without spaces, numbers of equal value written alike; a text as it is."""
-    if isinstance(value, str):
-        return value
-    return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def key_paths(value: Any, above: str = "$") -> set[str]:
@@ -133,15 +131,6 @@ def _key_path_share(recorded: Any, ours: Any) -> float | None:
 
 def _without_bytes(block: dict[str, Any]) -> dict[str, Any]:
     return {name: item for name, item in block.items() if name not in ("type", "data")}
-
-
-def _plain(value: Any) -> Any:
-    """JSON in which a float without a fraction is an integer, as JavaScript writes it."""
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _json(value: object) -> str:

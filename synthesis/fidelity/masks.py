@@ -1,7 +1,7 @@
 """Hiding what varies from run to run (ids, times, cursors), so that replies can be compared.
 
 An entry of `volatile` is `re:<regex>` (what it matches in a text), a JSON path (`$.items[*].id`, `$` for the whole
-reply), or a bare key (at any depth; in a text reply the rest of the line after `key:`).
+reply), or a bare key (at any depth; in a text reply the rest of the line after `key:`); or words that say one of these.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from soundstage.synthesis.fidelity.prose import in_masks
 
 MASK = "•••"
 """Stands for a volatile part. It is no word, so it neither adds to a similarity nor takes from it."""
@@ -93,22 +95,39 @@ def parse_mask(entry: str) -> Mask:
 
 
 def not_masks(entries: Iterable[str]) -> list[str]:
-    """What is wrong with those entries that are no masks."""
+    """What is wrong with those entries that are no masks, nor words that say one."""
     found: list[str] = []
     for entry in entries:
         try:
-            parse_mask(entry)
+            _masks(entry)
         except NotAMask as error:
             found.append(str(error))
     return found
 
 
-def mask(value: Any, entries: Iterable[str]) -> Any:
-    """A reply, text or JSON, with its volatile parts hidden. Entries that are no masks hide nothing."""
+def masks_of(entries: Iterable[str]) -> list[Mask]:
+    """The masks that these entries are, or say in words. Entries that are none are left out."""
+    found: list[Mask] = []
     for entry in entries:
         with contextlib.suppress(NotAMask):
-            value = parse_mask(entry).apply(value)
+            found += _masks(entry)
+    return found
+
+
+def mask(value: Any, entries: Iterable[str]) -> Any:
+    """A reply, text or JSON, with its volatile parts hidden. Entries that are no masks hide nothing."""
+    for one in masks_of(entries):
+        value = one.apply(value)
     return value
+
+
+def _masks(entry: str) -> list[Mask]:
+    try:
+        return [parse_mask(entry)]
+    except NotAMask:
+        if not (told := in_masks(entry)):
+            raise
+        return [parse_mask(part) for part in told]
 
 
 def hides_everything(entries: Iterable[str]) -> bool:

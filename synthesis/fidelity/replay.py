@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,8 +20,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from soundstage.contexts.engine.journal import Change
 from soundstage.gateway.app import build_app
 from soundstage.gateway.settings import Settings
+from soundstage.synthesis.fidelity.effects import Aftermath
 from soundstage.synthesis.fidelity.traces import Trace
 
 _WORLD = "empty"
@@ -38,6 +40,7 @@ class Reply:
 
     `channel` is `unreadable` when the client refused the reply (it breaks MCP, or the tool's own output schema); `text`
     then says why. `text` is all text of the reply, or the message of a JSON-RPC error; `blocks` is MCP's content.
+    `aftermath` is read where the recording tells of one.
     """
 
     channel: Literal["result", "jsonrpc_error", "unreadable"]
@@ -48,6 +51,7 @@ class Reply:
     code: int | None = None
     blocks: tuple[dict[str, Any], ...] = ()
     structured: Any = None
+    aftermath: Aftermath = field(default_factory=Aftermath)
 
 
 class Replayer:
@@ -65,14 +69,15 @@ class Replayer:
         session = await self._request("POST", "/api/sessions", json=_new_session(trace))
         path = f"/api/sessions/{session['id']}"
         try:
-            await self._request("PUT", f"{path}/state", json={trace.app: trace.given})
+            await self._request("PUT", f"{path}/state", json={trace.app: state_of(trace)})
             heard = await self._call(session["apps"][trace.app], trace)
             recorded = await self._last_call(path)
+            aftermath = Aftermath() if recorded is None else await self._aftermath(path, trace, recorded["changes"])
         finally:
             await self._request("DELETE", path)
         if recorded is None:
             raise NotReplayed(f"the call never reached the app ({heard['text']})")
-        return Reply(ok=recorded["ok"], error_kind=recorded["error_kind"], **heard)
+        return Reply(ok=recorded["ok"], error_kind=recorded["error_kind"], aftermath=aftermath, **heard)
 
     async def _call(self, url: str, trace: Trace) -> dict[str, Any]:
         """The members of a `Reply` that the client sees."""
@@ -91,6 +96,13 @@ class Replayer:
             "blocks": blocks,
             "structured": result.structured_content,
         }
+
+    async def _aftermath(self, path: str, trace: Trace, changes: list[Change]) -> Aftermath:
+        """What the call left behind, where the recording says anything about that."""
+        if trace.expect.effects is None and trace.expect.state_after is None:
+            return Aftermath()
+        state = await self._request("GET", f"{path}/state", params={"app": trace.app})
+        return Aftermath(changes, state.get(trace.app, {}))
 
     async def _last_call(self, path: str) -> dict[str, Any] | None:
         response = await self._http.get(f"{path}/journal")
@@ -121,3 +133,9 @@ async def replayer() -> AsyncIterator[Replayer]:
 def _new_session(trace: Trace) -> dict[str, Any]:
     clock = {"mode": "frozen"} | ({} if trace.clock is None else {"at": trace.clock})
     return {"world": _WORLD, "apps": [trace.app], "durability": "memory", "clock": clock}
+
+
+def state_of(trace: Trace) -> dict[str, list[dict[str, Any]]]:
+    """The state before the call; which generation of its server was recorded is a hint to the app, as all such are."""
+    told = {} if trace.server_generation is None else {"_server": [{"generation": trace.server_generation}]}
+    return {**trace.given, **told}

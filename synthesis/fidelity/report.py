@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from soundstage.servers.catalogue import UnknownApp, load_app
-from soundstage.synthesis.fidelity.compare import Comparison, canonical, compare
+from soundstage.synthesis.fidelity.canonical import canonical
+from soundstage.synthesis.fidelity.compare import Comparison, compare
 from soundstage.synthesis.fidelity.masks import not_masks
 from soundstage.synthesis.fidelity.replay import NotReplayed, Replayer, replayer
 from soundstage.synthesis.fidelity.scores import Figures, Verdict, figures
@@ -111,11 +112,12 @@ async def run(files: Sequence[Path], apps: Collection[str] = ()) -> Report:
     async with replayer() as replays:
         for line in lines:
             try:
-                compared.append((line, await _replayed(replays, line, seen)))
+                comparison = await _replayed(replays, line, seen)
             except NotReplayed as error:
                 problems.append(Problem(line.file, line.number, str(error)))
             else:
-                problems += _remarks(line)
+                compared.append((line, comparison))
+                problems += _remarks(line, comparison)
     order = [str(path) for path in files]
     problems.sort(key=lambda p: (order.index(p.file), p.number or 0))
     return Report(_judged(compared), problems)
@@ -135,11 +137,12 @@ async def _replayed(replays: Replayer, line: Line, seen: dict[tuple[str, str], L
         load_app(trace.app)
     except UnknownApp as error:
         raise NotReplayed(str(error)) from None
-    return compare(trace.expect, await replays.replay(trace))
+    return compare(trace.app, trace.expect, await replays.replay(trace))
 
 
-def _remarks(line: Line) -> list[Problem]:
+def _remarks(line: Line, comparison: Comparison) -> list[Problem]:
     texts = [f"expect.volatile: {text}; nothing is masked by it" for text in not_masks(line.trace.expect.volatile)]
+    texts += comparison.remarks
     return [Problem(line.file, line.number, text, left_out=False) for text in texts]
 
 

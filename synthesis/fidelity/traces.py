@@ -18,10 +18,17 @@ from soundstage.untrusted import Refused, read_json
 Channel = Literal["result", "jsonrpc_error"]
 
 
+Effects = dict[str, list[dict[str, Any]]]
+"""Entity → the objects that were created, updated or deleted, as the member `change` of each says."""
+
+_CHANGES = ("created", "updated", "deleted")
+
+
 class Expected(BaseModel):
     """The real server's answer. `ok`: whether it did what was asked; `is_error`: MCP's flag, None where unknown.
 
-    `response` is the text or the JSON of the reply, the message of a JSON-RPC error, or None after a crash.
+    `response` is the text or the JSON of the reply, the message of a JSON-RPC error, or None after a crash. `effects` are the
+    objects that the call changed, `state_after` what entities hold afterwards, content by key; None where nobody looked.
     """
 
     model_config = ConfigDict(strict=True)
@@ -34,6 +41,8 @@ class Expected(BaseModel):
     structured_content: Any = None
     must_contain: list[str] = []
     volatile: list[str] = []
+    effects: Effects | None = None
+    state_after: dict[str, dict[str, Any]] | None = None
 
 
 class Provenance(BaseModel):
@@ -54,6 +63,7 @@ class Trace(BaseModel):
     tool: str
     given: dict[str, list[dict[str, Any]]]
     clock: str | None = None
+    server_generation: str | None = None
     arguments: dict[str, Any] | None
     expect: Expected
     provenance: Provenance | None = None
@@ -140,4 +150,10 @@ def _contradictions(trace: Trace) -> list[str]:
     if isinstance(expect.response, str):
         absent = [text for text in expect.must_contain if text not in expect.response]
         found += [f"expect.must_contain: {text!r} does not occur in expect.response" for text in absent]
+    for name, objects in (expect.effects or {}).items():
+        found += [
+            f"expect.effects.{name}.{i}.change: expected one of {', '.join(_CHANGES)}"
+            for i, changed in enumerate(objects)
+            if changed.get("change") not in _CHANGES
+        ]
     return found

@@ -89,6 +89,18 @@ def test_dump_narrows_to_an_app_or_an_entity_and_names_what_it_does_not_know(con
 _SETTING = {"name": "NOTION_MARKDOWN_CONVERSION", "value": "true"}
 
 
+def test_a_hint_within_an_object_fills_the_field_of_that_name_unless_it_is_given(context: Context) -> None:
+    owners = [
+        {"owner_id": "own_1", "_name": "Ada", "_mood": "calm"},
+        {"owner_id": "own_2", "name": "Bo", "_name": "Not Bo"},
+    ]
+    _put(context, {"sample": {"owner": owners}})
+    assert state.dump(context, "sample", "owner")["sample"]["owner"] == [
+        {"owner_id": "own_1", "name": "Ada"},
+        {"owner_id": "own_2", "name": "Bo"},
+    ]
+
+
 @pytest.mark.parametrize(
     ("hint", "given"),
     [("_settings", {_SETTING["name"]: _SETTING["value"]}), ("_setting", _SETTING), ("_settings", _SETTING)],

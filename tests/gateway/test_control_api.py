@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import time
 from typing import Any
@@ -25,6 +26,30 @@ def _call(gateway: Gateway, session: dict[str, Any], app: str, tool: str, argume
     assert response.status_code == 200, response.text
     made: dict[str, Any] = response.json()
     return made
+
+
+def test_a_call_made_by_the_control_plane_is_told_as_its_journal_tells_it(gateway: Gateway) -> None:
+    """Of a lost acknowledgement: it was done, though the client is told of a timeout."""
+    lost = {"rules": [{"fault": "lost_ack", "shows": "timeout", "when": {"call": 1}}]}
+    session = gateway.session(world="empty", apps=["lark"], faults=lost, durability="memory")
+    made = _call(gateway, session, "lark", "task_v2_task_create", {"data": {"summary": "Lock the stage door"}})
+    (line,) = gateway.journal(session["id"])
+    assert (made["ok"], made["is_error"]) == (line["ok"], line["is_error"]) == (True, True)
+    assert "timeout" in str(made["reply"])
+    gateway.api("DELETE", f"/sessions/{session['id']}")
+
+
+def test_a_timeline_names_a_step_by_who_made_it(gateway: Gateway) -> None:
+    drift = {"rules": [{"fault": "drift", "when": {"call": 2}}]}
+    session = gateway.session(world="studio", apps=["slack"], faults=drift, durability="memory")
+    for _ in range(2):
+        _call(gateway, session, "slack", "slack_get_users", {})
+    gateway.api("POST", f"/sessions/{session['id']}/clock", json={"mode": "frozen"})
+    assert [line["kind"] for line in gateway.journal(session["id"])] == ["call", "drift", "call", "clock"]
+    page = httpx2.get(f"{gateway.url}/sessions/{session['id']}").text
+    told = re.findall(r'<span class="app[^"]*">(\w+)</span> <b>', page)
+    assert sorted(told) == ["control", "fault", "slack", "slack"]
+    gateway.api("DELETE", f"/sessions/{session['id']}")
 
 
 @pytest.mark.parametrize("durability", ["memory", "durable"])

@@ -305,7 +305,9 @@ async def test_a_file_deleted_under_an_open_session_is_noticed_at_the_next_call(
         refused = await stage.call()
         assert refused.status_code == 503
         assert "its file is gone; what still works: reset it" in refused.json()["error"]["message"]
-        assert (await stage.api("GET", "/state")).status_code == 503
+        told = await stage.api("GET", "/state")
+        assert told.status_code == 503
+        assert "retry-after" not in refused.headers | told.headers, "waiting mends nothing"
         assert (await stage.api("POST", "/reset")).status_code == 200
         assert "result" in (await stage.call()).json()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.grading.task import read_task
+from soundstage.grading.task import all_checks, read_task
 from soundstage.source import SourceError
 
 TASK = """\
@@ -90,6 +90,45 @@ def test_a_task_that_is_right_is_read(tmp_path: Path) -> None:
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, told: str) -> None:
     assert TASK.count(old) >= 1
     message = _refused(tmp_path, TASK.replace(old, new, 1))
+    assert told in message
+    assert f"task.yaml:{line}" in message
+
+
+WISH = """\
+wishes:
+  - id: later
+    wish: Not before six, please.
+    after_calls: 2
+    replaces: ticked
+    checks:
+      - {id: waited, title: It waited, answer: {says: [[six]]}, grounded: true}
+judged:
+  - {id: polite, question: Is the message polite?, about: told}
+"""
+
+
+def test_wishes_and_questions_are_read(tmp_path: Path) -> None:
+    (tmp_path / "task.yaml").write_text(TASK + WISH)
+    task, _ = read_task(tmp_path)
+    assert [c.id for c in all_checks(task)] == ["ticked", "told", "waited"]
+    assert (task.wishes[0].replaces, task.judged[0].scale) == (("ticked",), "yes_no")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "told"),
+    [
+        ("replaces: ticked", "replaces: tacked", 33, "'tacked' is no check of the task itself: ticked, told"),
+        ("id: waited", "id: told", 13, "'told' is given to two of them"),
+        ("after_calls: 2", "after_calls: 0", 32, "greater than or equal to 1"),
+        ("about: told", "about: toll", 37, "'toll' is neither `answer` nor a check: ticked, told, waited"),
+        ("answer: {says: [[six]]}", "outcome: done", 35, "`grounded` belongs to `answer`"),
+    ],
+)
+def test_a_mistake_in_a_wish_or_a_question_is_told_with_its_line(
+    tmp_path: Path, old: str, new: str, line: int, told: str
+) -> None:
+    assert old in WISH
+    message = _refused(tmp_path, TASK + WISH.replace(old, new, 1))
     assert told in message
     assert f"task.yaml:{line}" in message
 

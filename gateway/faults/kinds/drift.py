@@ -14,6 +14,8 @@ from soundstage.servers.catalogue import App
 from soundstage.servers.faults import fault_words
 from soundstage.servers.tool import Tool
 
+_DRAWS = 8
+
 
 class Drift(Fault):
     """Somebody else changes something in the app between two calls."""
@@ -22,6 +24,9 @@ class Drift(Fault):
     healing: ClassVar[Healing] = "reading"
 
     change: str | None = Field(None, description="one of the app's changes; drawn when left out")
+    spares: dict[str, list[str]] = Field(
+        default={}, description="objects that nobody changes: `app/entity` → keys, such as `slack/message`"
+    )
 
     def land(self, turn: Turn) -> Delivery | None:
         if turn.step is None:
@@ -30,8 +35,9 @@ class Drift(Fault):
         changes = turn.words.drifts
         names = sorted(changes) if self.change is None else [name for name in changes if name == self.change]
         turn.random.shuffle(names)
-        for name in names:
-            if turn.change_before(name, lambda change=changes[name]: change(view, turn.random)):  # type: ignore[misc]
+        draws = _DRAWS if self.spares else 1  # what is drawn may be something that is spared
+        for name in (name for name in names for _ in range(draws)):
+            if turn.change_before(name, lambda change=changes[name]: change(view, turn.random), self.spares):  # type: ignore[misc]
                 return Delivery(turn.answer(), detail={"change": name})
         return None
 

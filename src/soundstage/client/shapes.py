@@ -162,7 +162,7 @@ class Faults(TypedDict):
 
 class LedgerEntry(TypedDict):
     """One call that a fault was drawn for: whether it landed, in which step its outage began (its own, unless it went on),
-    what the agent saw of it, and whether it recovered (None where nothing can tell).
+    what the agent saw of it, whether it recovered (None where nothing can tell), and which retries made again what had been made.
     """
 
     step: int
@@ -186,3 +186,4 @@ class LedgerEntry(TypedDict):
     writes: bool
     effects: int
     doubled: bool
+    again: list[int]

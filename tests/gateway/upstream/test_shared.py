@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from soundstage.gateway.registry.database import Database
 from soundstage.gateway.registry.upstreams import UpstreamRecords
-from soundstage.gateway.upstream.config import UpstreamConfigError, parse_declarations
+from soundstage.gateway.upstream.config import UpstreamConfigError, in_clear, parse_declarations
 from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstream import Upstream
 from soundstage.gateway.upstream.upstreams import UnknownUpstream, Upstreams
@@ -107,3 +107,19 @@ async def test_what_a_gateway_was_started_with_stays_its_own(tmp_path: Path, eve
         await second.shared.remove("web")
         await first.shared.catch_up()
         assert (first.names, second.names) == (["web"], [])
+
+
+@pytest.mark.parametrize(
+    ("args", "where"),
+    [
+        (["--api-key", "sk-1"], "args.1"),
+        (["--api-key=sk-1"], "args.0"),
+        (["-y", "server", "API_TOKEN=t-1"], "args.2"),
+        (["--api-key", "${KEY}"], None),
+        (["--token=${TOKEN}"], None),
+        (["--auth", "--verbose"], None),
+        (["-y", "@scope/server-keyboard", "--port=80"], None),
+    ],
+)
+def test_an_option_whose_name_tells_of_a_secret_holds_one(args: list[str], where: str | None) -> None:
+    assert in_clear({"command": "npx", "args": args}) == where

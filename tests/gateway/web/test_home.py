@@ -34,8 +34,8 @@ def test_the_home_page_leads_to_everything_there_is(gateway: Gateway) -> None:
     assert f'value="{gateway.url}/mcp"' in page
     text = _text(gateway, "/")
     for document in (REPOSITORY / "docs").glob("*.md"):
-        assert f"docs/{document.name}" in text
-    for words in ("Lantern Studio", "people", "31 tools", "Adversarial", "soundstage connect", "docs/sessions.md"):
+        assert f'href="/docs/{document.stem}"' in page
+    for words in ("Lantern Studio", "people", "31 tools", "Adversarial", "soundstage connect"):
         assert words in text
     glance = gateway.api("GET", "/overview").json()
     assert glance["mcp_url"] == f"{gateway.url}/mcp"
@@ -57,6 +57,26 @@ def test_a_world_shows_its_people_and_what_is_in_it(gateway: Gateway) -> None:
     listed = {w["name"]: w for w in gateway.api("GET", "/worlds").json()}
     assert listed["studio"]["people"] == len(told["people"])
     gateway.api("DELETE", f"/sessions/{made['id']}")
+
+
+def test_the_documentation_comes_along_and_its_links_lead_somewhere(gateway: Gateway) -> None:
+    folder = REPOSITORY / "docs"
+    pages = {p.relative_to(folder).with_suffix("").as_posix(): p.read_text() for p in folder.rglob("*.md")}
+    shown = {f"/docs/{name}": httpx2.get(f"{gateway.url}/docs/{name}").text for name in pages}
+    for path, page in shown.items():
+        article = page.partition('<article class="prose">')[2].partition("</article>")[0]
+        assert "<h1 id=" in article, path
+        for link in re.findall(r'(?:href|src)="((?!https?:)[^"]+)"', article):
+            target, _, heading = link.partition("#")
+            target = target or path
+            if heading:
+                assert f'id="{heading}"' in shown[target], f"{path} leads to {link}"
+            else:
+                assert target in shown or httpx2.get(gateway.url + target).status_code == 200, f"{path} leads to {link}"
+    assert {d["name"] for d in gateway.api("GET", "/docs").json()} == {name for name in pages if "/" not in name}
+    assert gateway.api("GET", "/docs/apps/slack").json()["text"] == pages["apps/slack"]
+    for stranger in ("nowhere", "../README", "pictures/../sessions.md"):
+        assert httpx2.get(f"{gateway.url}/docs/{stranger}").status_code == 404
 
 
 @pytest.mark.parametrize("name", ["nowhere", "..", "a" * 300])

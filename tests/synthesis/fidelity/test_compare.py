@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from soundstage.synthesis.fidelity.compare import Comparison, canonical, compare, key_paths
+from soundstage.synthesis.fidelity.canonical import canonical
+from soundstage.synthesis.fidelity.compare import Comparison, compare, key_paths
 from soundstage.synthesis.fidelity.masks import MASK, mask
 from soundstage.synthesis.fidelity.replay import Reply
 from soundstage.synthesis.fidelity.traces import Expected
@@ -18,7 +19,7 @@ def heard(text: str, **more: Any) -> Reply:
 
 
 def verdict(reply: Reply, **expect: Any) -> Comparison:
-    return compare(Expected.model_validate({"ok": True, "is_error": False, **expect}), reply)
+    return compare("lark", Expected.model_validate({"ok": True, "is_error": False, **expect}), reply)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from soundstage.synthesis.fidelity.similarity import similarities, tokens
 
 
 def verdicts(outcome: Outcome, count: int) -> list[Verdict]:
-    comparison = Comparison(outcome, (), "", "", exact=True, measurable=False, key_paths=None)
+    comparison = Comparison(outcome, (), (), "", "", exact=True, measurable=False, key_paths=None)
     return [Verdict(comparison, None)] * count
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from soundstage.synthesis.fidelity.traces import read_traces
+import orjson
+
+from soundstage.synthesis.fidelity.replay import state_of
+from soundstage.synthesis.fidelity.traces import Trace, read_traces
 from tests.conftest import shared_file
 
 LIGHTHOUSE = Path(__file__).with_name("lighthouse.jsonl")
@@ -59,3 +62,11 @@ def test_no_recorded_trace_is_taken_for_a_broken_one() -> None:
         lines, problems = read_traces(file)
         assert lines
         assert problems == []
+
+
+def test_the_generation_of_a_server_is_a_hint_in_the_state() -> None:
+    first, *_ = LIGHTHOUSE.read_bytes().splitlines()
+    line = orjson.loads(first)
+    assert state_of(Trace.model_validate(line)) == line["given"]
+    recorded = Trace.model_validate({**line, "server_generation": "1.0.x"})
+    assert state_of(recorded) == {**line["given"], "_server": [{"generation": "1.0.x"}]}

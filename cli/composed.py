@@ -1,0 +1,17 @@
+"""The gateway as every command runs it: with the runs that stand on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starlette.applications import Starlette
+
+from soundstage.gateway.app import build_app
+from soundstage.gateway.settings import Settings
+from soundstage.gateway.upstream.config import Declaration
+from soundstage.runs.extension import Runs
+
+
+def build(settings: Settings, *, warm: bool = False, declared: Sequence[Declaration] = ()) -> Starlette:
+    """See `soundstage.gateway.app.build_app`."""
+    return build_app(settings, warm=warm, declared=declared, extensions=[Runs])

@@ -1,0 +1,347 @@
+"""`soundstage runs bundle`, `verify`, `grade` and further commands about what came of runs: sealed files, tables, comparisons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.client import Control, data_folder
+from soundstage.cli.options import Last, Run, chosen, controlled
+from soundstage.cli.output import FAILED, fail, print_json, print_note, print_table, print_text
+
+if TYPE_CHECKING:
+    from soundstage.runs.bundle import Bundle
+    from soundstage.runs.regrading import Moved
+
+# What reads bundles is imported where it is needed: help does without it.
+
+Bundled = Annotated[Path, typer.Argument(help="A bundle, as `soundstage runs bundle` writes it.", metavar="FILE")]
+FreshTasks = Annotated[
+    bool, typer.Option("--fresh-tasks", help="Grade by the tasks of today, not those in the bundle.")
+]
+TasksDir = Annotated[
+    Path | None,
+    typer.Option(help="A folder of tasks of one's own to grade by, <world>/<task>/task.yaml.", metavar="FOLDER"),
+]
+Output = Annotated[Path, typer.Option("-o", "--output", help="The file to write.", metavar="FILE")]
+
+
+@controlled
+def bundle(
+    control: Control,
+    output: Output,
+    run: Run = None,
+    last: Last = False,
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="Leave the tasks out, whose solutions are secret.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Write a run that is over into one sealed file, from which it is verified and graded again anywhere."""
+    name = chosen(run, last)
+    data = control.download(f"/api/runs/{name}/bundle", params={"held_out": held_out})
+    output.write_bytes(data)
+    if json:
+        print_json({"file": str(output), "bytes": len(data)})
+    else:
+        print_text(
+            f"{output}: {len(data):,} bytes; `soundstage runs verify {output}` tells whether it is as it was sealed"
+        )
+
+
+def verify(
+    file: Bundled,
+    key: Annotated[
+        Path | None,
+        typer.Option(help="Whose seal it has to be: a file with what `soundstage runs key` prints.", metavar="FILE"),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Tell whether a bundle is as it was sealed. Ends with 1 where a byte of it was changed, and names the trial and the row."""
+    from soundstage.runs.seals import BadKey, read_public
+    from soundstage.runs.verifying import verify as look
+
+    try:
+        expected = None if key is None else read_public(key)
+    except (BadKey, OSError) as error:
+        fail(str(error))
+    checked = look(_bytes(file), expected)
+    if json:
+        print_json({"whole": checked.whole, "trials": checked.trials, "keys": checked.keys, "damages": checked.damages})
+    elif checked.whole:
+        whose = "by the key that was asked for" if expected else f"by {', '.join(checked.keys)}"
+        print_text(f"{file} is as it was sealed: {checked.trials} trials, {whose}")
+        if not expected:
+            print_text("whose key that is, only --key FILE tells")
+    else:
+        for damage in checked.damages:
+            print_text(f"{file}: {damage}")
+    if not checked.whole:
+        raise typer.Exit(FAILED)
+
+
+def grade(
+    file: Bundled,
+    fresh_tasks: FreshTasks = False,
+    tasks_dir: TasksDir = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Write a bundle that keeps both verdicts, sealed with this data folder's key."
+        ),
+    ] = None,
+    data: options.Data = None,
+    json: options.Json = False,
+) -> None:
+    """Grade a bundle again, by its own tasks and the grader of today. Needs no world, no gateway and no network."""
+    from soundstage.runs.bundle import with_verdicts
+    from soundstage.runs.regrading import moved
+    from soundstage.runs.seals import data_key
+
+    held = _bundle(file)
+    verdicts = _graded(held, fresh_tasks, tasks_dir)
+    if output is not None:
+        output.write_bytes(with_verdicts(held, verdicts, data_key(data_folder(data))))
+    if json:
+        print_json(verdicts)
+        return
+    tasks = {trial: sealed.header.task for trial, sealed in held.trials.items()}
+    rows = [
+        [v["trial"], tasks[v["trial"]], f"{v['verdict']['score']:.3f}", "✓" if v["verdict"]["success"] else "✗"]
+        for v in verdicts
+    ]
+    print_table(["trial", "task", "score", ""], rows)
+    differing = moved(held, verdicts)
+    print_text(f"{len(verdicts) - len(differing)} of {len(verdicts)} verdicts are as they were sealed")
+
+
+def regrade_diff(
+    file: Bundled, fresh_tasks: FreshTasks = False, tasks_dir: TasksDir = None, json: options.Json = False
+) -> None:
+    """List the verdicts of a bundle that are others than they were when it was sealed: those kept in it since, else those of the
+    grader of today.
+    """
+    from soundstage.runs.regrading import moved
+
+    held = _bundle(file)
+    kept = held.regraded[-1] if held.regraded and not fresh_tasks and tasks_dir is None else None
+    differing = moved(held, kept if kept is not None else _graded(held, fresh_tasks, tasks_dir))
+    if json:
+        print_json(differing)
+    else:
+        print_moved(differing)
+
+
+def print_moved(moved: list[Moved]) -> None:
+    rows = [
+        [m["trial"], m["task"], f"{m['before']:.3f} → {m['after']:.3f}", ", ".join(m["checks"]), f"{m['breaches']:+d}"]
+        for m in moved
+    ]
+    if rows:
+        print_table(["trial", "task", "score", "checks that moved", "breaches"], rows)
+    else:
+        print_text("every verdict is as it was sealed")
+
+
+@controlled
+def export(
+    control: Control,
+    run: Run = None,
+    last: Last = False,
+    form: Annotated[
+        Literal["csv", "jsonl", "sft"], typer.Option("--as", help="The form; sft: conversations.")
+    ] = "jsonl",
+    table: Annotated[Literal["trials", "checks", "calls", "faults"], typer.Option(help="Which table.")] = "trials",
+    failed: Annotated[bool, typer.Option("--failed", help="Conversations of trials that failed, too.")] = False,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="A file, instead of printing it.")] = None,
+) -> None:
+    """Write a run as a table for other programs, or its trials as conversations to train on."""
+    parameters = {"as": form, "table": table, "failed": failed}
+    data = control.download(f"/api/runs/{chosen(run, last)}/export", params=parameters)
+    if output is None:
+        typer.echo(data, nl=False)
+    else:
+        output.write_bytes(data)
+
+
+@controlled
+def report(
+    control: Control,
+    runs: Annotated[list[str] | None, typer.Argument(help="Ids of runs.", metavar="[RUN]…", show_default=False)] = None,
+    last: Last = False,
+    tag: Annotated[str | None, typer.Option(help="Only tasks with this tag.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only tasks of this kind: ask, operate, clarify, decline.")] = None,
+    app: Annotated[str | None, typer.Option("--app", help="Only tasks with this app.")] = None,
+    language: Annotated[str | None, typer.Option(help="Only tasks in this language.")] = None,
+    length: Annotated[
+        str | None, typer.Option(help="Only tasks whose oracle takes so many calls, such as 4-8.", metavar="FROM-TO")
+    ] = None,
+    plots: Annotated[Path | None, typer.Option(help="Write the pictures into this folder.", metavar="FOLDER")] = None,
+    json: options.Json = False,
+) -> None:
+    """Show how agents did: success with its interval, score, pass^k, what they broke, calls, cost, how they met faults."""
+    if last == bool(runs):
+        fail("name the runs, or give --last for the newest")
+    asked = {"tag": tag, "kind": kind, "app": app, "language": language, **_lengths(length)}
+    given = {name: value for name, value in asked.items() if value is not None}
+    found = control.request("GET", "/api/runs/report", params={"run": runs or ["last"], **given})
+    if plots is not None:
+        _write_plots(control, runs or ["last"], plots)
+    if json:
+        print_json(found)
+        return
+    _print_agents(found["rows"])
+    _print_coping(found["rows"])
+    for cost in found["robustness"]:
+        print_text(
+            f"{cost['agent']}, {cost['faults']} against off, {cost['landed']} faults landed: {_told(cost['test'])}"
+        )
+
+
+def _lengths(length: str | None) -> dict[str, int]:
+    if length is None:
+        return {}
+    shortest, _, longest = length.partition("-")
+    if not (shortest.isdecimal() and longest.isdecimal()):
+        fail(f"--length {length}: right is a range such as 4-8")
+    return {"shortest": int(shortest), "longest": int(longest)}
+
+
+def _write_plots(control: Control, runs: list[str], folder: Path) -> None:
+    from soundstage.runs.plots import PLOTS
+
+    if len(runs) != 1:
+        fail("--plots is of one run")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in PLOTS:
+        (folder / f"{name}.svg").write_bytes(control.download(f"/api/runs/{runs[0]}/plots/{name}.svg"))
+
+
+def _print_agents(rows: list[dict[str, Any]]) -> None:
+    shown = [
+        [
+            row["agent"], row["faults"], row["variant"], str(row["tasks"]), str(row["trials"]), _interval(row["success"]),
+            _figure(row["score"]["value"]), _last(row["pass_all"]), _rate(row["collateral"]), _figure(row["calls"], 1),
+            _figure(row["cost_usd"], 4), ", ".join(f"{n} {how}" for how, n in row["ended"].items()),
+        ]
+        for row in rows
+    ]  # fmt: skip
+    columns = [
+        "agent",
+        "faults",
+        "variant",
+        "tasks",
+        "trials",
+        "success (95 %)",
+        "score",
+        "pass^k",
+        "collateral",
+        "calls",
+    ]
+    print_table([*columns, "USD", "ended"], shown)
+    if any(row["incomplete"] for row in rows):
+        print_note("incomplete: more than 2 % of the trials were lost to infrastructure")
+
+
+def _print_coping(rows: list[dict[str, Any]]) -> None:
+    shown = [
+        [row["agent"], row["faults"], one["fault"], f"{one['landed']}{' (few)' if one['few'] else ''}",
+         _interval(one["recovery"]), _interval(one["flexibility"])]
+        for row in rows
+        for one in row["coping"]
+    ]  # fmt: skip
+    if shown:
+        print_table(["agent", "faults", "fault", "landed", "recovery (95 %)", "flexibility (95 %)"], shown)
+
+
+@controlled
+def compare(
+    control: Control,
+    first: Annotated[str, typer.Argument(help="A run's id.", metavar="RUN")],
+    second: Annotated[str, typer.Argument(help="Another's; `last` is the newest.", metavar="RUN")],
+    json: options.Json = False,
+) -> None:
+    """Compare two runs over the tasks that both have: how much they differ, whether that is more than chance, what flipped."""
+    found = control.request("GET", "/api/runs/compare", params={"a": first, "b": second})
+    if json:
+        print_json(found)
+        return
+    print_text(f"{found['first']} → {found['second']}, {found['tasks']} tasks of both")
+    print_text(f"success: {_told(found['success'])}")
+    print_text(f"score: {_told(found['score'])}")
+    rows = [[f["task"], f"{f['first']['count']} of {f['first']['of']}", f"{f['second']['count']} of {f['second']['of']}"]
+            for f in found["flips"]]  # fmt: skip
+    if rows:
+        print_table(["task that flipped", found["first"], found["second"]], rows)
+    for name, tasks in ((found["first"], found["only_first"]), (found["second"], found["only_second"])):
+        if tasks:
+            print_note(f"only in {name}: {', '.join(tasks)}")
+
+
+def key(data: options.Data = None) -> None:
+    """Print the public key of this data folder's seals, for those who verify its bundles; made if there is none yet."""
+    from soundstage.runs.seals import BadKey, data_key
+
+    try:
+        print_text(data_key(data_folder(data)).public)
+    except BadKey as error:
+        fail(str(error))
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        fail(f"{file} cannot be read ({error.strerror})")
+
+
+def _bundle(file: Path) -> Bundle:
+    from soundstage.runs.bundle import NoBundle, read_bundle
+
+    try:
+        return read_bundle(_bytes(file))
+    except NoBundle as error:
+        fail(f"{file}: {error}")
+
+
+def _graded(held: Bundle, fresh_tasks: bool, tasks_dir: Path | None) -> list[Any]:
+    from soundstage.runs.bundle import NoBundle
+    from soundstage.runs.regrading import regrade, texts_of
+    from soundstage.runs.shelf import UnknownTask
+    from soundstage.source import SourceError
+
+    try:
+        fresh = texts_of(held, tasks_dir) if fresh_tasks or tasks_dir is not None else None
+        return list(regrade(held, fresh))
+    except (NoBundle, UnknownTask, SourceError) as error:
+        fail(str(error))
+
+
+def _told(test: dict[str, Any]) -> str:
+    least = test["smallest"]
+    sees = f"a difference of {least:.3f} would show four times in five" if least is not None else "too few to show any"
+    return f"{_interval(test['difference'], sign=True)}, p {test['p']:.3f} ({test['method']}, {test['pairs']} tasks; {sees})"
+
+
+def _interval(found: dict[str, Any], *, sign: bool = False) -> str:
+    if found["value"] is None:
+        return ""
+    told = f"{found['value']:+.3f}" if sign else f"{found['value']:.3f}"
+    return told if found["low"] is None else f"{told} ({found['low']:.3f} to {found['high']:.3f})"
+
+
+def _figure(value: float | None, digits: int = 3) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _rate(share: dict[str, Any]) -> str:
+    return _figure(share["rate"])
+
+
+def _last(by_k: dict[str, float | None]) -> str:
+    """The figure of the largest k that there is one for."""
+    known = [(k, value) for k, value in by_k.items() if value is not None]
+    return f"{known[-1][1]:.3f} (k = {known[-1][0]})" if known else ""

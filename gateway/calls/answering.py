@@ -1,0 +1,84 @@
+"""The tool to answer with, `submit_answer`, at the shared address of a session that has an errand.
+
+It belongs to no app, and what is answered is no step: it is for whoever set the errand.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from soundstage.gateway.calls.call import Asked, Call
+from soundstage.gateway.calls.plain import plain_json
+from soundstage.gateway.delivery import Delivery
+from soundstage.servers.reply import Result, text_block
+
+if TYPE_CHECKING:
+    from soundstage.gateway.sessions.session import Session
+
+Outcome = Literal["done", "asked", "declined", "gave_up"]
+TakeAnswer = Callable[["Session", str, Outcome], Awaitable[bool]]
+"""Takes a session's answer; False where it had one before."""
+
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+SUBMIT = "submit_answer"
+_MOST_TEXT = 1_000_000
+SUBMIT_TOOL: dict[str, Any] = {
+    "name": SUBMIT,
+    "title": "Submit the answer",
+    "description": (
+        "Say that you have finished, with your answer to the user. Call it once, as the last thing you do: nothing can be "
+        "done after it."
+    ),
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string", "maxLength": _MOST_TEXT, "description": "What you tell the user."},
+            "outcome": {
+                "type": "string",
+                "enum": list(OUTCOMES),
+                "default": OUTCOMES[0],
+                "description": "done; asked: you need an answer first; declined: it cannot or must not be done; gave_up.",
+            },
+        },
+        "required": ["text"],
+        "additionalProperties": False,
+    },
+}
+
+
+async def nobody_takes(session: Session, text: str, outcome: Outcome) -> bool:
+    """Where nothing sets errands, no answer is taken."""
+    return False
+
+
+class Answering:
+    """Answers `submit_answer`."""
+
+    def __init__(self) -> None:
+        self.take: TakeAnswer = nobody_takes
+
+    async def answer(self, asked: Asked) -> Call:
+        started = time.perf_counter_ns()
+        sent = plain_json(asked.arguments or {})
+        text, outcome = sent.get("text"), sent.get("outcome", OUTCOMES[0])
+        problem = _problem(sent, text, outcome)
+        if problem is not None or not isinstance(text, str):
+            told = [text_block(problem or "text: it is missing")]
+            result = Result(told, ok=False, is_error=True, error_kind="invalid_arguments")
+        elif await self.take(asked.session, text, outcome):
+            result = Result([text_block("Your answer was taken.")], ok=True, is_error=False)
+        else:
+            result = Result([text_block("There is an answer already.")], ok=False, is_error=True, error_kind="conflict")
+        took_us = (time.perf_counter_ns() - started) // 1000
+        return Call("", SUBMIT, None, Delivery(result), took_us)
+
+
+def _problem(sent: dict[str, Any], text: object, outcome: object) -> str | None:
+    """What is wrong with the arguments, in words for the agent."""
+    if strange := [name for name in sent if name not in ("text", "outcome")]:
+        return f"{strange[0]!r}: {SUBMIT} has no such argument; it takes: text, outcome"
+    if not isinstance(text, str) or len(text) > _MOST_TEXT:
+        return f"text: expected a text of at most {_MOST_TEXT:,} characters"
+    return None if outcome in OUTCOMES else f"outcome: expected one of {', '.join(OUTCOMES)}, got {outcome!r:.80}"

@@ -1,0 +1,169 @@
+"""What a plane of JSON over HTTP is made of: bodies read within limits, and refusals in one form."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Annotated, Any, cast
+
+from fastapi import Depends, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from soundstage.contexts.engine.problems import ContextTaken
+from soundstage.gateway.addresses import Addresses
+from soundstage.gateway.cluster.placed import placing_of
+from soundstage.gateway.control import models
+from soundstage.gateway.control.faults import mistaken_schedule
+from soundstage.gateway.faults.schedule import ScheduleMistakes
+from soundstage.gateway.log import log
+from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
+from soundstage.gateway.sessions.problems import BadRequest, HeldElsewhere
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.untrusted import Refused, read_json
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": models.Problem, "description": text}
+    for status, text in {
+        400: "The request cannot be done as asked.",
+        401: "The control plane's token is missing or wrong.",
+        403: "The control plane has to have a token for this.",
+        404: "No such session, app or step.",
+        409: "The name is taken, or the context is in use.",
+        410: "The session has expired.",
+        413: "The body is too large.",
+        415: "The body is neither JSON nor YAML.",
+        422: "The body or a parameter does not have the right shape.",
+        429: "There are too many sessions, or requests a second.",
+        503: "The session's context, or the registry, cannot be used.",
+        507: "The disk has no room for it, or the session has grown to its limit.",
+    }.items()
+}
+_DATA = ("application/json", "application/yaml", "application/x-yaml", "text/yaml")
+
+
+def _addresses(request: Request) -> Addresses:
+    return Addresses.seen_from(request, request.app.state.settings)
+
+
+At = Annotated[Addresses, Depends(_addresses)]
+
+
+def new_plane(
+    title: str, authorize: Callable[[Request], Awaitable[None]], sessions: Sessions, settings: Settings
+) -> FastAPI:
+    """A plane without routes. `authorize` raises HTTPException for whoever shows no credential that opens it."""
+    api = FastAPI(
+        title=title,
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        dependencies=[Depends(authorize), Depends(_body_is_data)],
+        responses=_PROBLEMS,
+    )
+    api.state.settings = settings
+    api.state.sessions = sessions
+    api.router.route_class = _Route
+    for kind in REFUSALS:
+        api.add_exception_handler(kind, _refused)
+    api.add_exception_handler(HeldElsewhere, _elsewhere)
+    api.add_exception_handler(ContextTaken, _elsewhere)
+    api.add_exception_handler(ScheduleMistakes, mistaken_schedule)
+    api.add_exception_handler(RequestValidationError, _misshapen)
+    api.add_exception_handler(HTTPException, _http_problem)
+    api.add_exception_handler(Exception, _internal_problem)
+    return api
+
+
+def document_of(api: FastAPI, others: Sequence[FastAPI]) -> dict[str, Any]:
+    """The OpenAPI document of a plane and of others beside it."""
+    routes = [*api.routes, *(route for other in others for route in other.routes)]
+    return get_openapi(title=api.title, version=api.version, routes=routes)
+
+
+async def json_body(request: Request, form: str) -> object:
+    """A body as JSON; `form` is what it should look like.
+
+    Raises:
+        BadRequest: for one that is no JSON, or more than is taken.
+    """
+    try:
+        return read_json(await request.body())
+    except Refused as refused:
+        raise BadRequest(f"the body {refused}; send {form}") from None
+
+
+async def _body_is_data(request: Request) -> None:
+    """Refuse what a form of another site's page could send without asking the browser first.
+
+    Raises:
+        HTTPException: 415, for a body of any other kind than JSON, or YAML where that is taken.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if request.method not in ("GET", "HEAD") and kind and kind not in _DATA:
+        raise HTTPException(415, f"the body is said to be {kind}; send JSON, with Content-Type: application/json")
+
+
+class _Body(Request):
+    """A request whose JSON is read within limits."""
+
+    async def json(self) -> Any:
+        if not hasattr(self, "_json"):
+            try:
+                self._json = read_json(await self.body())
+            except Refused as refused:
+                raise HTTPException(422, f"the body {refused}") from None  # as for any body of a wrong shape
+        return self._json
+
+
+class _Route(APIRoute):
+    """A route of the control plane: bodies that become models are read as all other JSON from outside is."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            try:
+                return await handler(_Body(request.scope, request.receive))
+            except tuple(REFUSALS):
+                raise
+            except (HeldElsewhere, ContextTaken, ScheduleMistakes, RequestValidationError, HTTPException):
+                raise
+            except Exception as error:
+                sessions: Sessions = request.app.state.sessions
+                raise sessions.behind(error, request.path_params.get("session_id", "")) or error from None
+
+        return handle
+
+
+async def _elsewhere(request: Request, error: Exception) -> Response:
+    """Leave word that the request is another gateway's; see `soundstage.gateway.cluster.placed`."""
+    placing_of(request.scope).elsewhere = cast(HeldElsewhere | ContextTaken, error)
+    return Response()
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    count_refusal(error)
+    status = status_of(error)
+    return JSONResponse({"error": str(error)}, status_code=status, headers=headers_of(status, error))
+
+
+async def _misshapen(request: Request, error: Exception) -> Response:
+    """Name each place in the request that does not have the right shape."""
+    problems = cast(RequestValidationError, error).errors()
+    told = [f"{'.'.join(str(p) for p in e['loc'] if p != 'body') or 'body'}: {e['msg']}" for e in problems]
+    return JSONResponse({"error": "; ".join(told)}, status_code=422)
+
+
+async def _internal_problem(request: Request, error: Exception) -> Response:
+    log.error("control request failed", method=request.method, path=request.url.path, exc_info=error)
+    return JSONResponse({"error": "an internal error; the gateway's log has the details"}, status_code=500)
+
+
+async def _http_problem(request: Request, error: Exception) -> Response:
+    refusal = cast(HTTPException, error)
+    return JSONResponse({"error": refusal.detail}, refusal.status_code, headers_of(refusal.status_code))

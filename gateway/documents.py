@@ -1,0 +1,59 @@
+"""The documentation that comes with Soundstage: the files of `docs/`, for people as pages and for programs as written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import soundstage
+
+FOLDER = Path(soundstage.__file__).parent / "docs"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page of the documentation; `name` is its file's, without its ending."""
+
+    name: str
+    title: str
+    about: str
+
+
+DOCUMENTS = (
+    Document("connect", "Connect", "Claude, Cursor, VS Code and others; what to do when it does not work"),
+    Document("sessions", "Sessions", "making, resetting, forking, replaying; clocks, seats and snapshots"),
+    Document("worlds", "Worlds", "what sessions start from, and how to write an own one"),
+    Document("tasks", "Tasks", "errands for agents, and how they are graded"),
+    Document("faults", "Faults", "failures on purpose: the kinds, schedules, the ledger"),
+    Document("search", "Search", "search tools instead of long lists"),
+    Document("upstreams", "Upstreams", "real MCP servers beside the simulated apps"),
+    Document("python", "Python", "from a program, and as fixtures for pytest"),
+    Document("web", "The pages", "what these pages show, and where each is to be had as JSON"),
+    Document("operations", "Operations", "several gateways, limits, an image, metrics"),
+    Document("fidelity", "Fidelity", "how like the real servers the apps answer"),
+    Document("speed", "Speed", "what is measured, and how"),
+    Document("architecture", "Architecture", "how it is made, and how an app is added"),
+)
+
+
+def text_of(name: str) -> str | None:
+    """A page's Markdown; None where there is no such page. Those of the apps are called `apps/<app>`."""
+    return _texts().get(name)
+
+
+def title_of(text: str) -> str:
+    """A page's title: its first heading."""
+    return text.partition("\n")[0].lstrip("# ")
+
+
+def no_such(name: str) -> str:
+    """What is told where a page is not there."""
+    return f"the documentation has no page {name[:80]!r}; it has {', '.join(_texts())}"
+
+
+@cache
+def _texts() -> dict[str, str]:
+    """Every page by its name. They are read once: they change with the version alone."""
+    found = [file.relative_to(FOLDER) for file in sorted(FOLDER.rglob("*.md"))]
+    return {file.with_suffix("").as_posix(): (FOLDER / file).read_text(encoding="utf-8") for file in found}

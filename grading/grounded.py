@@ -1,0 +1,92 @@
+"""Whether what an answer says had been told to the agent before: guessing is no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import orjson
+
+from soundstage.grading.doubled import leaves
+from soundstage.grading.evidence import Evidence
+from soundstage.grading.matchers import (
+    AnyOf,
+    Matcher,
+    NumberIs,
+    Reading,
+    Says,
+    Slot,
+    Text,
+    TimeIs,
+    Words,
+    shown_moment,
+    unbound,
+)
+from soundstage.grading.texts import moments, numbers
+from soundstage.grading.texts.plain import collapsed, plain, says
+
+
+def ungrounded(matcher: Matcher, evidence: Evidence, reading: Reading) -> list[str]:
+    """The values of a fitting answer that stood in no reply, in words."""
+    told = list(_told(evidence))
+    return [what for slot in _slots(matcher, evidence.answer, reading) if (what := _guessed(slot, told, reading))]
+
+
+def _told(evidence: Evidence) -> Iterator[str]:
+    """Every value that a reply held; replies are MCP results whose text is mostly JSON."""
+    for step in evidence.steps:
+        if step.reply is None:
+            continue
+        for value in leaves(step.reply):
+            try:
+                held = orjson.loads(value)
+            except orjson.JSONDecodeError:
+                yield value
+            else:
+                yield from leaves(held)
+
+
+def _slots(matcher: Matcher, answer: str, reading: Reading) -> list[Slot | Text]:
+    inner = unbound(matcher)
+    if isinstance(inner, AnyOf):
+        return next((_slots(m, answer, reading) for m in inner.matchers if m.fits(answer, reading)), [])
+    if isinstance(inner, Says):
+        return list(inner.slots)
+    return [inner] if isinstance(inner, Text | TimeIs | NumberIs) else []
+
+
+def _guessed(slot: Slot | Text, told: list[str], reading: Reading) -> str | None:
+    """What a slot wants, where no reply had it."""
+    match slot:
+        case Words(absent=True):
+            return None
+        case Words(phrases=phrases):
+            wanted = [str(reading.bound(p)) for p in phrases]
+            stood = any(says(plain(value), p) for value in told for p in wanted)
+        case Text(value=value):
+            wanted_text = collapsed(str(reading.bound(value)))
+            stood = any(wanted_text in collapsed(text) for text in told)
+        case NumberIs():
+            stood = any(slot.fits(value, reading) or _holds_number(slot, value, reading) for value in told)
+        case TimeIs():
+            stood = any(slot.fits(value, reading) or _holds_moment(slot, value, reading) for value in told)
+    return None if stood else _shown(slot, reading)
+
+
+def _holds_number(slot: NumberIs, value: str, reading: Reading) -> bool:
+    return any(slot.fits(number.value, reading) for number in numbers.numbers(plain(value)))
+
+
+def _holds_moment(slot: TimeIs, value: str, reading: Reading) -> bool:
+    spans = slot.limits(reading)
+    return any(
+        start <= found <= end
+        for moment in moments.moments(plain(value), reading.zone, reading.now)
+        for found in moment.readings
+        for start, end in spans
+    )
+
+
+def _shown(slot: Slot | Text, reading: Reading) -> str:
+    if isinstance(slot, TimeIs):
+        return " or ".join(shown_moment(start, reading.zone) for start, _ in slot.limits(reading))
+    return slot.wanted(reading)

@@ -1,0 +1,194 @@
+"""The agent's calls beside the oracle's (AST and AST-DAG of MCPToolBench++): diagnostics, since other calls may lead to the same.
+
+Arguments that the oracle takes from earlier replies (`${…}`) are held to be right where the agent took them from a reply as well:
+the oracle's own replies are not at hand when a trial is graded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from soundstage.grading.declared import ToolData
+from soundstage.grading.doubled import leaves
+from soundstage.grading.evidence import Evidence, Step
+from soundstage.grading.matchers import Matcher, Reading, reads_text, unbound
+from soundstage.grading.oracle import references
+from soundstage.grading.pairs import paired
+from soundstage.grading.task import OracleCall, Task, all_checks
+from soundstage.grading.texts.plain import collapsed
+
+Tools = Mapping[str, Mapping[str, ToolData]]
+
+_REFERENCE = re.compile(r"\$\{[^}]*\}")
+_NAME = re.compile(r"@\{?([A-Za-z_]\w*)\}?")
+_TAKEN = 6  # characters of a value that tells where it was taken from
+
+
+def ast(task: Task, evidence: Evidence, tools: Tools) -> float | None:
+    """The share of the oracle's writing calls (or of its only one) that have a call of the agent's for themselves: the same tool,
+    with every argument that the tool cannot do without. None for a task without an oracle.
+    """
+    nodes = _judged(task, tools)
+    if not nodes:
+        return None
+    return len(_matched(nodes, task, evidence, tools)) / len(nodes)
+
+
+def ast_dag(task: Task, evidence: Evidence, tools: Tools) -> bool | None:
+    """Whether each of the oracle's last calls (nothing takes from their replies, nothing follows) has one of the agent's that
+    hangs on calls about the same entities as the oracle's does.
+    """
+    if not task.oracle:
+        return None
+    by_label = {call.as_: call for call in task.oracle}
+    needed = {other for call in task.oracle for other in references(call)}
+    last = [call for call in task.oracle if call.as_ not in needed]
+    matched = _matched(last, task, evidence, tools)
+    if len(matched) < len(last):
+        return False
+    agents = _ancestors(evidence.calls, task.instruction)
+    for label, call in matched.items():
+        above = [by_label[other] for other in _above(by_label[label], by_label)]
+        wanted = {_entity(c.app, c.tool, tools) for c in above}
+        held = {_entity(a.app, a.tool, tools) for a in agents[call.step]}
+        if not wanted <= held:
+            return False
+    return True
+
+
+def _judged(task: Task, tools: Tools) -> list[OracleCall]:
+    writing = [c for c in task.oracle if _effect(c.app, c.tool, tools) != "read"]
+    return writing if writing or len(task.oracle) != 1 else list(task.oracle)
+
+
+def _effect(app: str | None, tool: str, tools: Tools) -> str:
+    known = tools.get(app or "", {}).get(tool)
+    return "other" if known is None else known.effect
+
+
+def _entity(app: str | None, tool: str, tools: Tools) -> tuple[str | None, str | None]:
+    known = tools.get(app or "", {}).get(tool)
+    return app, None if known is None else known.entity
+
+
+def _matched(nodes: Sequence[OracleCall], task: Task, evidence: Evidence, tools: Tools) -> dict[str, Step]:
+    """Nodes, by their labels, and calls paired one to one, as many as can be."""
+    calls = [c for c in evidence.calls if c.ok]
+    fits = [[_same_call(node, call, task, evidence, tools) for call in calls] for node in nodes]
+    pairs = paired(len(nodes), len(calls), lambda i, j: fits[i][j])
+    return {nodes[i].as_: calls[j] for i, j in pairs.items()}
+
+
+def _same_call(node: OracleCall, call: Step, task: Task, evidence: Evidence, tools: Tools) -> bool:
+    if (node.app, node.tool) != (call.app, call.tool):
+        return False
+    known = tools.get(node.app, {}).get(node.tool)
+    paths = known.required if known is not None else ()
+    wanted = [(path, _at(node.with_, path)) for path in paths]
+    return all(
+        _same(value, _at(call.arguments, path), node, call, task, evidence)
+        for path, value in wanted
+        if value is not None
+    )
+
+
+def _at(arguments: Any, path: str) -> Any:
+    value = arguments
+    for name in path.split("."):
+        if not isinstance(value, Mapping) or name not in value:
+            return None
+        value = value[name]
+    return value
+
+
+def _same(wanted: Any, given: Any, node: OracleCall, call: Step, task: Task, evidence: Evidence) -> bool:
+    if isinstance(wanted, Mapping):
+        return isinstance(given, Mapping) and all(
+            _same(v, given.get(k), node, call, task, evidence) for k, v in wanted.items()
+        )
+    if isinstance(wanted, list):
+        return (
+            isinstance(given, list)
+            and len(given) == len(wanted)
+            and all(_same(w, g, node, call, task, evidence) for w, g in zip(wanted, given, strict=True))
+        )
+    if isinstance(wanted, bool) or wanted is None or given is None:
+        return bool(wanted == given)
+    if isinstance(wanted, str) and _REFERENCE.search(wanted):
+        return _stood_before(str(given), call, evidence)
+    if isinstance(wanted, str) and (named := _NAME.fullmatch(wanted)):
+        ids = evidence.ids(named[1], node.app)
+        return str(given) in ids or any(str(given).replace("-", "") == i.replace("-", "") for i in ids)
+    if isinstance(wanted, str) and _says_as_much(_text(str(given)), task, evidence):
+        return True
+    return _coerced(wanted) == _coerced(given)
+
+
+def _stood_before(value: str, call: Step, evidence: Evidence) -> bool:
+    return any(value in leaf for step in evidence.steps if step.step < call.step for leaf in leaves(step.reply))
+
+
+def _text(given: str) -> str:
+    """The text of an argument, be it that or JSON that holds it."""
+    try:
+        held = orjson.loads(given)
+    except orjson.JSONDecodeError:
+        return given
+    return str(held["text"]) if isinstance(held, dict) and "text" in held else given
+
+
+def _says_as_much(text: str, task: Task, evidence: Evidence) -> bool:
+    """Whether a text is what some check of the task wants to be said."""
+    reading = Reading(evidence.zone, evidence.now, evidence.ids)
+    return any(reads_text(m) and unbound(m).fits(text, reading) for m in _text_matchers(task))
+
+
+def _text_matchers(task: Task) -> Iterator[Matcher]:
+    for check in all_checks(task):
+        yield from check.where.values()
+        yield from check.to.values()
+
+
+def _coerced(value: Any) -> str:
+    """A value as it is compared: `"5"` is 5 is 5.0, and a text is its words."""
+    text = str(value)
+    try:
+        return format(float(text), "g") if not isinstance(value, bool) else text
+    except ValueError:
+        return collapsed(text)
+
+
+def _above(node: OracleCall, by_label: Mapping[str, OracleCall]) -> set[str]:
+    """The oracle's calls that a call takes something from, through others as well. What it merely follows leaves no trace in
+    arguments.
+    """
+    found: set[str] = set()
+    wanted = [node]
+    while wanted:
+        call = wanted.pop()
+        fresh = references(call.model_copy(update={"after": ()})) - found
+        found |= fresh
+        wanted += [by_label[label] for label in fresh if label in by_label]
+    return found
+
+
+def _ancestors(calls: Sequence[Step], instruction: str) -> dict[int, list[Step]]:
+    """For each call those that it hangs on: a value of its arguments first stood in their replies."""
+    held: dict[int, list[Step]] = {}
+    first: dict[str, Step] = {}
+    for call in calls:
+        given = [v for v in leaves(call.arguments) if len(v) >= _TAKEN and v not in instruction]
+        above: dict[int, Step] = {}
+        for value in given:
+            source = next((step for text, step in first.items() if value in text), None)
+            if source is not None:
+                above[source.step] = source
+                above |= {step.step: step for step in held[source.step]}
+        held[call.step] = list(above.values())
+        for text in leaves(call.reply):
+            first.setdefault(text, call)
+    return held

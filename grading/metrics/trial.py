@@ -1,0 +1,251 @@
+"""What one trial's journal tells about how the agent worked. None of it is part of the score."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+import orjson
+from typing_extensions import TypedDict
+
+from soundstage.grading.declared import ToolData
+from soundstage.grading.doubled import leaves
+from soundstage.grading.evidence import Evidence, Step
+from soundstage.grading.matchers import AnyOf, Bind, Items, Matcher, Not, Ref
+from soundstage.grading.metrics.calls import ast, ast_dag
+from soundstage.grading.metrics.over import Share, share
+from soundstage.grading.task import Check, Task, all_checks
+from soundstage.grading.verdict import Verdict
+
+Tools = Mapping[str, Mapping[str, ToolData]]
+"""App → tool → what it is."""
+
+LONG_CONTEXT = 32_000
+"""Bytes of replies after which what was seen is far behind."""
+
+_CAUSES = {
+    "invalid_arguments": "Parameter Error",
+    "invalid": "Parameter Error",
+    "limit": "Parameter Error",
+    "not_found": "Resource Not Found",
+    "unauthorized": "Auth Error",
+    "permission": "Auth Error",
+    "internal": "API Error",
+    "conflict": "API Error",
+    "rate_limited": "Rate/HTTP Error",
+    "unavailable": "Rate/HTTP Error",
+    "unknown_tool": "Unknown Tool",
+}
+_ID = re.compile(r"(?=(?:.*\d){2})(?=(?:.*[A-Za-z]){2})[A-Za-z0-9_-]{10,}")
+
+
+class Search(TypedDict):
+    """A search for tools: the place, from 1, of the first tool that the oracle calls; None where there was none among them."""
+
+    query: str
+    found: int
+    rank: int | None
+
+
+class Figures(TypedDict):
+    """A trial's figures. Shares count calls unless their names say otherwise; what has nothing to count is None."""
+
+    tool_calls: dict[str, Share]
+    root_causes: dict[str, int]
+    struck_failures: int
+    schema: Share
+    order: Share
+    recovery_by_turns: Share
+    diversity: float | None
+    tools_used: int
+    searches: list[Search]
+    under_explored: bool | None
+    invented_ids: int
+    over_long_context: bool | None
+    ast: float | None
+    ast_dag: bool | None
+
+
+def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools) -> Figures:
+    """All of them for one trial."""
+    return Figures(
+        tool_calls=tool_calls(evidence.calls),
+        root_causes=root_causes(evidence.calls),
+        struck_failures=sum(not c.ok and c.struck is not None for c in evidence.calls),
+        schema=schema(evidence.calls),
+        order=order(task, verdict),
+        recovery_by_turns=recovery_by_turns(evidence.calls),
+        diversity=diversity(task, evidence.calls, tools),
+        tools_used=len({(c.app, c.tool) for c in evidence.calls}),
+        searches=searches(task, evidence.steps),
+        under_explored=under_explored(task, evidence, verdict),
+        invented_ids=invented_ids(task, evidence),
+        over_long_context=over_long_context(task, evidence, verdict),
+        ast=ast(task, evidence, tools),
+        ast_dag=ast_dag(task, evidence, tools),
+    )
+
+
+def tool_calls(calls: Iterable[Step]) -> dict[str, Share]:
+    """Of each tool's calls that no fault struck, those that did what was asked."""
+    by_tool: dict[str, list[bool]] = {}
+    for call in calls:
+        if call.struck is None:
+            by_tool.setdefault(f"{call.app}/{call.tool}", []).append(call.ok)
+    return {tool: share(sum(oks), len(oks)) for tool, oks in sorted(by_tool.items())}
+
+
+def root_causes(calls: Iterable[Step]) -> dict[str, int]:
+    """Why calls failed that no fault struck."""
+    found: dict[str, int] = {}
+    for call in calls:
+        if not call.ok and call.struck is None:
+            cause = _CAUSES.get(call.error_kind or "", "Rate/HTTP Error" if call.reply is None else "Other")
+            found[cause] = found.get(cause, 0) + 1
+    return dict(sorted(found.items()))
+
+
+def schema(calls: Iterable[Step]) -> Share:
+    """The calls whose arguments fit the tool's schema; of a tool that does not exist none do."""
+    given = list(calls)
+    return share(sum(bool(c.fits) for c in given), len(given))
+
+
+def order(task: Task, verdict: Verdict) -> Share:
+    """Of the `after` edges between checks whose both ends happened, those that were kept."""
+    steps = {c.id: c.step for c in verdict.checks}
+    edges = [
+        (steps[earlier], steps[check.id])
+        for check in all_checks(task)
+        for earlier in check.after
+        if steps.get(earlier) is not None and steps.get(check.id) is not None
+    ]
+    return share(sum(first <= then for first, then in edges if first is not None and then is not None), len(edges))
+
+
+def recovery_by_turns(calls: Sequence[Step]) -> Share:
+    """Recovery as C-World publishes it: of the failed calls that another one followed, those after which that one succeeded,
+    whatever it was.
+    """
+    after_failure = [then.ok for first, then in pairwise(calls) if not first.ok]
+    return share(sum(after_failure), len(after_failure))
+
+
+def diversity(task: Task, calls: Iterable[Step], tools: Tools) -> float | None:
+    """How many of as many apps as the oracle reads the agent read, at most 1."""
+
+    def read(app: str | None, tool: str) -> bool:
+        known = tools.get(app or "", {}).get(tool)
+        return known is not None and known.effect == "read"
+
+    wanted = {c.app for c in task.oracle if read(c.app, c.tool)}
+    seen = {c.app for c in calls if c.ok and read(c.app, c.tool)}
+    return min(1.0, len(seen) / len(wanted)) if wanted else None
+
+
+def searches(task: Task, steps: Iterable[Step]) -> list[Search]:
+    """The searches for tools, each with the rank of the first tool that the oracle calls."""
+    useful = {name for c in task.oracle for name in (c.tool, f"{c.app}_{c.tool}")}
+    found: list[Search] = []
+    for step in steps:
+        if step.kind != "search" or step.tool != "search_tools" or not step.ok:
+            continue
+        names = [str(one.get("name")) for one in _tools_in(step.reply)]
+        rank = next((i for i, name in enumerate(names, 1) if name in useful), None)
+        found.append(Search(query=str((step.arguments or {}).get("query", "")), found=len(names), rank=rank))
+    return found
+
+
+def _tools_in(reply: object) -> list[Mapping[str, object]]:
+    for text in leaves(reply):
+        try:
+            held = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(held, dict) and isinstance(held.get("tools"), list):
+            return [one for one in held["tools"] if isinstance(one, dict)]
+    return []
+
+
+def under_explored(task: Task, evidence: Evidence, verdict: Verdict) -> bool | None:
+    """Whether a failed trial failed a check about a row that no reply had ever shown; None for a trial that succeeded."""
+    if verdict.success:
+        return None
+    told = [_said(step) for step in evidence.steps]
+    return any(
+        not any(i in text for text in told for i in _ids(name, evidence))
+        for check in _failed(task, verdict)
+        for name in _names(check)
+        if name in evidence.names
+    )
+
+
+def over_long_context(task: Task, evidence: Evidence, verdict: Verdict) -> bool | None:
+    """Whether a check failed about a row that had been seen, more than 32 kB of replies before the wrong step or the end."""
+    if verdict.success:
+        return None
+    steps = {c.id: c.step for c in verdict.checks}
+    return any(
+        _far_behind(evidence, _ids(name, evidence), steps.get(check.id))
+        for check in _failed(task, verdict)
+        for name in _names(check)
+        if name in evidence.names
+    )
+
+
+def _far_behind(evidence: Evidence, ids: Iterable[str], until: int | None) -> bool:
+    seen, bytes_since = False, 0
+    for step in evidence.steps:
+        if until is not None and step.step >= until:
+            break
+        text = _said(step)
+        if any(i in text for i in ids):
+            seen, bytes_since = True, 0
+        elif seen:
+            bytes_since += len(text.encode())
+    return seen and bytes_since > LONG_CONTEXT
+
+
+def invented_ids(task: Task, evidence: Evidence) -> int:
+    """The calls with a value like an id that had stood in no reply, nor in the instruction or among the task's names."""
+    known = " ".join([task.instruction, *task.variants.values(), *("/".join(key) for key in evidence.names.values())])
+    found, told = 0, [known]
+    own = {call.step for call in evidence.calls}
+    for step in evidence.steps:
+        values = [v for v in leaves(step.arguments) if _ID.fullmatch(v)] if step.step in own else []
+        found += any(not any(value in text for text in told) for value in values)
+        told.append(_said(step))
+    return found
+
+
+def _said(step: Step) -> str:
+    """A reply as one text, with what JSON inside its texts escapes read."""
+    return "" if step.reply is None else orjson.dumps(step.reply).decode().replace('\\"', '"')
+
+
+def _failed(task: Task, verdict: Verdict) -> Iterator[Check]:
+    failed = {c.id for c in verdict.checks if not c.passed}
+    return (check for check in all_checks(task) if check.id in failed)
+
+
+def _names(check: Check) -> list[str]:
+    """The names of the task that a check is about."""
+    rows = [row for row in (check.updated, check.deleted) if row is not None]
+    matchers = [*check.to.values(), *check.from_.values(), *check.where.values()]
+    return rows + [name for matcher in matchers for name in _refs(matcher)]
+
+
+def _refs(matcher: Matcher) -> Iterator[str]:
+    match matcher:
+        case Ref(name=name):
+            yield name
+        case Bind(matcher=inner) | Not(matcher=inner):
+            yield from _refs(inner)
+        case Items(matchers=inner) | AnyOf(matchers=inner):
+            for one in inner:
+                yield from _refs(one)
+
+
+def _ids(name: str, evidence: Evidence) -> frozenset[str]:
+    return evidence.ids(name, evidence.names[name][0])

@@ -1,0 +1,112 @@
+"""A careless run: the oracle's, with slips drawn from a seed, so that its score falls as slips become more frequent.
+
+Whether something goes wrong is drawn once for each deed and compared with the share: what goes wrong at 0.1 does so at 0.2,
+too.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any, Literal
+
+from soundstage.grading.oracle import Script, dropped, repeated
+
+Slip = Literal["left out", "made twice", "made otherwise"]
+Effect = Literal["read", "create", "update", "delete", "other"]
+
+ANSWER = "answer"
+"""What stands for the handing in of the answer, which is a deed like the others."""
+
+_STOCK_ANSWER = "Done."
+_EPOCH = re.compile(r"(?<!\d)1[6-9]\d{8}(?:\d{3})?(?!\d)")
+_DAY = re.compile(r"(?<!\d)(20\d{2}-\d{2}-)([012]\d)(?!\d)")
+_HOUR = re.compile(r"(?<![\d:])([01]\d|2[0-3])(:[0-5]\d)(?![\d:])")
+_WEEK_S = 604_800
+
+
+def slips(script: Script, effects: Mapping[str, Effect], *, share: float, seed: str) -> dict[str, Slip]:
+    """The deeds of a run that go wrong, and how. `effects` is by the calls' labels, `share` 0…1.
+
+    A deed that makes something may be made twice; doing another one twice may come to the same as once.
+    """
+    found: dict[str, Slip] = {}
+    deeds = [call.as_ for call in script.calls if effects[call.as_] != "read"]
+    for label in (*deeds, ANSWER):
+        chance = random.Random(blake2b(f"{seed} {label}".encode(), digest_size=16).digest())  # noqa: S311
+        if chance.random() >= share:
+            continue
+        ways: list[Slip] = ["left out", "made otherwise"]
+        if label != ANSWER and effects[label] == "create":
+            ways.append("made twice")
+        found[label] = chance.choice(ways)
+    return found
+
+
+def careless(script: Script, found: Mapping[str, Slip]) -> Script:
+    """The run with what is left out gone, along with what needs it, and what is made twice made twice.
+
+    What is made otherwise is changed when it is made (`otherwise`), for only then its arguments are known.
+    """
+    for label, slip in found.items():
+        if label == ANSWER:
+            script = replace(script, answer="" if slip == "left out" else _STOCK_ANSWER, outcome="done")
+        elif not any(call.as_ == label for call in script.calls):  # it needed what is gone
+            continue
+        elif slip == "left out":
+            script = dropped(script, label)
+        elif slip == "made twice":
+            script = repeated(script, label)
+    return script
+
+
+def otherwise(arguments: Any, swaps: Mapping[str, Mapping[str, Mapping[str, str]]], seed: str) -> Any | None:
+    """The arguments with another person, another place or another time; None where they hold nothing of the kind.
+
+    `swaps` is by what is mistaken (person, place): whom or what is meant → the right text → the wrong one.
+    """
+    found: list[Any] = []
+    for kind in sorted(swaps):
+        ways = [_swapped(arguments, texts) for _, texts in sorted(swaps[kind].items()) if texts]
+        found += [wrong for wrong in ways if wrong != arguments]
+    late = _a_week_late(arguments)
+    if late != arguments:
+        found.append(late)
+    if not found:
+        return None
+    chance = random.Random(blake2b(seed.encode(), digest_size=16).digest())  # noqa: S311
+    return chance.choice(found)
+
+
+def _swapped(value: Any, texts: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {k: _swapped(v, texts) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_swapped(v, texts) for v in value]
+    if isinstance(value, str):
+        for right in sorted(texts, key=len, reverse=True):
+            if right in value:
+                return value.replace(right, texts[right])
+    return value
+
+
+def _a_week_late(value: Any) -> Any:
+    """Every moment later: epochs by a week, days and times of day in texts by one."""
+    if isinstance(value, dict):
+        return {k: _a_week_late(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_a_week_late(v) for v in value]
+    if isinstance(value, int) and not isinstance(value, bool) and _EPOCH.fullmatch(str(value)):
+        return int(_later(str(value)))
+    if isinstance(value, str):
+        value = _EPOCH.sub(lambda found: _later(found[0]), value)
+        value = _DAY.sub(lambda found: f"{found[1]}{int(found[2]) % 28 + 1:02}", value)
+        return _HOUR.sub(lambda found: f"{(int(found[1]) + 1) % 24:02}{found[2]}", value)
+    return value
+
+
+def _later(epoch: str) -> str:
+    return str(int(epoch) + _WEEK_S * (1000 if len(epoch) == 13 else 1))

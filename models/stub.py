@@ -1,0 +1,266 @@
+"""A scripted language model: an OpenAI-compatible endpoint in this process, for trying agents without a model.
+
+It answers `POST /v1/chat/completions` by script: the turn is told from the conversation that a request brings, so that requests
+may come again, at once and in any order. What goes wrong with real endpoints is drawn from a seed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Literal, TypeAlias
+
+from soundstage.untrusted import Limits, Refused, read_json
+
+_LIMITS = Limits(size=32 * 2**20, values=1_000_000, depth=80)
+_CREATED = 1_795_161_600  # what it says when asked again must be the same
+_CHARACTERS_A_TOKEN = 4
+_CUT = 0.6
+"""What is left of a text that ends too early."""
+
+Trouble = Literal["rate_limit", "broken_json", "length_stop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool that the model asks for."""
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One answer of the model: a text, calls, or both."""
+
+    say: str = ""
+    calls: tuple[Call, ...] = ()
+
+
+Scripts: TypeAlias = Mapping[str, Sequence[Turn]]
+"""A phrase of the conversation → the model's turns where it stands there. The first phrase that fits decides; "" fits always."""
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """The shares of requests that meet something, drawn apart for each.
+
+    `rate_limit`: HTTP 429, to be asked again after `retry_after_s`. `broken_json`: the arguments of a call, or a text that is
+    JSON, end in the middle. `length_stop`: the text ends in the middle, with `finish_reason: length`. The same request has at
+    most `in_a_row` of them before it is answered well.
+    """
+
+    rate_limit: float = 0.0
+    broken_json: float = 0.0
+    length_stop: float = 0.0
+    retry_after_s: float = 0.05
+    in_a_row: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request: the turn that it asked for, what went wrong, and the tokens that it was said to have cost."""
+
+    turn: int
+    trouble: Trouble | None
+    input_tokens: int
+    output_tokens: int
+
+
+class BadRequest(ValueError):
+    """The endpoint refuses a request; the message says why."""
+
+
+class StubModel:
+    """The endpoint, for as long as a `with` block. `base_url` is where, `asked` what it was asked so far."""
+
+    def __init__(self, scripts: Scripts, *, seed: int = 0, troubles: Troubles | None = None) -> None:
+        self.asked: list[Asked] = []
+        self._scripts = scripts
+        self._seed = seed
+        self._troubles = troubles or Troubles()
+        self._times: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def base_url(self) -> str:
+        """Such as http://127.0.0.1:40123/v1."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def __enter__(self) -> StubModel:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def answer(self, body: bytes) -> tuple[int, dict[str, str], dict[str, Any]]:
+        """HTTP status, headers and body for a request."""
+        try:
+            asked = _request(body)
+            number, turn = self._turn(asked)
+        except BadRequest as refusal:
+            return 400, {}, {"error": {"message": str(refusal), "type": "invalid_request_error", "code": None}}
+        digest = blake2b(body, digest_size=16).hexdigest()
+        with self._lock:
+            before = self._times[digest]
+            self._times[digest] += 1
+        trouble = self._trouble(digest, before, turn)
+        if trouble == "rate_limit":
+            self._note(Asked(number, trouble, 0, 0))
+            seconds = self._troubles.retry_after_s
+            headers = {"Retry-After": str(math.ceil(seconds)), "retry-after-ms": str(round(seconds * 1000))}
+            told = {"message": "Rate limit reached for requests", "type": "requests", "code": "rate_limit_exceeded"}
+            return 429, headers, {"error": told}
+        message, reason = _message(turn, number, trouble)
+        usage = _usage(body, message)
+        self._note(Asked(number, trouble, usage["prompt_tokens"], usage["completion_tokens"]))
+        return 200, {}, {
+            "id": f"chatcmpl-{digest}",
+            "object": "chat.completion",
+            "created": _CREATED,
+            "model": asked.get("model", "stub"),
+            "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": reason}],
+            "usage": usage,
+        }  # fmt: skip
+
+    def _turn(self, asked: Mapping[str, Any]) -> tuple[int, Turn]:
+        """Which turn it is: as many have gone before as the conversation has messages in which the model asked for tools."""
+        messages = asked["messages"]
+        said = " ".join(_text(m) for m in messages if m.get("role") != "assistant")
+        turns = next((turns for phrase, turns in self._scripts.items() if phrase in said), None)
+        if turns is None:
+            raise BadRequest(f"no script fits this conversation; known phrases: {', '.join(self._scripts)}")
+        number = sum(bool(m.get("tool_calls")) for m in messages if m.get("role") == "assistant")
+        if number >= len(turns):
+            raise BadRequest(f"the script has {len(turns)} turns, and turn {number + 1} is asked for")
+        offered = {tool.get("function", {}).get("name") for tool in asked.get("tools") or []}
+        for call in turns[number].calls:
+            if call.tool not in offered:
+                raise BadRequest(f"turn {number + 1} calls {call.tool}, which is not among the tools of the request")
+        return number, turns[number]
+
+    def _trouble(self, digest: str, before: int, turn: Turn) -> Trouble | None:
+        if before >= self._troubles.in_a_row:
+            return None
+        if self._drawn("rate_limit", digest, before) < self._troubles.rate_limit:
+            return "rate_limit"
+        if (turn.calls or _is_json(turn.say)) and self._drawn(
+            "broken_json", digest, before
+        ) < self._troubles.broken_json:
+            return "broken_json"
+        if turn.say and self._drawn("length_stop", digest, before) < self._troubles.length_stop:
+            return "length_stop"
+        return None
+
+    def _drawn(self, kind: Trouble, digest: str, before: int) -> float:
+        """0…1, the same for the same seed, request and number of times that it came before."""
+        hashed = blake2b(f"{self._seed} {kind} {digest} {before}".encode(), digest_size=8, person=b"soundstage stub")
+        return int.from_bytes(hashed.digest(), "big") / 2**64
+
+    def _note(self, asked: Asked) -> None:
+        with self._lock:
+            self.asked.append(asked)
+
+
+def _request(body: bytes) -> dict[str, Any]:
+    try:
+        asked = read_json(body, _LIMITS)
+    except Refused as refused:
+        raise BadRequest(f"the body {refused}") from None
+    messages = asked.get("messages") if isinstance(asked, dict) else None
+    if not isinstance(messages, list) or not all(isinstance(m, dict) for m in messages):
+        raise BadRequest("messages: a list of messages is needed")
+    if asked.get("stream"):
+        raise BadRequest("stream: this endpoint answers in one piece; leave it out")
+    return dict(asked)
+
+
+def _message(turn: Turn, number: int, trouble: Trouble | None) -> tuple[dict[str, Any], str]:
+    say, reason = turn.say, "tool_calls" if turn.calls else "stop"
+    if trouble == "length_stop" or (trouble == "broken_json" and not turn.calls):
+        say = _cut(say)
+        reason = "length" if trouble == "length_stop" else reason
+    message: dict[str, Any] = {"role": "assistant", "content": say or None, "refusal": None}
+    if turn.calls and trouble != "length_stop":
+        written = [json.dumps(call.arguments, ensure_ascii=False) for call in turn.calls]
+        message["tool_calls"] = [
+            {
+                "id": f"call_{number}_{i}",
+                "type": "function",
+                "function": {"name": call.tool, "arguments": _cut(text) if trouble == "broken_json" else text},
+            }
+            for i, (call, text) in enumerate(zip(turn.calls, written, strict=True))
+        ]
+    return message, reason
+
+
+def _cut(text: str) -> str:
+    return text[: max(1, int(len(text) * _CUT))]
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip().startswith(("{", "["))
+
+
+def _usage(body: bytes, message: Mapping[str, Any]) -> dict[str, int]:
+    """Tokens as a rule of thumb has them: what matters is that who counts them comes to the same sum."""
+    asked = math.ceil(len(body) / _CHARACTERS_A_TOKEN)
+    said = math.ceil(len(json.dumps([message["content"], message.get("tool_calls")])) / _CHARACTERS_A_TOKEN)
+    return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, list):
+        return " ".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def _handler_of(model: StubModel) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            listed = {
+                "object": "list",
+                "data": [{"id": "stub", "object": "model", "created": _CREATED, "owned_by": "-"}],
+            }
+            known = self.path.rstrip("/") == "/v1/models"
+            self._reply(*((200, {}, listed) if known else _nothing_at(self.path)))
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            known = self.path.rstrip("/") == "/v1/chat/completions"
+            self._reply(*(model.answer(body) if known else _nothing_at(self.path)))
+
+        def _reply(self, status: int, headers: Mapping[str, str], content: Mapping[str, Any]) -> None:
+            written = json.dumps(content).encode()
+            self.send_response(status)
+            for name, value in {**headers, "Content-Type": "application/json"}.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(written)))
+            self.end_headers()
+            self.wfile.write(written)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Nothing: whoever runs it looks at `asked`."""
+
+    return Handler
+
+
+def _nothing_at(path: str) -> tuple[int, dict[str, str], dict[str, Any]]:
+    return 404, {}, {"error": {"message": f"there is nothing at {path}", "type": "invalid_request_error", "code": None}}

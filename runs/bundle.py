@@ -1,0 +1,270 @@
+"""A run in one file, `….soundstage`: everything that its trials left behind, their tasks, verdicts and seals.
+
+It is a zip archive of JSON lines. From it a run is verified and graded again without world, gateway or network.
+
+manifest.json     which run, which trials with heads and seals, the digest of every other file, the Merkle root of the trials
+manifest.sig      the signature of manifest.json
+results.jsonl     a line a trial (docs/results.md)
+verdicts.jsonl    the verdicts that were sealed
+tasks/<task>/task.yaml
+trials/<trial>.jsonl     each line `{"h": …, "is": …}`: what was kept, and the digest of it and of all lines before
+regraded/<n>.jsonl, .sig     verdicts that were reached later, and whose they are
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import orjson
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
+
+from soundstage.grading.task import Task, task_of
+from soundstage.grading.verdict import grade
+from soundstage.runs.archive import ArchiveDamaged, Member, packed, unpacked
+from soundstage.runs.results import GRADER, ResultLine, line, written
+from soundstage.runs.sealed import (
+    Sealed,
+    began,
+    canonical,
+    chained,
+    evidence_of,
+    from_lines,
+    lines,
+)
+from soundstage.runs.seals import Key, digest, merkle_root, sign_trial, verdict_data
+from soundstage.source import parse
+
+FORM = 1
+SUFFIX = ".soundstage"
+MANIFEST, SIGNATURE, RESULTS, VERDICTS = "manifest.json", "manifest.sig", "results.jsonl", "verdicts.jsonl"
+
+
+class NoBundle(ValueError):
+    """The bytes are no bundle, or one that this Soundstage cannot read."""
+
+
+class TrialEntry(TypedDict):
+    """A trial in the manifest; `sig` is its seal."""
+
+    trial: str
+    task: str
+    head: str
+    sig: str
+
+
+class Manifest(TypedDict):
+    """What a bundle says of itself. `about` is the run's own data, `held_out` that the tasks are not in it."""
+
+    form: int
+    run: str
+    about: dict[str, Any]
+    grader: str
+    held_out: bool
+    trials: list[TrialEntry]
+    files: dict[str, str]
+    root: str
+
+
+class Regraded(TypedDict):
+    """A verdict of a bundle: by which grader, and what it is."""
+
+    trial: str
+    grader: str
+    verdict: dict[str, Any]
+
+
+_MANIFEST = TypeAdapter(Manifest)
+_REGRADED = TypeAdapter(Regraded)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A trial that is sealed and graded. `task_text` is the bytes of its task.yaml, `result` its line, with the seal."""
+
+    sealed: Sealed
+    task_text: bytes
+    verdict: Mapping[str, Any]
+    result: ResultLine
+
+
+def finish(sealed: Sealed, task_text: bytes, key: Key) -> Finished:
+    """Grade a trial and put the seal to it.
+
+    Raises:
+        SourceError: the task cannot be read.
+    """
+    task = task_in(task_text, sealed.header.task)
+    verdict = grade(task, evidence_of(sealed, task))
+    sig = sign_trial(key, sealed.header, sealed.head, verdict, GRADER)
+    return Finished(sealed, task_text, verdict_data(verdict), line(sealed, task, verdict, sig))
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle that was read; nothing of it is verified by that."""
+
+    manifest: Manifest
+    signature: str
+    trials: dict[str, Sealed]
+    tasks: dict[str, bytes]
+    verdicts: list[Regraded]
+    regraded: list[list[Regraded]]
+    members: list[Member] = field(repr=False)
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def written_bundle(about: dict[str, Any], trials: Iterable[Finished], key: Key, *, held_out: bool = False) -> bytes:
+    """The bundle of a run. `about` is what is told of the run itself, `held_out` leaves its tasks out.
+
+    Raises:
+        ValueError: the trials are none, of several runs, or larger than a bundle can be.
+    """
+    ordered = sorted(trials, key=lambda one: one.sealed.header.trial)
+    runs = {one.sealed.header.run for one in ordered}
+    if len(runs) != 1:
+        raise ValueError(f"a bundle holds the trials of one run; these are of {', '.join(sorted(runs)) or 'none'}")
+    files: list[Member] = []
+    entries: list[TrialEntry] = []
+    results: list[ResultLine] = []
+    verdicts: list[Regraded] = []
+    tasks: dict[str, bytes] = {}
+    for one in ordered:
+        header, head = one.sealed.header, one.sealed.head
+        entries.append(TrialEntry(trial=header.trial, task=header.task, head=head, sig=one.result["sig"]))
+        verdicts.append(Regraded(trial=header.trial, grader=one.result["grader"], verdict=dict(one.verdict)))
+        results.append(one.result)
+        tasks[header.task] = one.task_text
+        files.append(Member(trial_file(header.trial), _chained_lines(one.sealed)))
+    if not held_out:
+        files += [Member(task_file(name), text) for name, text in tasks.items()]
+    files += [Member(RESULTS, written(results)), Member(VERDICTS, written(verdicts))]
+    manifest = Manifest(
+        form=FORM,
+        run=runs.pop(),
+        about=about,
+        grader=GRADER,
+        held_out=held_out,
+        trials=entries,
+        files={f.name: digest(f.data) for f in files},
+        root=root_of(entries),
+    )
+    text = canonical(manifest) + b"\n"
+    return packed(in_order([Member(MANIFEST, text), Member(SIGNATURE, key.sign(text).encode() + b"\n"), *files]))
+
+
+def with_verdicts(bundle: Bundle, verdicts: Sequence[Regraded], key: Key) -> bytes:
+    """The same bundle with verdicts that were reached later beside those that it has."""
+    number = len(bundle.regraded) + 1
+    text = written(verdicts)
+    signed = key.sign(regraded_message(bundle.manifest, text)).encode() + b"\n"
+    added = [Member(f"regraded/{number}.jsonl", text), Member(f"regraded/{number}.sig", signed)]
+    return packed(in_order([*bundle.members, *added]))
+
+
+def in_order(members: Iterable[Member]) -> list[Member]:
+    """The files of a bundle in the order in which they stand in it."""
+    kinds = (MANIFEST, SIGNATURE, RESULTS, VERDICTS, "tasks/", "trials/")
+
+    def place(member: Member) -> tuple[int, int, str]:
+        kind = next((i for i, begin in enumerate(kinds) if member.name.startswith(begin)), len(kinds))
+        return kind, len(member.name) if kind == len(kinds) else 0, member.name
+
+    return sorted(members, key=place)
+
+
+def regraded_message(manifest: Manifest, text: bytes) -> bytes:
+    """What the signature of later verdicts is of: the verdicts, and the trials that they are of."""
+    return canonical({"root": manifest["root"], "verdicts": digest(text)})
+
+
+def _chained_lines(sealed: Sealed) -> bytes:
+    texts = lines(sealed)
+    digests = chained(began(asdict(sealed.header)), texts)
+    return b"".join(b'{"h":"%s","is":%s}\n' % (h.encode(), t) for h, t in zip(digests, texts, strict=True))
+
+
+def root_of(entries: Sequence[TrialEntry]) -> str:
+    return merkle_root([canonical(entry) for entry in entries])
+
+
+def trial_file(trial: str) -> str:
+    return f"trials/{trial}.jsonl"
+
+
+def task_file(task: str) -> str:
+    return f"tasks/{task}/task.yaml"
+
+
+def task_in(text: bytes, name: str) -> Task:
+    """A task from the bytes of its task.yaml.
+
+    Raises:
+        SourceError: naming each mistake by file and line.
+    """
+    return task_of(parse(text, f"{name}/task.yaml"))
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_bundle(data: bytes) -> Bundle:
+    """A bundle as it is, verified or not.
+
+    Raises:
+        NoBundle: it is none, or damaged so that it cannot be read.
+    """
+    try:
+        members = unpacked(data)
+    except ArchiveDamaged as error:
+        raise NoBundle(f"this is no bundle, or a damaged one: {error} (byte {error.offset})") from None
+    files = {m.name: m.data for m in members}
+    try:
+        manifest = manifest_in(files[MANIFEST])
+        regraded = [n for n in range(1, len(members)) if f"regraded/{n}.jsonl" in files]
+        return Bundle(
+            manifest,
+            files[SIGNATURE].decode().strip(),
+            {e["trial"]: _trial_in(files[trial_file(e["trial"])]) for e in manifest["trials"]},
+            {
+                n.removeprefix("tasks/").removesuffix("/task.yaml"): t
+                for n, t in files.items()
+                if n.startswith("tasks/")
+            },
+            verdicts_in(files[VERDICTS]),
+            [verdicts_in(files[f"regraded/{n}.jsonl"]) for n in regraded],
+            members,
+        )
+    except NoBundle:
+        raise
+    except (ValueError, KeyError, TypeError) as error:
+        raise NoBundle(f"this bundle is damaged: {error}; `soundstage runs verify` says where") from None
+
+
+def manifest_in(text: bytes) -> Manifest:
+    """A manifest.
+
+    Raises:
+        ValueError: it is none, or of a form that this Soundstage does not read.
+    """
+    manifest = _MANIFEST.validate_json(text)
+    if manifest["form"] != FORM:
+        raise NoBundle(f"this bundle is of form {manifest['form']}; this Soundstage reads form {FORM}")
+    return manifest
+
+
+def _trial_in(data: bytes) -> Sealed:
+    return from_lines(orjson.dumps(orjson.loads(text)["is"]) for text in data.splitlines())
+
+
+def verdicts_in(data: bytes) -> list[Regraded]:
+    """Verdicts, one a line.
+
+    Raises:
+        ValueError: they are none.
+    """
+    return [_REGRADED.validate_json(text) for text in data.splitlines()]

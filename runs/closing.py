@@ -1,0 +1,238 @@
+"""Ending trials: nothing more is taken of them, what happened in their sessions is sealed, and that is graded.
+
+Every part may be done again after a gateway was killed in between: the book says what is still to be done, and takes the outcome
+once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine, Mapping
+from typing import Any
+
+from soundstage.contexts.engine.clock import wall_ms
+from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.extension import Ground
+from soundstage.gateway.log import log
+from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
+from soundstage.gateway.sessions.session import Session
+from soundstage.grading.evidence import Key as RowKey
+from soundstage.grading.task import Outcome
+from soundstage.runs.book import LEASE_MS, Book, Handed, Run, RunTask, TrialRow
+from soundstage.runs.bundle import finish
+from soundstage.runs.models import SubmitBody, UsageBody
+from soundstage.runs.opening import session_of, task_in
+from soundstage.runs.sealed import Agent, Header, Usage, seal, to_bytes
+from soundstage.runs.seals import Key, data_key
+
+_LOOK_S = 2.0
+_AGAIN_S = 60.0
+"""After how long a trial that could not be graded is tried again."""
+_STILL_S = 10.0
+"""For how long calls that are under way may take to end."""
+
+
+class Closing:
+    """Ends the trials whose sessions this gateway has, or can have."""
+
+    def __init__(self, ground: Ground, book: Book) -> None:
+        self._ground = ground
+        self._sessions = ground.sessions
+        self._book = book
+        self._not_before: dict[str, float] = {}  # trials that could not be graded
+        self._at_work: set[str] = set()
+        self._noting: set[asyncio.Task[None]] = set()
+        ground.sessions.used_up = lambda session: self._note(self._book.reach_limit(session.id))
+        ground.calls.answering.take = self._take_answer
+
+    async def submit(self, trial: TrialRow, body: SubmitBody) -> Handed:
+        """Take what a runner hands in, and close the trial.
+
+        Raises:
+            HeldElsewhere: when another gateway has the trial's session; nothing has been taken then.
+        """
+        if trial.state == "open" and trial.session is not None and body.attempt == trial.attempt:
+            try:
+                await self._sessions.by_id(trial.session)
+            except (UnknownSession, ContextError) as error:
+                log.warning("a trial's session cannot be used", trial=trial.id, reason=str(error))
+        submission = body.model_dump(mode="json")
+        if body.error is not None and body.attempt == trial.attempt:
+            handed = await self._book.fail(trial, body.error, submission)
+            if handed == "taken":
+                await self._drop(trial)
+        else:
+            handed = await self._book.submit(trial, body.attempt, submission)
+        if handed == "taken":
+            now = await self._book.trial(trial.id)
+            if now.state == "closing":
+                await self._close(now)
+        return handed
+
+    async def look_after(self) -> None:
+        """One round: trials whose lease or time ran out, and those that are to be closed."""
+        if not await self._book.busy():
+            return
+        await self._book.prolong_used(self._sessions.asked_lately(LEASE_MS / 1000 / 2))
+        await self._book.time_out()
+        for trial in await self._book.lapsed():
+            if await self._book.fail(trial, "the runner has said nothing for too long") == "taken":
+                await self._drop(trial)
+        for trial in await self._book.closing():
+            if self._not_before.get(trial.id, 0.0) <= time.monotonic():
+                await self._close(trial)
+
+    async def look_after_always(self) -> None:
+        """Rounds without end."""
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            try:
+                await self.look_after()
+            except RegistryUnavailable as error:
+                log.warning("runs could not be looked after", reason=str(error))
+            except Exception:
+                log.exception("looking after runs failed; trying again in the next round")
+
+    # -- inside -----------------------------------------------------------------------------------------------------
+
+    async def _take_answer(self, session: Session, text: str, outcome: Outcome) -> bool:
+        """Take the answer of an agent that has no runner."""
+        trial = await self._book.of_session(session.id)
+        if trial is None:
+            return False
+        body = SubmitBody(attempt=trial.attempt, answer=text, outcome=outcome)
+        if await self._book.submit(trial, trial.attempt, body.model_dump(mode="json")) != "taken":
+            return False
+        self._note(self._close(await self._book.trial(trial.id)))  # which waits for this very request to end
+        return True
+
+    def _note(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside the request that it comes from."""
+        noting = asyncio.create_task(work)
+        self._noting.add(noting)
+        noting.add_done_callback(self._noted)
+
+    def _noted(self, noting: asyncio.Task[None]) -> None:
+        self._noting.discard(noting)
+        if not noting.cancelled() and (error := noting.exception()) is not None:
+            log.warning("what became of a trial could not be noted; it is looked after later", reason=str(error))
+
+    async def _drop(self, trial: TrialRow) -> None:
+        """End the session of an attempt that counts for nothing. Where another gateway has it, its bounds end it."""
+        if trial.session is None or (await self._book.trial(trial.id)).session == trial.session:
+            return
+        try:
+            session = await self._sessions.by_id(trial.session)
+            await self._sessions.end_bounded(session, keep_s=0)
+        except (HeldElsewhere, UnknownSession, ContextError) as error:
+            log.info("the session of a lost attempt ends by itself", session=trial.session, reason=str(error))
+
+    async def _close(self, trial: TrialRow) -> None:
+        """Seal and grade a trial that takes nothing more. One whose session another gateway has is left to that one."""
+        if trial.id in self._at_work:
+            return
+        self._at_work.add(trial.id)
+        try:
+            run, taken = await self._book.run(trial.run), await self._book.task(trial.run, trial.task)
+            try:
+                session = await self._session_of(run, taken, trial)
+            except (UnknownSession, ContextError) as error:
+                if isinstance(error, ContextTaken):
+                    return
+                log.warning("a trial's session is gone", trial=trial.id, reason=str(error))
+                await self._book.lost(trial, f"its session is gone: {error}")
+                return
+            await self._sessions.end_bounded(session, keep_s=run.plan.keep_sessions)
+            await _still(session)
+            sealed, verdict, result = await self._graded(session, run, taken, trial)
+            await self._book.close(trial, sealed, verdict, result)
+        except (HeldElsewhere, RegistryUnavailable) as error:
+            log.info("a trial is closed later, or by another gateway", trial=trial.id, reason=str(error))
+        except Exception:
+            self._not_before[trial.id] = time.monotonic() + _AGAIN_S
+            log.exception("a trial could not be closed", trial=trial.id)
+        finally:
+            self._at_work.discard(trial.id)
+
+    async def _session_of(self, run: Run, taken: RunTask, trial: TrialRow) -> Session:
+        """The session of a trial; of one that has lost every one, a new one in which nothing happened."""
+        if trial.session is not None:
+            return await self._sessions.by_id(trial.session)
+        return await self._sessions.create(session_of(run, taken, trial, self._ground.settings, now_ms=wall_ms()))
+
+    async def _graded(
+        self, session: Session, run: Run, taken: RunTask, trial: TrialRow
+    ) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
+        """The sealed trial, its verdict and its line: reading a long journal holds up nobody where the context is a file."""
+        header = _header(session, run, taken, trial)
+        key = data_key(self._ground.settings.data)
+        if session.durability == "memory" or session.users:
+            return _judged(session.context, taken, header, key)
+
+        def apart() -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
+            with self._sessions.look(record) as context:
+                return _judged(context, taken, header, key)
+
+        record = session.record
+        self._sessions.close(session)
+        return await asyncio.to_thread(apart)
+
+
+def _judged(
+    context: Context, taken: RunTask, header: Header, key: Key
+) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
+    task = task_in(taken.source, taken.task)
+    names: dict[str, RowKey] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
+    people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
+    sealed = seal(context, task, header, names, people)
+    finished = finish(sealed, taken.source.encode(), key)
+    return to_bytes(sealed), finished.verdict, finished.result
+
+
+def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Header:
+    task, plan = task_in(taken.source, taken.task), run.plan
+    # What was handed in after a limit tells of costs alone: the trial is judged as it stood then.
+    handed = SubmitBody.model_validate(trial.submission) if trial.submission is not None else None
+    answered = handed is not None and trial.ended == "answered"
+    listed = task.tools if plan.tools == "task" else plan.tools
+    tools = listed if isinstance(listed, str | int) else "needed"
+    return Header(
+        run=run.id,
+        trial=trial.id,
+        task=task.task,
+        task_version=task.version,
+        task_digest=taken.digest,
+        k=trial.k,
+        seed=trial.seed,
+        faults=trial.faults,
+        variant=trial.variant,
+        tools=f"{tools}+submit_answer" if plan.answer_tool else str(tools),
+        world=task.world,
+        fingerprint=taken.fingerprint,
+        user=task.user,
+        zone=taken.zone,
+        apps=session.apps,
+        agent=Agent(plan.agent.name, plan.agent.version, plan.agent.model),
+        attempt=trial.attempt,
+        started_ms=trial.started_ms or session.record.created_ms,
+        ended_ms=trial.ended_ms or wall_ms(),
+        ended=trial.ended or "answered",
+        outcome=handed.outcome if answered and handed is not None else "gave_up",
+        answer=handed.answer if answered and handed is not None else "",
+        usage=None if handed is None else _usage(handed.usage),
+        error=trial.error,
+    )
+
+
+def _usage(given: UsageBody | None) -> Usage | None:
+    return None if given is None else Usage(given.input_tokens, given.output_tokens, given.cost_usd)
+
+
+async def _still(session: Session) -> None:
+    """Wait until no call is under way in a session that takes no more of them."""
+    until = time.monotonic() + _STILL_S
+    while session.users and time.monotonic() < until:  # noqa: ASYNC110 nobody is told of a request's end
+        await asyncio.sleep(0.02)

@@ -1,0 +1,158 @@
+"""Agents that come along: for seeing that a run works, that its tasks can be solved, and that its figures tell agents apart.
+
+Those that solve tasks need what no agent has: the task's oracle, and what its names stand for. So they ask the control plane
+which task a trial is of, and read it from the shelf. What they do is done over the agent plane, as any agent's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from soundstage.client.control import Control
+from soundstage.client.requests import Request
+from soundstage.grading.noise import Effect, careless, otherwise, slips
+from soundstage.grading.oracle import Script, oracle, references
+from soundstage.grading.task import OracleCall, read_task
+from soundstage.runs.drive.scene import Scene
+from soundstage.runs.drive.tools import Tools
+from soundstage.runs.drive.work import Agent, Handed
+from soundstage.runs.models import LeasedTrial, TrialDetail
+from soundstage.runs.rehearsal import Rehearsal
+from soundstage.runs.shelf import task_folder
+from soundstage.servers.catalogue import load_app
+from soundstage.source import SourceError
+
+KNOWN = ("oracle", "null", "reads", "oracle-retry", "noisy:P", "refuser")
+_REFUSAL = "I'm sorry, I can't help with that. 抱歉，这件事我帮不了你。"
+_LOOKED = "I have looked at everything."
+
+Part = Callable[[Scene], Handed]
+"""What an agent that knows the task does in a trial."""
+
+
+class NoSuchAgent(ValueError):
+    """No agent of this name comes along; the message names those that do."""
+
+
+class TaskNotHere(LookupError):
+    """A trial's task, or its world, is not on this machine, or cannot be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backstage:
+    """What agents that know the solution work with: the control plane, and the folders of tasks and of worlds, built and own."""
+
+    control: Control
+    tasks_dir: Path | None
+    built: Path
+    own_worlds: Path
+
+
+def builtin(name: str, backstage: Backstage, *, jobs: int) -> Agent:
+    """The agent of this name, for so many trials at once.
+
+    Raises:
+        NoSuchAgent: there is none.
+    """
+    match name.partition(":"):
+        case "null", "", _:
+            return Fixed(Handed("gave_up"))
+        case "refuser", "", _:
+            return Fixed(Handed("declined", _REFUSAL))
+        case "oracle", "", _:
+            return Knowing(backstage, jobs, lambda scene: scene.play(oracle(scene.task)))
+        case "oracle-retry", "", _:
+            return Knowing(backstage, jobs, lambda scene: scene.play(oracle(scene.task), scene.call_until_done))
+        case "reads", "", _:
+            return Knowing(backstage, jobs, _only_read)
+        case "noisy", ":", share if _is_share(share):
+            return Knowing(backstage, jobs, lambda scene: _be_careless(scene, float(share)))
+    raise NoSuchAgent(f"no agent {name!r} comes along; known: {', '.join(KNOWN)} (P from 0 to 1, such as noisy:0.2)")
+
+
+def is_builtin(name: str) -> bool:
+    """Whether this means an agent that comes along, though it may be written wrongly."""
+    return name.partition(":")[0] in {known.partition(":")[0] for known in KNOWN}
+
+
+def _is_share(text: str) -> bool:
+    return re.fullmatch(r"\d*\.?\d+", text) is not None and 0 <= float(text) <= 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Answers every trial alike, and touches nothing."""
+
+    handed: Handed
+
+    async def work(self, trial: LeasedTrial) -> Handed:
+        return self.handed
+
+
+class Knowing:
+    """Knows each trial's task. Its calls wait for their replies in threads, one for each trial."""
+
+    def __init__(self, backstage: Backstage, jobs: int, part: Part) -> None:
+        self._backstage = backstage
+        self._part = part
+        self._threads = ThreadPoolExecutor(jobs, thread_name_prefix="trial")
+        self._rehearsals: dict[str, Rehearsal] = {}
+        self._lock = threading.Lock()
+
+    async def work(self, trial: LeasedTrial) -> Handed:
+        over = threading.Event()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._play, trial, over)
+        finally:
+            over.set()
+
+    def _play(self, trial: LeasedTrial, over: threading.Event) -> Handed:
+        control = self._backstage.control
+        known = control.send(Request("GET", f"/api/trials/{trial.trial}", TrialDetail.model_validate_json))
+        with Tools(trial.mcp) as tools:
+            return self._part(Scene(known, self._rehearsal(known.task), tools, control, over))
+
+    def _rehearsal(self, name: str) -> Rehearsal:
+        with self._lock:
+            if name not in self._rehearsals:
+                try:
+                    task, _ = read_task(task_folder(name, self._backstage.tasks_dir))
+                    self._rehearsals[name] = Rehearsal(task, self._backstage.built, self._backstage.own_worlds)
+                except (LookupError, SourceError) as error:
+                    raise TaskNotHere(str(error)) from error
+            return self._rehearsals[name]
+
+
+def _only_read(scene: Scene) -> Handed:
+    """The oracle's reads, as far as they need none of its deeds."""
+    kept: list[OracleCall] = []
+    for call in scene.task.oracle:
+        if _effect(call) == "read" and references(call) <= {each.as_ for each in kept}:
+            kept.append(call)
+    return scene.play(Script("reads", tuple(kept), _LOOKED))
+
+
+def _be_careless(scene: Scene, share: float) -> Handed:
+    """The oracle with slips: each deed goes wrong with that probability, by the trial's seed."""
+    whole, seed = oracle(scene.task), f"{scene.seed} {scene.task.task}"
+    found = slips(whole, {call.as_: _effect(call) for call in whole.calls}, share=share, seed=seed)
+    script = careless(whole, found)
+    swaps = scene.rehearsal.swaps()
+
+    def make(call: OracleCall, arguments: Any) -> Any:
+        if found.get(call.as_) == "made otherwise":
+            arguments = otherwise(arguments, swaps, f"{seed} {call.as_}")
+        return None if arguments is None else scene.call(call, arguments)
+
+    return scene.play(script, make)
+
+
+def _effect(call: OracleCall) -> Effect:
+    return load_app(call.app).tools[call.tool].effect

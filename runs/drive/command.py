@@ -1,0 +1,204 @@
+"""Agents that are programs: one process a trial, with the trial in its environment and its answer on standard output."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from soundstage.contexts.engine.clock import parse_moment, to_ms
+from soundstage.grading.task import Outcome
+from soundstage.runs.drive.work import Handed
+from soundstage.runs.models import LeasedTrial, UsageBody
+
+USAGE_FILE = "usage.json"
+MOST_ANSWER = 256 * 1024
+"""Bytes of standard output that count; what a program says beyond is read and dropped."""
+
+OUTCOMES: Mapping[int, Outcome] = {0: "done", 10: "asked", 11: "declined", 12: "gave_up"}
+"""What a program's exit code says of how it ended. Any other is a failure of the agent: it gave up."""
+
+TRY_AGAIN = 75
+"""EX_TEMPFAIL of sysexits.h: something around the agent failed, such as its model's endpoint; the trial is made anew."""
+
+_OWN = "SOUNDSTAGE_"
+_MOST_COMPLAINT = 4096
+_GRACE_S = 2.0
+_DRAIN_S = 1.0
+
+
+class BadCommand(ValueError):
+    """The command or its environment cannot be used; in words for whoever gave it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program that works on trials. `words` is its command line, `passed` further variables of its environment."""
+
+    words: tuple[str, ...]
+    passed: Mapping[str, str]
+
+    @classmethod
+    def read(cls, line: str, names: Sequence[str], environment: Mapping[str, str]) -> Command:
+        """A command line as a shell would split it, and the names of variables that the program is to have.
+
+        Words that name a file here are made absolute, for the program starts in an empty folder.
+
+        Raises:
+            BadCommand: there is no such program, or no such variable, or one that is not for agents.
+        """
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            raise BadCommand(f"--agent {line!r}: {error}") from None
+        program = shutil.which(words[0], path=environment.get("PATH")) if words else None
+        if program is None:
+            raise BadCommand(f"--agent {line!r}: there is no program {words[0]!r}" if words else "--agent: it is empty")
+        for name in names:
+            if name.startswith(_OWN):
+                raise BadCommand(
+                    f"--env {name}: what starts with {_OWN} is not handed to agents; they have what is theirs"
+                )
+            if name not in environment:
+                raise BadCommand(f"--env {name}: it is not set here; name a variable of the environment")
+        rest = (str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:])
+        return cls((os.path.abspath(program), *rest), {name: environment[name] for name in names})
+
+    async def work(self, trial: LeasedTrial) -> Handed:
+        """Run the program in an empty folder of its own, and end all that it started when it ends or is ended."""
+        with tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True) as folder:
+            answer, complaint = _Kept(MOST_ANSWER), _Kept(_MOST_COMPLAINT, last=True)
+            async with _reading(answer) as output, _reading(complaint) as errors:
+                try:
+                    process = await asyncio.create_subprocess_exec(
+                        *self.words,
+                        stdin=asyncio.subprocess.DEVNULL,
+                        stdout=output,
+                        stderr=errors,
+                        cwd=folder,
+                        env=self._environment(trial),
+                        start_new_session=True,  # its own process group, to be ended as a whole
+                    )
+                except OSError as error:
+                    return Handed(outcome="gave_up", error=f"{self.words[0]} does not start: {error.strerror}")
+                finally:
+                    os.close(output)
+                    os.close(errors)
+                try:
+                    code = await process.wait()
+                finally:
+                    await _end(process)
+            usage, problem = _usage(Path(folder) / USAGE_FILE)
+        return _handed(code, answer, complaint, usage, problem)
+
+    def _environment(self, trial: LeasedTrial) -> dict[str, str]:
+        return {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "LANG": os.environ.get("LANG", "C.UTF-8"),
+            **self.passed,
+            "SOUNDSTAGE_MCP_URL": trial.mcp.url,
+            "SOUNDSTAGE_INSTRUCTION": trial.instruction,
+            "SOUNDSTAGE_DEADLINE": str(to_ms(parse_moment(trial.expires_at)) // 1000),
+        }
+
+
+def _handed(code: int, answer: _Kept, complaint: _Kept, usage: UsageBody | None, problem: str | None) -> Handed:
+    said = answer.text.strip()
+    if code == TRY_AGAIN:
+        return Handed(
+            "gave_up", said, usage, error=complaint.last_line or f"the agent ended with exit code {TRY_AGAIN}"
+        )
+    notes = [] if problem is None else [problem]
+    if answer.cut:
+        notes.append(f"its answer is longer than {MOST_ANSWER // 1024} KiB; only the beginning counts")
+    if code not in OUTCOMES:
+        ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        notes.append(f"the agent {ended}" + (f": {complaint.last_line}" if complaint.last_line else ""))
+    return Handed(OUTCOMES.get(code, "gave_up"), said, usage, note="; ".join(notes) or None)
+
+
+def _usage(file: Path) -> tuple[UsageBody | None, str | None]:
+    """What the program left word of, and what is wrong with that."""
+    try:
+        if file.is_symlink() or file.stat().st_size > MOST_ANSWER:
+            return None, f"{USAGE_FILE} is no small file"
+        return UsageBody.model_validate_json(file.read_bytes()), None
+    except FileNotFoundError:
+        return None, None
+    except (OSError, ValidationError) as error:
+        problem = error.errors()[0] if isinstance(error, ValidationError) else {"loc": (), "msg": str(error)}
+        where = ".".join(map(str, problem["loc"]))
+        return None, f"{USAGE_FILE}{f', {where}' if where else ''}: {problem['msg']}"
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End the program's whole process group: in order where it still runs, so that what it started elsewhere, such as a
+    container, can be ended by it; then by force.
+    """
+    if process.returncode is None:
+        _signal(process.pid, signal.SIGTERM)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(process.wait()), _GRACE_S)
+    _signal(process.pid, signal.SIGKILL)
+    await process.wait()
+
+
+def _signal(group: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+class _Kept:
+    """The beginning, or the end, of what a program writes."""
+
+    def __init__(self, most: int, *, last: bool = False) -> None:
+        self._most = most
+        self._last = last
+        self._bytes = b""
+        self.cut = False
+
+    def add(self, written: bytes) -> None:
+        every = self._bytes + written if self._last or len(self._bytes) < self._most else self._bytes
+        self.cut = self.cut or len(self._bytes) + len(written) > self._most
+        self._bytes = every[-self._most :] if self._last else every[: self._most]
+
+    @property
+    def text(self) -> str:
+        return self._bytes.decode(errors="replace").replace("\x00", "")
+
+    @property
+    def last_line(self) -> str:
+        return next((line.strip() for line in reversed(self.text.splitlines()) if line.strip()), "")
+
+
+@contextlib.asynccontextmanager
+async def _reading(kept: _Kept) -> AsyncIterator[int]:
+    """The end of a pipe to write into; what was written is kept when the block has ended.
+
+    Who made a process group of its own may hold the pipe open for ever: only what has arrived a moment after the end counts.
+    """
+    loop = asyncio.get_running_loop()
+    ours, theirs = os.pipe()
+    reader = asyncio.StreamReader()
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(ours, "rb"))
+
+    async def drain() -> None:
+        while written := await reader.read(65_536):
+            kept.add(written)
+
+    draining = asyncio.create_task(drain())
+    try:
+        yield theirs
+    finally:
+        await asyncio.wait({draining}, timeout=_DRAIN_S)
+        draining.cancel()
+        transport.close()

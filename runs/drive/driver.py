@@ -1,0 +1,98 @@
+"""The driver: so many trials at a time, each leased, worked on within its time, and handed in.
+
+It remembers nothing of its own: killed at any moment, it is started again, and another one beside it takes its share. What a
+killed one had in hand comes back when its lease has run out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+
+from soundstage.runs.drive.leases import LeaseLost, Leases
+from soundstage.runs.drive.work import Agent, Handed, seconds_left
+from soundstage.runs.models import LeasedTrial
+
+_LAST_WORDS_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Driven:
+    """An attempt that is over. `handed` is None where it was another's before it ended."""
+
+    trial: LeasedTrial
+    handed: Handed | None
+    late: bool
+    seconds: float
+
+
+async def drive(leases: Leases, agent: Agent, *, jobs: int, tell: Callable[[Driven], None]) -> None:
+    """Have an agent work on the trials of a run until nothing is left, on up to `jobs` at once.
+
+    Cancelled, it ends what the agent has under way, and gives the trials back, to be made anew.
+
+    Raises:
+        RunRefused: the gateway refuses or is gone.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(jobs):
+                group.create_task(_work(leases, agent, tell))
+    except BaseExceptionGroup as several:
+        raise several.exceptions[0] from None
+
+
+async def _work(leases: Leases, agent: Agent, tell: Callable[[Driven], None]) -> None:
+    while (trial := await leases.take()) is not None:
+        began = time.monotonic()
+        late, handed = False, None
+        with contextlib.suppress(LeaseLost):
+            try:
+                late, handed = await _attempt(leases, agent, trial)
+            except asyncio.CancelledError:
+                with contextlib.suppress(Exception):
+                    stopped = Handed(outcome="gave_up", error="the driver was stopped")
+                    await asyncio.wait_for(leases.hand_in(trial, stopped), _LAST_WORDS_S)
+                raise
+            await leases.hand_in(trial, handed)
+        tell(Driven(trial, handed, late, time.monotonic() - began))
+
+
+async def _attempt(leases: Leases, agent: Agent, trial: LeasedTrial) -> tuple[bool, Handed]:
+    """Whether the time ran out, and what there is to be handed in.
+
+    Raises:
+        LeaseLost: the attempt has become another's.
+    """
+    async with _lease_kept(leases, trial) as lost:
+        work = asyncio.create_task(agent.work(trial))
+        try:
+            await asyncio.wait({work, lost}, timeout=seconds_left(trial), return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                return False, work.result()
+            if lost.done():
+                lost.result()
+            return True, Handed(outcome="gave_up", note="the time was over")
+        finally:
+            work.cancel()
+            await asyncio.wait({work})
+
+
+@contextlib.asynccontextmanager
+async def _lease_kept(leases: Leases, trial: LeasedTrial) -> AsyncIterator[asyncio.Task[None]]:
+    """Heartbeats, while the block runs. The task ends with an error when the lease is lost."""
+
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(trial.lease_s / 4)
+            await leases.beat(trial)
+
+    beating = asyncio.create_task(beat())
+    try:
+        yield beating
+    finally:
+        beating.cancel()
+        await asyncio.wait({beating})

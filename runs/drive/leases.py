@@ -1,0 +1,130 @@
+"""The run plane as a runner sees it: trials are leased, their leases kept alive, and answers handed in."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import httpx2
+
+from soundstage.runs.drive.work import Handed
+from soundstage.runs.models import Heartbeat, HeartbeatBody, LeaseBody, Leased, LeasedTrial, SubmitBody
+
+_TIMEOUT_S = 60.0
+_POLL_S = 20.0
+_AGAIN_S = 0.5
+_GONE_S = 120.0
+"""How long a gateway may be away, for a restart, before the driver gives up."""
+
+
+class RunRefused(Exception):
+    """The gateway refuses what a runner asks, or is not there any more; in words for whoever drives."""
+
+
+class LeaseLost(Exception):
+    """The attempt is not this runner's any more; nothing of it counts."""
+
+
+class Leases:
+    """The leases of one run, over HTTP. A gateway that is away for a moment is waited for."""
+
+    def __init__(self, url: str, run_token: str, gone_s: float = _GONE_S) -> None:
+        beyond = not url.startswith("http://127.0.0.1:")
+        headers = {"Authorization": f"Bearer {run_token}"}
+        # A proxy has no business between this machine and itself, and loading certificates takes longer than a request.
+        self._http = httpx2.AsyncClient(
+            base_url=url, headers=headers, timeout=_TIMEOUT_S, verify=beyond, trust_env=beyond
+        )
+        self._gone_s = gone_s
+
+    async def take(self) -> LeasedTrial | None:
+        """The next trial, waited for while others still work on theirs; None when there is nothing left to do.
+
+        Raises:
+            RunRefused: the token opens no run (any more), or the gateway is gone.
+        """
+        while True:
+            response = await self._send("/run/lease", LeaseBody(n=1, wait_s=_POLL_S))
+            if response.status_code == 429:
+                await asyncio.sleep(_retry_after(response.headers))
+                continue
+            if response.status_code == 204:
+                return None
+            if response.is_error:
+                raise RunRefused(_words(response))
+            trials = Leased.model_validate_json(response.content).trials
+            if trials:
+                return trials[0]
+
+    async def beat(self, trial: LeasedTrial) -> None:
+        """Say that the trial is still being worked on.
+
+        Raises:
+            LeaseLost: it need not be.
+        """
+        response = await self._send(f"/run/trials/{trial.trial}/heartbeat", HeartbeatBody(attempt=trial.attempt))
+        if response.is_error or Heartbeat.model_validate_json(response.content).cancel:
+            raise LeaseLost
+
+    async def hand_in(self, trial: LeasedTrial, handed: Handed) -> None:
+        """Hand in how the attempt ended; saying it twice is the same as once.
+
+        Raises:
+            LeaseLost: a newer attempt is under way.
+            RunRefused: it was not taken.
+        """
+        body = SubmitBody(
+            attempt=trial.attempt,
+            outcome=handed.outcome,
+            answer=handed.answer,
+            usage=handed.usage,
+            trajectory=None,
+            error=handed.error,
+        )
+        response = await self._send(f"/run/trials/{trial.trial}/submit", body)
+        if response.status_code in (409, 410):
+            raise LeaseLost
+        if response.is_error:
+            raise RunRefused(_words(response))
+
+    async def _send(self, path: str, body: LeaseBody | HeartbeatBody | SubmitBody) -> httpx2.Response:
+        content = body.model_dump(mode="json", exclude_none=True)
+        last = time.monotonic() + self._gone_s
+        while True:
+            try:
+                response = await self._http.post(path, json=content)
+            except httpx2.HTTPError as error:
+                problem = f"the gateway at {self._http.base_url} does not answer ({error or type(error).__name__})"
+            else:
+                if response.status_code not in (502, 503, 504):
+                    return response
+                problem = _words(response)
+            if time.monotonic() > last:
+                raise RunRefused(f"{problem}; what is left of the run can be driven later")
+            await asyncio.sleep(_AGAIN_S)
+
+    async def __aenter__(self) -> Leases:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        await self._http.aclose()
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    try:
+        return min(max(float(headers.get("retry-after", "1")), 0.1), 60.0)
+    except ValueError:
+        return 1.0
+
+
+def _words(response: httpx2.Response) -> str:
+    try:
+        told: Any = response.json()
+        return str(told["error"])
+    except (ValueError, KeyError, TypeError):
+        return f"{response.status_code} {response.reason_phrase}: {response.text[:200]}"

@@ -1,0 +1,112 @@
+"""A trial in the hands of an agent that knows its task: how it makes calls, and how it makes them in spite of faults."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, cast
+
+from soundstage.client import requests
+from soundstage.client.control import Control
+from soundstage.client.shapes import JournalLine
+from soundstage.grading.oracle import OracleError, Script, ids_of, play
+from soundstage.grading.task import OracleCall, Outcome, Task
+from soundstage.runs.drive.tools import AddressClosed, Tools
+from soundstage.runs.drive.work import Handed
+from soundstage.runs.models import TrialDetail
+from soundstage.runs.rehearsal import Rehearsal, read_reply
+from soundstage.servers.catalogue import load_app
+
+MOST_RETRIES = 4
+
+Make = Callable[[OracleCall, Any], Any]
+"""A call of the script and its arguments, filled in → the reply as scripts refer to it; None where there is none."""
+
+
+class Scene:
+    """The trial's tools, and the control plane for what an agent cannot know. `over` is set when nothing counts any more."""
+
+    def __init__(
+        self, known: TrialDetail, rehearsal: Rehearsal, tools: Tools, control: Control, over: threading.Event
+    ) -> None:
+        self.rehearsal = rehearsal
+        self.seed = known.seed
+        self._session = str(known.session)
+        self._tools = tools
+        self._control = control
+        self._over = over
+        self._step = 0
+        self._names: dict[str, str] = {}
+        self._last_read: dict[str, tuple[OracleCall, Any]] = {}
+
+    @property
+    def task(self) -> Task:
+        return self.rehearsal.task
+
+    def play(self, script: Script, make: Make | None = None) -> Handed:
+        """Make the script's calls, and hand in its answer. Where it cannot go on, it is given up."""
+        ids = ids_of(self.rehearsal.names, self.rehearsal.people)
+        done: list[str] = []
+
+        def filled(app: str, tool: str, arguments: Any) -> Any:
+            return (make or self.call)(script.calls[len(done)], arguments)
+
+        try:
+            for label, _ in play(script, ids, filled):
+                done.append(label)
+        except OracleError as error:
+            return Handed("gave_up", note=str(error))
+        except AddressClosed:
+            return Handed("gave_up", note="the address was closed before everything was done")
+        return Handed(cast(Outcome, script.outcome), script.answer)
+
+    def call(self, call: OracleCall, arguments: Any) -> Any:
+        """One call, whatever comes of it."""
+        if self._over.is_set():
+            raise AddressClosed
+        return read_reply(self._tools.call(self._name(call), arguments))
+
+    def call_until_done(self, call: OracleCall, arguments: Any) -> Any:
+        """The call, repeated up to four times until the app has done it and the reply is what the app said.
+
+        What became of it is read from the journal, so this is as well as anybody can do. A lost reply of something that was
+        done is not asked for by doing it again: the app is read from first, and the reply is taken from the journal.
+        """
+        reads = load_app(call.app).tools[call.tool].effect == "read"
+        reply: Any = None
+        for _ in range(1 + MOST_RETRIES):
+            reply = self.call(call, arguments)
+            lines = self._new_lines(call)
+            if not lines:
+                continue
+            line = lines[-1]
+            if line["ok"] and line["lost"] is None and not (reads and line["fault"] is not None):
+                break
+            unseen = next((line["lost"] for line in lines if line["lost"] is not None), None)
+            if unseen is not None and not reads:
+                if call.app in self._last_read:
+                    self.call(*self._last_read[call.app])
+                return read_reply(unseen)
+            if line["error_kind"] == "unknown_tool":
+                self._find_again(call)
+        if reads:
+            self._last_read[call.app] = call, arguments
+        return reply
+
+    def _new_lines(self, call: OracleCall) -> list[JournalLine]:
+        """What the journal says of the newest call, which may have reached the app twice; nothing where it has not arrived."""
+        lines = self._control.send(requests.journal(self._session, after=self._step))
+        self._step = max([self._step, *(line["step"] for line in lines)])
+        app, name = load_app(call.app), self._name(call)
+        return [line for line in lines if line["kind"] in ("call", "duplicate") and app.prefixed(line["tool"]) == name]
+
+    def _name(self, call: OracleCall) -> str:
+        return self._names.get(call.call) or load_app(call.app).prefixed(call.tool)
+
+    def _find_again(self, call: OracleCall) -> None:
+        """A tool that is gone may be there under a new name, which begins like the old one."""
+        app = load_app(call.app)
+        old, known = app.prefixed(call.tool), {app.prefixed(name) for name in app.tools}
+        for name in self._tools.names():
+            if name.startswith(old) and name not in known:
+                self._names[call.call] = name

@@ -1,0 +1,49 @@
+"""Agents that are services: each trial is one POST of it as JSON, and the reply is the answer."""
+
+from __future__ import annotations
+
+import httpx2
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from soundstage.grading.task import Outcome
+from soundstage.runs.drive.work import Handed, seconds_left
+from soundstage.runs.models import LeasedTrial, UsageBody
+
+_TOLD = 300
+_CONNECT_S = 10.0
+_BEYOND_S = 60.0  # the driver looks at the time; this is for what escapes it
+
+
+class Answer(BaseModel):
+    """What the service replies with."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    answer: str = ""
+    outcome: Outcome = "done"
+    usage: UsageBody | None = None
+
+
+class Service:
+    """An agent at an address. That it refuses or does not answer is not the agent's doing: the trial is made anew."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    async def work(self, trial: LeasedTrial) -> Handed:
+        """POST the trial, and wait for the reply as long as the trial has time. Hanging up tells the service that it can stop."""
+        patience = httpx2.Timeout(max(0.0, seconds_left(trial)) + _BEYOND_S, connect=_CONNECT_S)
+        try:
+            async with httpx2.AsyncClient(timeout=patience) as http:
+                response = await http.post(self._url, json=trial.model_dump(mode="json"))
+        except httpx2.HTTPError as error:
+            return Handed("gave_up", error=f"{self._url} did not answer ({error or type(error).__name__})")
+        if response.status_code != 200:
+            return Handed("gave_up", error=f"{self._url} said {response.status_code}: {response.text[:_TOLD]}")
+        try:
+            found = Answer.model_validate_json(response.content)
+        except ValidationError as error:
+            problem = error.errors()[0]
+            where = ".".join(map(str, problem["loc"])) or "the reply"
+            return Handed("gave_up", error=f"{self._url}: {where}: {problem['msg']}")
+        return Handed(found.outcome, found.answer, found.usage)

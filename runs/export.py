@@ -1,0 +1,185 @@
+"""Results as tables for other programs, and trials as conversations for training."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import orjson
+from typing_extensions import TypedDict
+
+from soundstage.grading.task import Task
+from soundstage.runs.results import ResultLine
+from soundstage.runs.sealed import Line, Sealed
+from soundstage.servers.catalogue import app_names, load_app
+
+Table = Literal["trials", "checks", "calls", "faults"]
+
+Row = dict[str, object]
+
+
+class Message(TypedDict, total=False):
+    """A turn, in the form of chat completions."""
+
+    role: Literal["user", "assistant", "tool"]
+    content: str
+    tool_calls: list[dict[str, Any]]
+    tool_call_id: str
+
+
+class Conversation(TypedDict):
+    """A trial as training data: what was asked, called, answered; the tools with their schemas, and what it was worth."""
+
+    trial: str
+    task: str
+    score: float
+    success: bool
+    messages: list[Message]
+    tools: list[dict[str, Any]]
+
+
+def trials(lines: Iterable[ResultLine]) -> Iterator[Row]:
+    """A row a trial."""
+    for line in lines:
+        agent, usage = line["agent"], line["usage"]
+        yield {
+            **{name: line[name] for name in ("run", "trial", "task", "task_version", "kind", "language")},
+            "tags": " ".join(line["tags"]),
+            "apps": " ".join(line["apps"]),
+            "agent": agent["name"],
+            "agent_version": agent["version"],
+            "model": agent["model"],
+            **{
+                name: line[name]
+                for name in (
+                    "oracle_calls", "world", "k", "seed", "faults", "variant", "tools", "ended", "outcome", "success", "score",
+                    "acc", "exec_acc", "calls", "failed_calls", "searches", "reply_bytes", "faults_landed", "recovered",
+                    "doubled", "wall_s", "grader", "head",
+                )
+            },
+            "breaches": len(line["breaches"]),
+            "input_tokens": usage["input_tokens"] if usage else None,
+            "output_tokens": usage["output_tokens"] if usage else None,
+            "cost_usd": usage["cost_usd"] if usage else None,
+        }  # fmt: skip
+
+
+def checks(lines: Iterable[ResultLine]) -> Iterator[Row]:
+    """A row a check of a trial."""
+    for line in lines:
+        for check, told in line["checks"].items():
+            yield {"run": line["run"], "trial": line["trial"], "task": line["task"], "check": check, **told}
+
+
+def faults(lines: Iterable[ResultLine]) -> Iterator[Row]:
+    """A row a fault that landed."""
+    for line in lines:
+        for landed in line["landed"]:
+            yield {"run": line["run"], "trial": line["trial"], "task": line["task"], **landed}
+
+
+def calls(sealed: Iterable[Sealed]) -> Iterator[Row]:
+    """A row a step of a trial; arguments as JSON."""
+    for one in sealed:
+        for line in one.journal:
+            yield {
+                "run": one.header.run,
+                "trial": one.header.trial,
+                "task": one.header.task,
+                "step": line.step,
+                "kind": line.kind,
+                "app": line.app,
+                "tool": line.tool,
+                "arguments": orjson.dumps(line.arguments).decode(),
+                "ok": line.ok,
+                "error_kind": line.error_kind,
+                "fault": None if not line.fault or not line.fault.get("landed") else str(line.fault["fault"]),
+                "changed_rows": len(line.changes),
+                "reply_bytes": 0 if line.reply is None else len(orjson.dumps(line.reply)),
+                "duration_us": line.duration_us,
+            }
+
+
+def rows_of(table: Table, lines: Iterable[ResultLine], sealed: Iterable[Sealed]) -> Iterator[Row]:
+    """The rows of a table; `calls` is of the sealed trials, the others of the results."""
+    if table == "calls":
+        return calls(sealed)
+    return {"trials": trials, "checks": checks, "faults": faults}[table](lines)
+
+
+def as_csv(rows: Iterable[Mapping[str, object]]) -> str:
+    """Rows with a line of names before them; none at all where there are no rows."""
+    held = list(rows)
+    if not held:
+        return ""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(held[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(held)
+    return out.getvalue()
+
+
+def as_jsonl(rows: Iterable[Mapping[str, Any] | Conversation]) -> str:
+    return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
+
+
+def conversations(
+    lines: Sequence[ResultLine],
+    sealed_of: Callable[[str], Sealed],
+    task_of: Callable[[str], Task],
+    *,
+    failed: bool = False,
+) -> Iterator[Conversation]:
+    """Trials as training data: those that succeeded, with `failed` all."""
+    for line in lines:
+        if line["success"] or failed:
+            sealed = sealed_of(line["trial"])
+            task = task_of(line["task"])
+            text = task.instruction if line["variant"] == "default" else task.variants[line["variant"]]
+            yield Conversation(
+                trial=line["trial"],
+                task=line["task"],
+                score=line["score"],
+                success=line["success"],
+                messages=list(_messages(text, sealed)),
+                tools=_tools(sealed),
+            )
+
+
+def _messages(instruction: str, sealed: Sealed) -> Iterator[Message]:
+    yield Message(role="user", content=instruction)
+    for line in sealed.journal:
+        if line.kind not in ("call", "search", "upstream"):
+            continue
+        name, call = _name(line), f"call_{line.step}"
+        function = {"name": name, "arguments": orjson.dumps(line.arguments or {}).decode()}
+        yield Message(role="assistant", content="", tool_calls=[{"id": call, "type": "function", "function": function}])
+        yield Message(role="tool", tool_call_id=call, content=_said(line.reply))
+    yield Message(role="assistant", content=sealed.header.answer)
+
+
+def _name(line: Line) -> str:
+    return load_app(line.app).prefixed(line.tool) if line.app in app_names() else line.tool
+
+
+def _said(reply: Any) -> str:
+    """The text of a reply, "" for one that was lost."""
+    content = reply.get("content", []) if isinstance(reply, dict) else []
+    texts = [block["text"] for block in content if isinstance(block, dict) and "text" in block]
+    return "\n".join(texts) if texts or reply is None else orjson.dumps(reply).decode()
+
+
+def _tools(sealed: Sealed) -> list[dict[str, Any]]:
+    """The tools that were called, as they are today."""
+    called = sorted(
+        {(line.app, line.tool) for line in sealed.journal if line.kind == "call" and line.app in app_names()}
+    )
+    found: list[dict[str, Any]] = []
+    for app, name in called:
+        tool = load_app(app or "").tools.get(name)
+        if tool is not None:
+            function = {"name": load_app(app or "").prefixed(name), "description": tool.shown_description}
+            found.append({"type": "function", "function": function | {"parameters": tool.input_schema}})
+    return found

@@ -1,0 +1,45 @@
+"""Runs as they stand on a gateway: their routes, and what looks after them while it serves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+
+from fastapi import FastAPI
+from starlette.routing import BaseRoute
+
+from soundstage.gateway.extension import Ground, Plane
+from soundstage.runs.book import Book
+from soundstage.runs.closing import Closing
+from soundstage.runs.judging import add_result_routes
+from soundstage.runs.routes import add_control_routes, runner_plane
+
+
+class Runs:
+    """See `soundstage.gateway.extension.Extension`."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._book = Book(ground.sessions.database)
+        self._closing = Closing(ground, self._book)
+
+    def add_routes(self, control: FastAPI) -> None:
+        add_result_routes(control, self._ground, self._book)
+        add_control_routes(control, self._ground, self._book, self._closing)
+
+    def planes(self) -> Sequence[Plane]:
+        return [runner_plane(self._ground, self._book, self._closing)]
+
+    def pages(self) -> Sequence[BaseRoute]:
+        return []
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        looking_after = asyncio.create_task(self._closing.look_after_always())
+        try:
+            yield
+        finally:
+            looking_after.cancel()
+            with suppress(asyncio.CancelledError):
+                await looking_after

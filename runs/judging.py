@@ -1,0 +1,153 @@
+"""Results over HTTP, for the control plane: a run's bundle, tables, pictures and exports, two runs compared, graded again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI, Query, Response
+from starlette.exceptions import HTTPException
+
+from soundstage.gateway.extension import Ground
+from soundstage.grading.task import Task
+from soundstage.runs import export
+from soundstage.runs.book import Book, Run, TrialRow
+from soundstage.runs.bundle import Finished, NoBundle, read_bundle, task_in, written_bundle
+from soundstage.runs.plots import PLOTS
+from soundstage.runs.regrading import Moved, moved, regrade, texts_of
+from soundstage.runs.report import Comparison, Only, Report, compare, report
+from soundstage.runs.results import ResultLine
+from soundstage.runs.sealed import Sealed, from_bytes
+from soundstage.runs.seals import data_key
+from soundstage.runs.shelf import UnknownTask
+
+_NDJSON = "application/x-ndjson"
+
+
+def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
+    """Below /api/runs; before those that take any word for a run's id."""
+
+    @api.get("/api/runs/compare")
+    async def compare_runs(a: str, b: str) -> Comparison:
+        """Two runs over the tasks that both have: what differs, whether that is more than chance, which tasks flipped."""
+        first, second = await _results(book, a), await _results(book, b)
+        return await asyncio.to_thread(compare, first, second)
+
+    @api.get("/api/runs/report")
+    async def report_runs(
+        run: Annotated[list[str], Query(min_length=1, max_length=100)],
+        tag: str | None = None,
+        kind: str | None = None,
+        app: str | None = None,
+        language: str | None = None,
+        shortest: Annotated[int, Query(ge=0)] = 0,
+        longest: Annotated[int, Query(ge=0)] = 2**31,
+    ) -> Report:
+        """The table of some runs, agents beside each other; of some tasks only, by tag, kind, app, language, and length of the
+        oracle.
+        """
+        lines = [line for one in run for line in await _results(book, one)]
+        return await asyncio.to_thread(report, lines, Only(tag, kind, app, language, (shortest, longest)))
+
+    @api.get(
+        "/api/runs/{run}/plots/{name}.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
+    )
+    async def plot(run: str, name: str) -> Response:
+        """A picture of a run's results."""
+        if name not in PLOTS:
+            raise HTTPException(404, f"there is no picture {name!r}; there are: {', '.join(PLOTS)}")
+        lines = await _results(book, run)
+        return Response(await asyncio.to_thread(PLOTS[name], lines), media_type="image/svg+xml")
+
+    @api.get("/api/runs/{run}/bundle", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
+    async def bundle(run: str, held_out: bool = False) -> Response:
+        """A run that is over as one sealed file; with `held_out` without its tasks."""
+        found = await book.run(run)
+        data = await _bundle(ground, book, found, held_out=held_out)
+        name = {"Content-Disposition": f'attachment; filename="{found.id}.soundstage"'}
+        return Response(data, media_type="application/zip", headers=name)
+
+    @api.post("/api/runs/{run}/grade")
+    async def grade_again(run: str, fresh_tasks: bool = False) -> list[Moved]:
+        """Grade a run again, by the tasks that it began with or by those of today, and tell which verdicts are others than they
+        were. Nothing is changed.
+        """
+        data = await _bundle(ground, book, await book.run(run))
+
+        def again() -> list[Moved]:
+            held = read_bundle(data)
+            return moved(held, regrade(held, texts_of(held) if fresh_tasks else None))
+
+        try:
+            return await asyncio.to_thread(again)
+        except (NoBundle, UnknownTask) as error:
+            raise HTTPException(409, str(error)) from None
+
+    @api.get(
+        "/api/runs/{run}/export",
+        response_class=Response,
+        responses={200: {"content": {_NDJSON: {}, "text/csv": {}}}},
+    )
+    async def export_run(
+        run: str,
+        form: Annotated[Literal["csv", "jsonl", "sft"], Query(alias="as")] = "jsonl",
+        table: export.Table = "trials",
+        failed: bool = False,
+    ) -> Response:
+        """A table of a run for other programs; `sft`: its trials as conversations, those that succeeded unless `failed` asks for
+        all.
+        """
+        lines, tasks = await _results(book, run), {t.task: t for t in await book.tasks((await book.run(run)).id)}
+        sealed = await _sealed(book, lines) if form == "sft" or table == "calls" else {}
+
+        def task_of(name: str) -> Task:
+            return task_in(tasks[name].source.encode(), name)
+
+        def text() -> str:
+            if form == "sft":
+                return export.as_jsonl(export.conversations(lines, sealed.__getitem__, task_of, failed=failed))
+            rows = export.rows_of(table, lines, list(sealed.values()))
+            return export.as_csv(rows) if form == "csv" else export.as_jsonl(rows)
+
+        kind = "text/csv" if form == "csv" else _NDJSON
+        return Response(await asyncio.to_thread(text), media_type=kind)
+
+
+async def _results(book: Book, run: str) -> list[ResultLine]:
+    trials = await book.trials((await book.run(run)).id)
+    return [_line(trial) for trial in trials if trial.result is not None]
+
+
+def _line(trial: TrialRow) -> ResultLine:
+    result: Any = trial.result
+    found: ResultLine = result
+    return found
+
+
+async def _sealed(book: Book, lines: Sequence[ResultLine]) -> dict[str, Sealed]:
+    found: dict[str, Sealed] = {}
+    for line in lines:
+        data = await book.sealed(line["trial"])
+        if data is not None:
+            found[line["trial"]] = await asyncio.to_thread(from_bytes, data)
+    return found
+
+
+async def _bundle(ground: Ground, book: Book, run: Run, *, held_out: bool = False) -> bytes:
+    trials = await book.trials(run.id)
+    missing = [trial.id for trial in trials if trial.result is None]
+    if missing:
+        raise HTTPException(
+            409, f"{len(missing)} of {len(trials)} trials are not graded yet; a bundle is of all of them"
+        )
+    sealed = await _sealed(book, [_line(trial) for trial in trials])
+    texts = {task.task: task.source.encode() for task in await book.tasks(run.id)}
+    finished = [Finished(sealed[t.id], texts[t.task], t.verdict or {}, _line(t)) for t in trials]
+    about = {"created_ms": run.created_ms, "plan": run.plan.model_dump(mode="json", exclude={"tasks_dir"})}
+    try:
+        return await asyncio.to_thread(
+            written_bundle, about, finished, data_key(ground.settings.data), held_out=held_out
+        )
+    except ValueError as error:
+        raise HTTPException(409, str(error)) from None

@@ -1,0 +1,122 @@
+"""From a trial to its session: whose it is, when it is there, what it shows, what goes wrong in it, and how far it may go."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from random import Random
+
+from soundstage.contexts.engine.clock import parse_moment, to_ms
+from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.gateway.calls.face import shared_face
+from soundstage.gateway.faults.schedule import OFF
+from soundstage.gateway.registry.records import Bounds
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.sessions import ClockChange, NewSession
+from soundstage.gateway.settings import Settings, ToolList
+from soundstage.grading.task import Task, task_of
+from soundstage.runs.book import Run, RunTask, TrialRow
+from soundstage.runs.models import LimitsShown, RunBody
+from soundstage.runs.wishes import faults_of
+from soundstage.servers.catalogue import app_names
+from soundstage.source import parse
+from soundstage.worlds import fingerprint, load_world, own_folder
+
+DEFAULT_VARIANT = "default"
+
+
+@lru_cache(maxsize=512)
+def task_in(source: str, name: str) -> Task:
+    """The task in a file's text, as it was when its run began."""
+    return task_of(parse(source, name))
+
+
+def instruction(task: Task, variant: str) -> str:
+    """What the agent is asked."""
+    return task.instruction if variant == DEFAULT_VARIANT else task.variants[variant]
+
+
+def limits_of(task: Task, plan: RunBody) -> LimitsShown:
+    """What a trial may take."""
+    wanted = plan.limits
+    calls = task.limits.calls if wanted is None or wanted.calls is None else wanted.calls
+    minutes = task.limits.minutes if wanted is None or wanted.minutes is None else wanted.minutes
+    return LimitsShown(calls=calls, minutes=minutes)
+
+
+def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *, now_ms: int) -> NewSession:
+    """The session of a trial that begins now.
+
+    Raises:
+        BadRequest: the world is another one by now.
+    """
+    task, plan = task_in(taken.source, taken.task), run.plan
+    if fingerprint(load_world(task.world, own_folder(settings.worlds))) != taken.fingerprint:
+        raise BadRequest(
+            f"the world {task.world} has changed since the run {run.id} began, so its trials would not be alike; start a new run"
+        )
+    limits = limits_of(task, plan)
+    apps, listing, shown = shown_tools(task, plan, trial.seed)
+    clock = task.clock
+    return NewSession(
+        world=task.world,
+        user=task.user,
+        apps=apps,
+        seed=trial.seed,
+        clock=ClockChange(clock.mode, None if clock.at is None else to_ms(parse_moment(clock.at)), clock.tick_ms),
+        durability=plan.durability,
+        faults=schedule_of(trial.faults, taken, trial.seed, task),
+        tools=listing,
+        upstreams=(),
+        bounds=Bounds(
+            limits.calls,
+            now_ms + int(limits.minutes * 60_000),
+            errand=instruction(task, trial.variant) if plan.answer_tool else None,
+        ),
+        shown=shown,
+        added=task.distractors.state,
+    )
+
+
+def schedule_of(name: str, taken: RunTask, seed: int, task: Task) -> object:
+    """A preset's schedule for this task, or none."""
+    if name == OFF:
+        return OFF
+    names = [(app, entity, key) for app, entity, key in taken.names.values()]
+    return faults_of(task, name, names, taken.oracle_calls, seed)
+
+
+def shown_tools(task: Task, plan: RunBody, seed: int) -> tuple[tuple[str, ...], ToolList, tuple[str, ...] | None]:
+    """The apps of a session, what its shared address lists, and which tools it has; None means all of them.
+
+    Raises:
+        BadRequest: only the oracle can say which tools, and it is not here.
+    """
+    wanted = task.tools if plan.tools == "task" else plan.tools
+    further = task.distractors.tools
+    listing: ToolList = "search" if wanted == "search" else "all"
+    if wanted in ("all", "search") and not further:
+        return task.apps, listing, None
+    every = shared_face(app_names()).targets
+    random = Random(keyed_digest(seed, "tools", 0))  # noqa: S311 seeded on purpose
+    shown = list(shared_face(task.apps).targets)
+    if wanted not in ("all", "search"):
+        if not task.oracle:
+            raise BadRequest(
+                f"tools: {task.task} comes without its oracle, which says what is needed; ask for all or search"
+            )
+        called = {(call.app, call.tool) for call in task.oracle}
+        if isinstance(wanted, int):
+            needed = [name for name in shown if (every[name].app.name, every[name].tool) in called]
+            # Others of the task's own apps come first: they are the likelier mistakes.
+            others = [random.sample(names, len(names)) for names in (shown, [n for n in every if n not in shown])]
+            shown = list(dict.fromkeys([*needed, *others[0], *others[1]]))[: max(wanted, len(needed))]
+        else:
+            shown = [name for name in shown if every[name].app.name in {app for app, _ in called}]
+    if isinstance(further, int):
+        beside = [name for name in every if name not in shown]
+        further = tuple(random.sample(beside, min(further, len(beside))))
+    if unknown := [name for name in further if name not in every]:
+        raise BadRequest(f"distractors.tools: {task.task}: there is no tool {unknown[0]!r}")
+    shown += further
+    apps = {*task.apps, *(every[name].app.name for name in shown)}
+    return tuple(sorted(apps)), listing, tuple(sorted(set(shown)))

@@ -1,0 +1,104 @@
+"""What a run consists of: its tasks as they are now, and a trial for each task, number, variant and setting of faults."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from pathlib import Path
+
+import orjson
+
+from soundstage.contexts.engine.clock import wall_ms
+from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.gateway.faults.schedule import OFF, preset_names
+from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.settings import Settings
+from soundstage.grading.task import TASK_FILE, read_task
+from soundstage.runs.book import Run, RunTask, TrialRow
+from soundstage.runs.lint import LOCK_FILE, digest, is_fresh
+from soundstage.runs.models import RunBody
+from soundstage.runs.opening import DEFAULT_VARIANT, shown_tools
+from soundstage.runs.rehearsal import Rehearsal
+from soundstage.runs.shelf import name_of, task_folders
+from soundstage.source import SourceError
+from soundstage.worlds import UnknownWorld, fingerprint, load_world, own_folder
+
+EVERY = "all"
+
+
+def planned(plan: RunBody, settings: Settings) -> tuple[Run, list[RunTask], list[TrialRow]]:
+    """A new run. Worlds are built where they are missing, which takes a while.
+
+    Raises:
+        BadRequest: for a task, variant or preset that there is not, and for tasks without a fresh green lock.
+    """
+    unknown = [name for name in plan.faults if name != OFF and name not in preset_names()]
+    if unknown:
+        raise BadRequest(f"faults: there is no preset {unknown[0]!r}; known: {', '.join(preset_names())}, {OFF}")
+    for member, given in (("faults", plan.faults), ("variants", plan.variants)):
+        if twice := next((g for g in given if given.count(g) > 1), None):
+            raise BadRequest(f"{member}: {twice!r} is given twice")
+    run_id = f"r_{secrets.token_hex(6)}"
+    tasks = [_taken(run_id, folder, plan, settings) for folder in _chosen(plan)]
+    trials = [
+        TrialRow(
+            f"tr_{secrets.token_hex(8)}", run_id, i, task.task, k, seed_of(plan.seed, task.task, k), variant, faults
+        )
+        for i, (k, task, variant, faults) in enumerate(
+            itertools.product(range(1, plan.k + 1), tasks, plan.variants, plan.faults)
+        )
+    ]
+    return Run(run_id, wall_ms(), plan), tasks, trials
+
+
+def seed_of(run_seed: int, task: str, k: int) -> int:
+    """The seed of a task's `k`-th trial: the same for every agent, and with or without faults."""
+    return int.from_bytes(keyed_digest(run_seed, f"trial.{task}", k)[:8], "big") >> 1
+
+
+def _chosen(plan: RunBody) -> list[Path]:
+    """The folders of the tasks that a run names, each once."""
+    folder = None if plan.tasks_dir is None else Path(plan.tasks_dir)
+    known = {name_of(found): found for found in task_folders(folder)}
+    chosen: dict[str, Path] = {}
+    for wanted in plan.tasks:
+        fitting = {n: f for n, f in known.items() if wanted in (EVERY, n, n.partition("/")[0])}
+        if not fitting:
+            told = ", ".join(known) or "none"
+            raise BadRequest(f"tasks: there is no task and no world with tasks named {wanted!r}; known tasks: {told}")
+        chosen |= fitting
+    return list(chosen.values())
+
+
+def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings) -> RunTask:
+    """A task as it is now, if it may be used."""
+    name = name_of(folder)
+    own = own_folder(settings.worlds)
+    try:
+        task, _ = read_task(folder)
+        world = load_world(task.world, own)
+    except (SourceError, UnknownWorld) as error:
+        raise BadRequest(f"tasks: {name}: {error}") from None
+    if not is_fresh(folder, fingerprint(world)):
+        raise BadRequest(
+            f"tasks: {name} has no {LOCK_FILE} that proves its grader, as the task and its world are now; "
+            f"soundstage tasks lint {name} makes one where the task is green"
+        )
+    variants = [DEFAULT_VARIANT, *task.variants]
+    missing = [variant for variant in plan.variants if variant not in variants]
+    if missing:
+        raise BadRequest(f"variants: {name} has no variant {missing[0]!r}; it has: {', '.join(variants)}")
+    shown_tools(task, plan, plan.seed)  # which says what of it cannot be
+    rehearsal = Rehearsal(task, settings.built or settings.worlds, own)
+    return RunTask(
+        run=run_id,
+        task=name,
+        alias=f"t_{secrets.token_hex(4)}",
+        source=(folder / TASK_FILE).read_text(),
+        digest=digest(folder),
+        fingerprint=rehearsal.fingerprint,
+        zone=rehearsal.zone.key,
+        oracle_calls=orjson.loads((folder / LOCK_FILE).read_bytes())["oracle"]["calls"],
+        names={name: list(key) for name, key in rehearsal.names.items()},
+        people={person: {app: sorted(ids) for app, ids in known.items()} for person, known in rehearsal.people.items()},
+    )

@@ -1,0 +1,119 @@
+"""Agents beside each other: success, all of k, length of tasks, cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from soundstage.runs.plots.canvas import Canvas, colour_of, percents
+from soundstage.runs.report import AgentRow, report
+from soundstage.runs.results import ResultLine
+from soundstage.runs.statistics import share_over_tasks
+
+LENGTHS = ((1, 3), (4, 8), (9, 15), (16, 999))
+
+
+def name_of(row: AgentRow) -> str:
+    """An agent and what is particular about its setting."""
+    told = [row["agent"], *(v for v in (row["version"], row["model"]) if v)]
+    told += [f"faults {row['faults']}"] if row["faults"] != "off" else []
+    told += [value for value in (row["variant"], row["tools"]) if value not in ("default", "all")]
+    return " ".join(told)
+
+
+def success(lines: Sequence[ResultLine]) -> str:
+    """Success by agent with its interval."""
+    rows = report(lines)["rows"]
+    canvas = Canvas("Success by agent, with 95 % intervals", (0.4, max(1, len(rows)) + 0.6), (0, 1))
+    canvas.y_axis(percents())
+    canvas.x_axis("", [(i, str(i)) for i in range(1, len(rows) + 1)])
+    for i, row in enumerate(rows, 1):
+        found = row["success"]
+        told = f"{name_of(row)}: {_told(found['value'])} of {row['tasks']} tasks, {row['trials']} trials"
+        canvas.bar(i, found["value"] or 0.0, 0.6, colour_of(i - 1), told)
+        if found["low"] is not None and found["high"] is not None:
+            canvas.whisker(i, found["low"], found["high"])
+        canvas.key(f"{i} {name_of(row)}", colour_of(i - 1))
+    return canvas.svg()
+
+
+def pass_all(lines: Sequence[ResultLine]) -> str:
+    """pass^k by k."""
+    rows = report(lines)["rows"]
+    most = max((len(row["pass_all"]) for row in rows), default=1)
+    canvas = Canvas("All of k trials succeed (pass^k)", (0.8, most + 0.2), (0, 1))
+    canvas.y_axis(percents())
+    canvas.x_axis("k", [(k, str(k)) for k in range(1, most + 1)])
+    for i, row in enumerate(rows):
+        points = [(float(k), value) for k, value in row["pass_all"].items() if value is not None]
+        if len(points) > 1:
+            canvas.line(points, colour_of(i), name_of(row))
+        for k, value in points:
+            canvas.dot(k, value, colour_of(i), f"{name_of(row)}: pass^{k:.0f} {_told(value)}")
+        canvas.key(name_of(row), colour_of(i))
+    return canvas.svg()
+
+
+def by_length(lines: Sequence[ResultLine]) -> str:
+    """Success by how many calls the task's own solution takes."""
+    canvas = Canvas("Success by length of the oracle", (0.4, len(LENGTHS) + 0.6), (0, 1))
+    canvas.y_axis(percents())
+    names = [f"{low} to {high}" if high < 999 else f"{low} and more" for low, high in LENGTHS]
+    canvas.x_axis("calls of the oracle", [(i, name) for i, name in enumerate(names, 1)])
+    for i, (label, held) in enumerate(_by_agent(lines).items()):
+        points: list[tuple[float, float]] = []
+        for at, (low, high) in enumerate(LENGTHS, 1):
+            tasks: dict[str, list[bool]] = {}
+            for line in held:
+                if low <= line["oracle_calls"] <= high:
+                    tasks.setdefault(line["task"], []).append(line["success"])
+            found = share_over_tasks(list(tasks.values()))
+            if found["value"] is not None:
+                x = at + (i - len(_by_agent(lines)) / 2 + 0.5) * 0.1
+                points.append((x, found["value"]))
+                canvas.dot(*points[-1], colour_of(i), f"{label}: {_told(found['value'])} of {len(tasks)} tasks")
+                if found["low"] is not None and found["high"] is not None:
+                    canvas.whisker(x, found["low"], found["high"])
+        if len(points) > 1:
+            canvas.line(points, colour_of(i), label)
+        canvas.key(label, colour_of(i))
+    return canvas.svg()
+
+
+def by_cost(lines: Sequence[ResultLine]) -> str:
+    """Success against what a trial costs, and the agents that no other beats in both (the Pareto front)."""
+    rows = [row for row in report(lines)["rows"] if row["cost_usd"] is not None]
+    most = max((row["cost_usd"] or 0.0 for row in rows), default=0.0) or 1.0
+    canvas = Canvas("Success against cost, as the runner reports it", (0, most * 1.1), (0, 1))
+    canvas.y_axis(percents())
+    canvas.x_axis("US dollars a trial", [(most * n / 4, f"{most * n / 4:.3g}") for n in range(5)])
+    found = [(row["cost_usd"] or 0.0, row["success"]["value"] or 0.0) for row in rows]
+    front = pareto(found)
+    if len(front) > 1:
+        canvas.line(front, "#888", "Pareto front", dashed=True)
+    for i, (row, (cost, share)) in enumerate(zip(rows, found, strict=True)):
+        canvas.dot(cost, share, colour_of(i), f"{name_of(row)}: {_told(share)} for {cost:.3g} USD")
+        canvas.key(name_of(row), colour_of(i))
+    if not rows:
+        canvas.note("no runner reported costs")
+    return canvas.svg()
+
+
+def pareto(found: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The points that no other is cheaper than and at least as good, from the cheapest on."""
+    front: list[tuple[float, float]] = []
+    for cost, share in sorted(found, key=lambda point: (point[0], -point[1])):
+        if not front or share > front[-1][1]:
+            front.append((cost, share))
+    return front
+
+
+def _by_agent(lines: Sequence[ResultLine]) -> dict[str, list[ResultLine]]:
+    found: dict[str, list[ResultLine]] = {}
+    for line in lines:
+        rows = report([line])["rows"]
+        found.setdefault(name_of(rows[0]), []).append(line)
+    return found
+
+
+def _told(value: float | None) -> str:
+    return "nothing" if value is None else f"{value:.0%}"

@@ -1,0 +1,65 @@
+"""What faults cost: pairs without and with them, and recovery by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from soundstage.grading.metrics.over import mean_of_tasks
+from soundstage.runs.plots.agents import name_of
+from soundstage.runs.plots.canvas import Canvas, colour_of, percents
+from soundstage.runs.report import FEW_EVENTS, report
+from soundstage.runs.results import ResultLine
+
+
+def pairs(lines: Sequence[ResultLine]) -> str:
+    """Success without faults and with them, over the trials that have both: an agent is a slope."""
+    slopes = report(lines)["robustness"]
+    canvas = Canvas("Success without faults and with them", (0.8, 2.2), (0, 1))
+    canvas.y_axis(percents())
+    canvas.x_axis("pairs of one task, seed and number", [(1, "off"), (2, "on")])
+    for i, slope in enumerate(slopes):
+        off, on = _means(lines, slope["agent"], slope["faults"])
+        told = f"{slope['agent']}, {slope['faults']}: {off:.0%} to {on:.0%} in {slope['pairs']} pairs"
+        canvas.line([(1, off), (2, on)], colour_of(i), told)
+        canvas.dot(1, off, colour_of(i), told)
+        canvas.dot(2, on, colour_of(i), told)
+        canvas.key(f"{slope['agent']}, {slope['faults']} ({slope['landed']} landed)", colour_of(i))
+    if not slopes:
+        canvas.note("no trial has a pair")
+    return canvas.svg()
+
+
+def _means(lines: Sequence[ResultLine], agent: str, faults: str) -> tuple[float, float]:
+    held: dict[str, tuple[list[float], list[float]]] = {}
+    of_agent = [line for line in lines if line["agent"]["name"] == agent]
+    off = {(o["run"], o["task"], o["variant"], o["seed"], o["k"]): o for o in of_agent if o["faults"] == "off"}
+    for line in of_agent:
+        pair = off.get((line["run"], line["task"], line["variant"], line["seed"], line["k"]))
+        if line["faults"] == faults and pair is not None:
+            without, under = held.setdefault(line["task"], ([], []))
+            without.append(float(pair["success"]))
+            under.append(float(line["success"]))
+    return mean_of_tasks(w for w, _ in held.values()) or 0.0, mean_of_tasks(u for _, u in held.values()) or 0.0
+
+
+def recovery(lines: Sequence[ResultLine]) -> str:
+    """Recovery by kind of fault, for each agent; what rests on few events is told so."""
+    rows = [row for row in report(lines)["rows"] if row["coping"]]
+    kinds = sorted({coping["fault"] for row in rows for coping in row["coping"]})
+    canvas = Canvas("Recovery by kind of fault, with 95 % intervals", (0.4, max(1, len(kinds)) + 0.6), (0, 1))
+    canvas.y_axis(percents())
+    canvas.x_axis("", [(i, str(i)) for i in range(1, len(kinds) + 1)])
+    width = 0.8 / max(1, len(rows))
+    for i, row in enumerate(rows):
+        for coping in row["coping"]:
+            x = kinds.index(coping["fault"]) + 1 + (i - len(rows) / 2 + 0.5) * width
+            found = coping["recovery"]
+            few = f", fewer than {FEW_EVENTS}" if coping["few"] else ""
+            told = f"{name_of(row)}, {coping['fault']}: {coping['landed']} landed{few}"
+            if found["value"] is not None and found["low"] is not None and found["high"] is not None:
+                canvas.bar(x, found["value"], width * 0.9, colour_of(i), f"{told}, {found['value']:.0%} recovered")
+                canvas.whisker(x, found["low"], found["high"])
+        canvas.key(name_of(row), colour_of(i))
+    for i, kind in enumerate(kinds, 1):
+        canvas.note(f"{i} {kind}")
+    return canvas.svg()

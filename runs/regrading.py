@@ -1,0 +1,93 @@
+"""Grading a bundle again, and what moved by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+from typing_extensions import TypedDict
+
+from soundstage.grading.task import TASK_FILE, Task
+from soundstage.grading.verdict import grade
+from soundstage.runs.bundle import Bundle, NoBundle, Regraded, task_in
+from soundstage.runs.results import GRADER
+from soundstage.runs.sealed import canonical, evidence_of
+from soundstage.runs.seals import verdict_data
+from soundstage.runs.shelf import task_folder
+
+
+def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regraded]:
+    """What this Soundstage's grader says of each trial: by the tasks in the bundle, or by `fresh` ones, the bytes of task.yaml
+    by name. It reads no clock, no network and no world.
+
+    Raises:
+        NoBundle: a task is in neither, or asks for what the trial does not hold.
+        SourceError: a task cannot be read.
+    """
+    texts = bundle.tasks if fresh is None else fresh
+    tasks: dict[str, Task] = {}
+    found: list[Regraded] = []
+    for trial, sealed in bundle.trials.items():
+        name = sealed.header.task
+        if name not in texts:
+            told = (
+                "the bundle has no tasks (they were held out)" if fresh is None and bundle.manifest["held_out"] else ""
+            )
+            raise NoBundle(
+                f"there is no task {name} to grade {trial} by{': ' + told if told else ''}; give --tasks-dir"
+            )
+        task = tasks[name] = tasks.get(name) or task_in(texts[name], name)
+        missing = sorted({*task.names} - sealed.names.keys())
+        if missing:
+            raise NoBundle(f"{name} names {', '.join(missing)}, which {trial} was sealed without")
+        verdict = grade(task, evidence_of(sealed, task))
+        found.append(Regraded(trial=trial, grader=GRADER, verdict=orjson.loads(canonical(verdict_data(verdict)))))
+    return found
+
+
+def texts_of(bundle: Bundle, tasks_dir: Path | None = None) -> dict[str, bytes]:
+    """The tasks of a bundle as they are on disk by now: those that come along, or of a folder of one's own.
+
+    Raises:
+        UnknownTask: naming those there are.
+    """
+    names = dict.fromkeys(sealed.header.task for sealed in bundle.trials.values())
+    return {name: (task_folder(name, tasks_dir) / TASK_FILE).read_bytes() for name in names}
+
+
+class Moved(TypedDict):
+    """A trial whose verdict is another one than before: score and success then and now, and the checks that moved."""
+
+    trial: str
+    task: str
+    before: float
+    after: float
+    success_before: bool
+    success_after: bool
+    checks: list[str]
+    breaches: int
+
+
+def moved(bundle: Bundle, verdicts: Sequence[Regraded]) -> list[Moved]:
+    """Where verdicts differ from those that were sealed."""
+    sealed = {v["trial"]: v["verdict"] for v in bundle.verdicts}
+    found: list[Moved] = []
+    for now in verdicts:
+        then, new = sealed[now["trial"]], now["verdict"]
+        if canonical(then) == canonical(new):
+            continue
+        before, after = ({c["id"]: c for c in v["checks"]} for v in (then, new))
+        found.append(
+            Moved(
+                trial=now["trial"],
+                task=bundle.trials[now["trial"]].header.task,
+                before=then["score"],
+                after=new["score"],
+                success_before=then["success"],
+                success_after=new["success"],
+                checks=[i for i in {**before, **after} if before.get(i) != after.get(i)],
+                breaches=len(new["breaches"]) - len(then["breaches"]),
+            )
+        )
+    return found

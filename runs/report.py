@@ -1,0 +1,388 @@
+"""Tables over results: agents beside each other, what faults cost, two runs compared; from `results.jsonl` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from typing_extensions import TypedDict
+
+from soundstage.grading.metrics import over
+from soundstage.grading.metrics.over import Share, share
+from soundstage.runs.results import FaultLine, ResultLine
+from soundstage.runs.statistics import Interval, PairedTest, compared, over_tasks, share_over_tasks, wilson
+
+FEW_EVENTS = 20
+"""Below so many events of a kind its figure is no more than a hint."""
+
+INFRA_MOST = 0.02
+"""The share of trials that may be lost to infrastructure before a run counts as incomplete."""
+
+_AT = (1, 5, 10)
+
+
+class Coping(TypedDict):
+    """How agents coped with one kind of fault, by outages: a fault that lasts counts once. `few` says that they are too few."""
+
+    fault: str
+    landed: int
+    recovery: Interval
+    flexibility: Interval
+    few: bool
+
+
+class AgentRow(TypedDict):
+    """One agent under one setting of faults, variant and tools. Means are over tasks; None where there is nothing to count."""
+
+    run: str
+    agent: str
+    version: str | None
+    model: str | None
+    faults: str
+    variant: str
+    tools: str
+    tasks: int
+    trials: int
+    success: Interval
+    score: Interval
+    acc: Interval
+    exec_acc: Interval
+    exec_acc_by_work: dict[str, float]
+    sr_08: Share
+    pass_at: dict[str, float | None]
+    pass_all: dict[str, float | None]
+    collateral: Share
+    breaches_by_app: dict[str, int]
+    ended: dict[str, int]
+    incomplete: bool
+    calls: float | None
+    failed_calls: float | None
+    tools_used: float | None
+    searches: float | None
+    recall_at: dict[str, Share]
+    reply_bytes: float | None
+    input_tokens: float | None
+    output_tokens: float | None
+    cost_usd: float | None
+    wall_s: float | None
+    tool_success: Share
+    tool_success_by_tool: dict[str, Share]
+    root_causes: dict[str, int]
+    struck_failures: int
+    schema: Share
+    order: Share
+    diversity: float | None
+    ast: float | None
+    ast_dag: Share
+    under_explored: Share
+    over_long_context: Share
+    invented_ids: int
+    recovery_by_turns: Share
+    coping: list[Coping]
+    exactly_once: Share
+    doubled: int
+    faults_landed: int
+
+
+class Robustness(TypedDict):
+    """What faults cost an agent: pairs of trials of one task, seed and number, without faults and with them. `landed` is how many
+    faults there were in the ones with.
+    """
+
+    agent: str
+    faults: str
+    tasks: int
+    pairs: int
+    landed: int
+    test: PairedTest
+
+
+class Report(TypedDict):
+    rows: list[AgentRow]
+    robustness: list[Robustness]
+
+
+class Flip(TypedDict):
+    """A task whose success differs between two runs: successes of trials, in each."""
+
+    task: str
+    first: Share
+    second: Share
+
+
+class Comparison(TypedDict):
+    """Two runs beside each other, over the tasks that both have. `flips` are those where they differ."""
+
+    first: str
+    second: str
+    tasks: int
+    only_first: list[str]
+    only_second: list[str]
+    success: PairedTest
+    score: PairedTest
+    flips: list[Flip]
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Which lines to look at: all, but for what is asked for here. `length` bounds the oracle's calls."""
+
+    tag: str | None = None
+    kind: str | None = None
+    app: str | None = None
+    language: str | None = None
+    length: tuple[int, int] | None = None
+
+    def keeps(self, line: ResultLine) -> bool:
+        return (
+            (self.tag is None or self.tag in line["tags"])
+            and (self.kind is None or self.kind == line["kind"])
+            and (self.app is None or self.app in line["apps"])
+            and (self.language is None or self.language == line["language"])
+            and (self.length is None or self.length[0] <= line["oracle_calls"] <= self.length[1])
+        )
+
+
+def report(lines: Iterable[ResultLine], only: Only = Only()) -> Report:
+    """The tables of some runs."""
+    kept = [line for line in lines if only.keeps(line)]
+    groups = _grouped(kept, _setting)
+    return Report(rows=[_row(held) for held in groups.values()], robustness=_robustness(kept))
+
+
+def compare(first: Sequence[ResultLine], second: Sequence[ResultLine]) -> Comparison:
+    """Two runs, task by task. What has faults is compared with what has the same."""
+    a, b = (_grouped(lines, lambda line: (line["task"], line["variant"], line["faults"])) for lines in (first, second))
+    both = [key for key in a if key in b]
+    tasks = list(dict.fromkeys(key[0] for key in both))
+
+    def values(
+        groups: Mapping[tuple[str, ...], list[ResultLine]], task: str, of: Callable[[ResultLine], float]
+    ) -> list[float]:
+        return [of(line) for key in both if key[0] == task for line in groups[key]]
+
+    def test(of: Callable[[ResultLine], float]) -> PairedTest:
+        return compared([(values(a, task, of), values(b, task, of)) for task in tasks])
+
+    flips: list[Flip] = []
+    for task in tasks:
+        then, now = ([bool(v) for v in values(groups, task, _success)] for groups in (a, b))
+        if sum(then) * len(now) != sum(now) * len(then):
+            flips.append(Flip(task=task, first=share(sum(then), len(then)), second=share(sum(now), len(now))))
+    return Comparison(
+        first=_run(first),
+        second=_run(second),
+        tasks=len(tasks),
+        only_first=sorted({key[0] for key in a} - set(tasks)),
+        only_second=sorted({key[0] for key in b} - set(tasks)),
+        success=test(_success),
+        score=test(lambda line: line["score"]),
+        flips=flips,
+    )
+
+
+def _run(lines: Sequence[ResultLine]) -> str:
+    return ", ".join(dict.fromkeys(line["run"] for line in lines))
+
+
+def _setting(line: ResultLine) -> tuple[str, ...]:
+    agent = line["agent"]
+    told = (
+        line["run"],
+        agent["name"],
+        agent["version"],
+        agent["model"],
+        line["faults"],
+        line["variant"],
+        line["tools"],
+    )
+    return tuple(value or "" for value in told)
+
+
+def _grouped(
+    lines: Iterable[ResultLine], key: Callable[[ResultLine], tuple[str, ...]]
+) -> dict[tuple[str, ...], list[ResultLine]]:
+    found: dict[tuple[str, ...], list[ResultLine]] = {}
+    for line in lines:
+        found.setdefault(key(line), []).append(line)
+    return found
+
+
+def _success(line: ResultLine) -> float:
+    return float(line["success"])
+
+
+def by_task(lines: Iterable[ResultLine], of: Callable[[ResultLine], float]) -> list[list[float]]:
+    """A figure of each trial, task by task."""
+    return [[of(line) for line in held] for held in _grouped(lines, lambda line: (line["task"],)).values()]
+
+
+def _row(lines: list[ResultLine]) -> AgentRow:
+    first = lines[0]
+    successes = [[bool(v) for v in values] for values in by_task(lines, _success)]
+    counts = [(len(values), sum(values)) for values in successes]
+    most = max(n for n, _ in counts)
+    figures = [line["figures"] for line in lines]
+    ranks = [search["rank"] for f in figures for search in f["searches"]]
+    landed = [fault for line in lines for fault in outages(line["landed"])]
+    failed = [f for f, line in zip(figures, lines, strict=True) if not line["success"]]
+    infra = sum(line["ended"] == "infra" for line in lines)
+    return AgentRow(
+        run=first["run"],
+        agent=first["agent"]["name"],
+        version=first["agent"]["version"],
+        model=first["agent"]["model"],
+        faults=first["faults"],
+        variant=first["variant"],
+        tools=first["tools"],
+        tasks=len(successes),
+        trials=len(lines),
+        success=share_over_tasks(successes),
+        score=over_tasks(by_task(lines, lambda line: line["score"])),
+        acc=over_tasks(by_task(lines, lambda line: line["acc"])),
+        exec_acc=over_tasks(by_task(lines, lambda line: line["exec_acc"])),
+        exec_acc_by_work=_by_work(lines),
+        sr_08=over.share_above((line["acc"] for line in lines), 0.8),
+        pass_at={str(k): over.mean_pass_at(k, counts) for k in range(1, most + 1)},
+        pass_all={str(k): over.mean_pass_all(k, counts) for k in range(1, most + 1)},
+        collateral=share(sum(bool(line["breaches"]) for line in lines), len(lines)),
+        breaches_by_app=_counted(b["app"] for line in lines for b in line["breaches"]),
+        ended=_counted(line["ended"] for line in lines),
+        incomplete=infra > INFRA_MOST * len(lines),
+        calls=_mean(line["calls"] for line in lines),
+        failed_calls=_mean(line["failed_calls"] for line in lines),
+        tools_used=_mean(f["tools_used"] for f in figures),
+        searches=_mean(line["searches"] for line in lines),
+        recall_at={str(k): over.recall_at(k, ranks) for k in _AT},
+        reply_bytes=_mean(line["reply_bytes"] for line in lines),
+        input_tokens=_mean(line["usage"]["input_tokens"] if line["usage"] else None for line in lines),
+        output_tokens=_mean(line["usage"]["output_tokens"] if line["usage"] else None for line in lines),
+        cost_usd=_mean(line["usage"]["cost_usd"] if line["usage"] else None for line in lines),
+        wall_s=_mean(line["wall_s"] for line in lines),
+        tool_success=_summed(one for f in figures for one in f["tool_calls"].values()),
+        tool_success_by_tool=_by_tool(lines),
+        root_causes=_added(f["root_causes"] for f in figures),
+        struck_failures=sum(f["struck_failures"] for f in figures),
+        schema=_summed(f["schema"] for f in figures),
+        order=_summed(f["order"] for f in figures),
+        diversity=_mean(f["diversity"] for f in figures),
+        ast=_mean(f["ast"] for f in figures),
+        ast_dag=_held(f["ast_dag"] for f in figures),
+        under_explored=_held(f["under_explored"] for f in failed),
+        over_long_context=_held(f["over_long_context"] for f in failed),
+        invented_ids=sum(f["invented_ids"] for f in figures),
+        recovery_by_turns=_summed(f["recovery_by_turns"] for f in figures),
+        coping=[_coping(kind, held) for kind, held in _by_kind(landed).items()],
+        exactly_once=over.exactly_once(max(e["effects"] for e in o) for o in landed if any(e["writes"] for e in o)),
+        doubled=sum(line["doubled"] for line in lines),
+        faults_landed=len(landed),
+    )
+
+
+def outages(landed: Iterable[FaultLine]) -> list[list[FaultLine]]:
+    """The faults of a trial, those together that one outage struck."""
+    found: dict[int, list[FaultLine]] = {}
+    for one in landed:
+        found.setdefault(one["step"] if one["outage"] is None else one["outage"], []).append(one)
+    return list(found.values())
+
+
+def _by_kind(landed: Iterable[list[FaultLine]]) -> dict[str, list[list[FaultLine]]]:
+    found: dict[str, list[list[FaultLine]]] = {}
+    for outage in landed:
+        found.setdefault(outage[0]["fault"], []).append(outage)
+    return dict(sorted(found.items()))
+
+
+def _coping(kind: str, held: Sequence[list[FaultLine]]) -> Coping:
+    known = [[bool(e["recovered"]) for e in outage if e["recovered"] is not None] for outage in held]
+    judged = [all(one) for one in known if one]
+    return Coping(
+        fault=kind,
+        landed=len(held),
+        recovery=wilson(sum(judged), len(judged)),
+        flexibility=wilson(sum(any(e["flexible"] for e in outage) for outage in held), len(held)),
+        few=len(held) < FEW_EVENTS,
+    )
+
+
+def _robustness(lines: Sequence[ResultLine]) -> list[Robustness]:
+    found: list[Robustness] = []
+    for key, held in _grouped(lines, lambda line: (line["run"], line["agent"]["name"])).items():
+        trials = {(o["task"], o["variant"], o["seed"], o["k"], o["faults"]): o for o in held}
+        for faults in dict.fromkeys(line["faults"] for line in held if line["faults"] != "off"):
+            pairs: dict[str, list[tuple[ResultLine, ResultLine]]] = {}
+            for (task, variant, seed, k, under), on in trials.items():
+                off = trials.get((task, variant, seed, k, "off"))
+                if under == faults and off is not None:
+                    pairs.setdefault(task, []).append((off, on))
+            if pairs:
+                found.append(_cost_of(key[1], faults, pairs))
+    return found
+
+
+def _cost_of(agent: str, faults: str, pairs: Mapping[str, Sequence[tuple[ResultLine, ResultLine]]]) -> Robustness:
+    values = [([_success(off) for off, _ in held], [_success(on) for _, on in held]) for held in pairs.values()]
+    return Robustness(
+        agent=agent,
+        faults=faults,
+        tasks=len(pairs),
+        pairs=sum(len(held) for held in pairs.values()),
+        landed=sum(len(outages(on["landed"])) for held in pairs.values() for _, on in held),
+        test=compared(values),
+    )
+
+
+def _by_work(lines: Sequence[ResultLine]) -> dict[str, float]:
+    """Exec-Acc for each class of check."""
+    works = sorted({check["work"] for line in lines for check in line["checks"].values()})
+    found: dict[str, float] = {}
+    for work in works:
+        of_work = [line for line in lines if any(c["work"] == work for c in line["checks"].values())]
+
+        def passed(line: ResultLine, work: str = work) -> float:
+            return fmean(c["passed"] for c in line["checks"].values() if c["work"] == work)
+
+        value = over.mean_of_tasks(by_task(of_work, passed))
+        if value is not None:
+            found[work] = value
+    return found
+
+
+def _by_tool(lines: Sequence[ResultLine]) -> dict[str, Share]:
+    tools = sorted({tool for line in lines for tool in line["figures"]["tool_calls"]})
+    return {
+        tool: _summed(f for line in lines if (f := line["figures"]["tool_calls"].get(tool)) is not None)
+        for tool in tools
+    }
+
+
+def _summed(shares: Iterable[Share]) -> Share:
+    given = list(shares)
+    return share(sum(s["count"] for s in given), sum(s["of"] for s in given))
+
+
+def _held(values: Iterable[bool | None]) -> Share:
+    known = [v for v in values if v is not None]
+    return share(sum(known), len(known))
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return fmean(known) if known else None
+
+
+def _counted(values: Iterable[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for value in values:
+        found[value] = found.get(value, 0) + 1
+    return dict(sorted(found.items()))
+
+
+def _added(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for one in counts:
+        for name, count in one.items():
+            found[name] = found.get(name, 0) + count
+    return dict(sorted(found.items()))

@@ -1,0 +1,196 @@
+"""Runs over HTTP: `/run/*` for whoever shows a run's token; `/api/runs`, `/api/trials` and `/api/tasks` for the control plane."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+from fastapi import Depends, FastAPI, Query, Request, Response
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from soundstage.contexts.engine.clock import iso
+from soundstage.gateway.access import credential
+from soundstage.gateway.addresses import Addresses
+from soundstage.gateway.control.plane import At, new_plane
+from soundstage.gateway.extension import Ground, Plane
+from soundstage.runs import models, shown
+from soundstage.runs.book import Book, Run, UnknownRun
+from soundstage.runs.closing import Closing
+from soundstage.runs.leasing import lease
+from soundstage.runs.lint import lint_task
+from soundstage.runs.planning import planned
+from soundstage.runs.shelf import UnknownTask, task_folder, task_folders
+from soundstage.worlds import own_folder
+
+_BELOW = "/run"
+_FULL_S = "5"
+_RUN = "soundstage.run"
+
+
+def _run_of(request: Request) -> Run:
+    run: Run = request.scope[_RUN]
+    return run
+
+
+_OfRun = Annotated[Run, Depends(_run_of)]
+
+
+# -- for whoever drives a run ---------------------------------------------------------------------------------------
+
+
+def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
+    """`/run/*`: what a run token opens."""
+
+    async def authorize(request: Request) -> None:
+        scheme, token = credential(request.headers)
+        run_id = await book.opened_by(token) if scheme == "bearer" and token else None
+        if run_id is None:
+            raise HTTPException(401, "this needs the token of a run: Authorization: Bearer <run token>")
+        if not ground.access.needs_token:
+            # Whoever works on a trial on this machine could ask the control plane how it will be graded.
+            raise HTTPException(403, "trials need a gateway whose control plane has a token; start it with --token")
+        request.scope[_RUN] = await book.run(run_id)
+
+    api = new_plane("Soundstage runs", authorize, ground.sessions, ground.settings)
+    _add_problems(api)
+
+    @api.post(f"{_BELOW}/lease", responses={204: {"description": "Nothing is left, now and later."}})
+    async def lease_trials(body: models.LeaseBody, run: _OfRun, at: At) -> models.Leased:
+        """Take trials to work on. Waits up to `wait_s` seconds for one to come free; 204 when the run is over."""
+        leased = await lease(book, ground, run, body.n, body.wait_s, at)
+        return leased or Response(status_code=204)  # type: ignore[return-value] # which FastAPI sends as it is
+
+    @api.post(f"{_BELOW}/trials/{{trial}}/heartbeat")
+    async def heartbeat(trial: str, run: _OfRun, body: models.HeartbeatBody | None = None) -> models.Heartbeat:
+        """Prolong a trial's lease. `cancel` says that nothing that comes of it counts any more."""
+        row = await book.trial(trial, run=run.id)
+        attempt = None if body is None else body.attempt
+        return models.Heartbeat(cancel=not await book.prolong(row.id, run.id, attempt))
+
+    @api.post(f"{_BELOW}/trials/{{trial}}/submit", status_code=202)
+    async def submit(trial: str, body: models.SubmitBody, run: _OfRun) -> models.Submitted:
+        """Hand in how an attempt ended. The agent's address closes; the same attempt again is taken to be this one."""
+        row = await book.trial(trial, run=run.id)
+        handed = await closing.submit(row, body)
+        if handed == "late":
+            raise HTTPException(
+                409,
+                f"attempt {body.attempt} of trial {trial} is nobody's any more: its lease ran out, or the run was stopped",
+            )
+        return models.Submitted(trial=trial, attempt=body.attempt)
+
+    return Plane(_BELOW, api)
+
+
+# -- for whoever judges ---------------------------------------------------------------------------------------------
+
+
+def add_control_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> None:
+    """Runs, their trials, and the tasks, below /api."""
+    _add_problems(api)
+    _run_routes(api, ground, book, closing)
+    _trial_routes(api, book)
+    _task_routes(api, ground)
+
+
+def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> None:
+    @api.post("/api/runs", status_code=201)
+    async def create_run(body: models.RunBody, at: At) -> models.RunMade:
+        """Begin a run. Nothing happens in it until somebody leases its trials with the token, which is shown this once."""
+        run, tasks, trials = await asyncio.to_thread(planned, body, ground.settings)
+        await book.add(run, tasks, trials)
+        token, _ = await book.add_token(run.id, body.token_ttl)
+        return models.RunMade(id=run.id, run_token=token, run_url=_address(at), trials=len(trials))
+
+    @api.get("/api/runs")
+    async def list_runs(
+        limit: Annotated[int, Query(ge=1, le=1000)] = 100, offset: Annotated[int, Query(ge=0, lt=2**31)] = 0
+    ) -> models.RunPage:
+        """Runs, the newest first."""
+        runs, total = await book.runs(offset=offset, limit=limit)
+        return models.RunPage(runs=[shown.run(run, await book.trials(run.id)) for run in runs], total=total)
+
+    @api.get("/api/runs/{run}")
+    async def show_run(run: str) -> models.RunShown:
+        """One run by its id; `last` is the newest."""
+        found = await book.run(run)
+        return shown.run(found, await book.trials(found.id))
+
+    @api.post("/api/runs/{run}/stop")
+    async def stop_run(run: str) -> models.RunShown:
+        """Give no more trials of a run away, and close those that are open as they stand."""
+        found = await book.run(run)
+        await book.stop(found.id)
+        await closing.look_after()
+        return shown.run(await book.run(found.id), await book.trials(found.id))
+
+    @api.post("/api/runs/{run}/tokens", status_code=201)
+    async def make_token(run: str, at: At, body: models.TokenBody | None = None) -> models.TokenShown:
+        """A further token for whoever is to drive a run."""
+        found = await book.run(run)
+        token, expires_ms = await book.add_token(found.id, (body or models.TokenBody()).ttl)
+        return models.TokenShown(run_token=token, run_url=_address(at), expires=iso(expires_ms))
+
+    @api.get("/api/runs/{run}/trials")
+    async def list_trials(run: str, at: At) -> list[models.TrialShown]:
+        """A run's trials in the order in which they are given away."""
+        return [shown.trial(trial, at) for trial in await book.trials((await book.run(run)).id)]
+
+    @api.get("/api/runs/{run}/results", response_class=Response, responses={200: {"content": {_NDJSON: {}}}})
+    async def read_results(run: str) -> Response:
+        """The lines of results.jsonl of the trials that are graded, one JSON object a line (NDJSON)."""
+        trials = await book.trials((await book.run(run)).id)
+        lines = [orjson.dumps(trial.result) + b"\n" for trial in trials if trial.result is not None]
+        return Response(b"".join(lines), media_type=_NDJSON)
+
+
+_NDJSON = "application/x-ndjson"
+
+
+def _trial_routes(api: FastAPI, book: Book) -> None:
+    @api.get("/api/trials/{trial}")
+    async def show_trial(trial: str, at: At) -> models.TrialDetail:
+        """A trial with what was handed in and its verdict."""
+        return shown.trial_detail(await book.trial(trial), at)
+
+
+def _task_routes(api: FastAPI, ground: Ground) -> None:
+    own = own_folder(ground.settings.worlds)
+
+    def folder_of(world: str, task: str) -> Path:
+        name = f"{world}/{task}"
+        try:
+            return task_folder(name)
+        except UnknownTask as error:
+            raise HTTPException(404, str(error)) from None
+
+    @api.get("/api/tasks")
+    async def list_tasks() -> list[models.TaskShown]:
+        """The tasks that come with Soundstage."""
+        return await asyncio.to_thread(lambda: [shown.task(folder, own) for folder in task_folders()])
+
+    @api.get("/api/tasks/{world}/{task}")
+    async def show_task(world: str, task: str) -> models.TaskDetail:
+        """One task with its instruction, its checks and its lock."""
+        return await asyncio.to_thread(shown.task_detail, folder_of(world, task), own)
+
+    @api.post("/api/tasks/{world}/{task}/lint")
+    async def lint(world: str, task: str) -> models.LintShown:
+        """Prove that a task is graded rightly, which may take a minute. Its lock stays as it is."""
+        folder = folder_of(world, task)
+        report = await asyncio.to_thread(lint_task, folder, ground.settings.built or ground.settings.worlds, own)
+        return shown.lint(report)
+
+
+def _address(at: Addresses) -> str:
+    return f"{at.base}{_BELOW}"
+
+
+def _add_problems(api: FastAPI) -> None:
+    async def unknown(request: Request, error: Exception) -> Response:
+        return JSONResponse({"error": str(error)}, 404)
+
+    api.add_exception_handler(UnknownRun, unknown)

@@ -1,0 +1,429 @@
+"""What is kept of a finished trial: plain data, from which it is graded again without world, gateway or network.
+
+`seal` takes it from the session's context while that is open. `to_bytes` and `from_bytes` are how it lies in the registry;
+`lines` are the same as JSON objects, one a line, as a bundle holds them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import orjson
+
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.journal import Change
+from soundstage.contexts.engine.schema import Object
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults import kept
+from soundstage.gateway.faults.ledger import ledger
+from soundstage.grading.cast import People
+from soundstage.grading.declared import Declared, Link, ToolData, declared
+from soundstage.grading.evidence import (
+    ContextRecord,
+    Evidence,
+    Key,
+    Step,
+    Struck,
+    key_of_change,
+    read_evidence,
+    row_after,
+)
+from soundstage.grading.task import Outcome, Task
+from soundstage.servers.catalogue import app_names, load_app
+from soundstage.servers.tool import Tool
+
+FORM = 1
+"""The form of a sealed trial; one that reads differently has another number."""
+
+Ended = Literal["answered", "limit_calls", "timeout", "infra", "stopped"]
+
+
+class SealDamaged(ValueError):
+    """The bytes are no sealed trial, or none that this Soundstage can read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """Whose trial it was, as the run says."""
+
+    name: str
+    version: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the agent used, as far as the runner says."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    reported_by: Literal["runner"] = "runner"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Which trial it was and how it ended. `k` counts a task's trials from 1, `faults` is "off" or a schedule's name, `variant`
+    "default" or the name of one; times are the real ones in epoch milliseconds.
+    """
+
+    run: str
+    trial: str
+    task: str
+    task_version: int
+    task_digest: str
+    k: int
+    seed: int
+    faults: str
+    variant: str
+    tools: str
+    world: str
+    fingerprint: str
+    user: str
+    zone: str
+    apps: tuple[str, ...]
+    agent: Agent
+    attempt: int
+    started_ms: int
+    ended_ms: int
+    ended: Ended
+    outcome: Outcome
+    answer: str
+    usage: Usage | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of the journal. `changeset` is the receipt as SQLite wrote it, `changes` the same decoded; `fits` says whether the
+    arguments fitted the tool's schema, None where there was no such tool.
+    """
+
+    step: int
+    kind: str
+    at_ms: int
+    user: str | None
+    client: str | None
+    app: str | None
+    tool: str
+    arguments: Any
+    ok: bool
+    is_error: bool | None
+    error_kind: str | None
+    reply: Any
+    fault: Mapping[str, Any] | None
+    changeset: bytes
+    changes: list[Change]
+    fits: bool | None
+    duration_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityData:
+    """An entity's declaration as data; see `Declared`. `read` says that people read texts in its rows."""
+
+    key: tuple[str, ...]
+    parents: Mapping[str, Link]
+    automatic: tuple[str, ...]
+    bookkeeping: bool
+    outward: bool
+    read: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A finished trial. `start` are the rows that it touched, its task names or its checks look through, as they were before;
+    `texts` is what people read in rows, by the row's digest; `schedule` the fault schedule that was in force at the end.
+    """
+
+    header: Header
+    names: Mapping[str, Key]
+    people: People
+    schedule: Mapping[str, Any] | None
+    entities: Mapping[str, Mapping[str, EntityData]]
+    tools: Mapping[str, Mapping[str, ToolData]]
+    start: Mapping[Key, Object]
+    texts: Mapping[str, str]
+    journal: tuple[Line, ...]
+    struck: tuple[Struck, ...]
+    form: int = field(default=FORM)
+
+    @property
+    def head(self) -> str:
+        """The last digest of the chain over all of it."""
+        return chained(began(asdict(self.header)), lines(self))[-1]
+
+
+def seal(context: Context, task: Task, header: Header, names: Mapping[str, Key], people: People) -> Sealed:
+    """What a trial's session tells, to be kept. The context is only read."""
+    zone = ZoneInfo(header.zone)
+    record = ContextRecord(context, struck)
+    evidence = read_evidence(record, task, names, people, zone, answer=header.answer, outcome=header.outcome)
+    start = {key: h.start for key, h in evidence.touched.items() if h.start is not None} | evidence.start
+    rows = list(journal.read(context))
+    called = {(row.app or "", row.tool) for row in rows} | {(c.app, c.tool) for c in task.oracle}
+    return Sealed(
+        header=header,
+        names=dict(names),
+        people=people,
+        schedule=kept.in_force(context)[0],
+        entities={app: {e: _entity_data(app, e) for e in context.tables[app].entities} for app in sorted(header.apps)},
+        tools=_tools(called),
+        start=dict(sorted(start.items())),
+        texts=_texts(evidence),
+        journal=tuple(_line(context, row) for row in rows),
+        struck=tuple(struck(context)),
+    )
+
+
+def struck(context: Context) -> list[Struck]:
+    """The faults that landed in a session, as grading knows them."""
+    return [
+        Struck(
+            entry["step"], str(entry["fault"]), entry["app"], entry["tool"], entry["outage"], entry["recovered"],
+            entry["recovered_by"], entry["calls_to_recover"], entry["seconds_to_recover"], entry["flexible"],
+            entry["writes"], entry["effects"], entry["doubled"], tuple(entry["again"]),
+        )
+        for entry in ledger(context)
+        if entry["landed"]
+    ]  # fmt: skip
+
+
+def _line(context: Context, row: journal.Row) -> Line:
+    fault = None if row.fault is None else orjson.loads(row.fault)
+    tool = _tool(row.app, (fault or {}).get("called") or row.tool)
+    return Line(
+        step=row.step,
+        kind=row.kind,
+        at_ms=row.at_ms,
+        user=row.caller.user,
+        client=row.caller.client,
+        app=row.app,
+        tool=row.tool,
+        arguments=row.arguments,
+        ok=row.ok,
+        is_error=row.is_error,
+        error_kind=row.error_kind,
+        reply=row.reply,
+        fault=fault,
+        changeset=row.receipt.changeset or b"",
+        changes=journal.changes(context, row.receipt.changeset),
+        fits=None if tool is None or row.kind != "call" else tool.validator.is_valid(row.arguments or {}),
+        duration_us=row.duration_us,
+    )
+
+
+def _tool(app: str | None, name: str) -> Tool | None:
+    return load_app(app).tools.get(name) if app is not None and app in app_names() else None
+
+
+def _tools(called: set[tuple[str, str]]) -> dict[str, dict[str, ToolData]]:
+    found: dict[str, dict[str, ToolData]] = {}
+    for app, name in sorted(called):
+        if (tool := _tool(app, name)) is not None:
+            required = tuple(_required(tool.input_schema, ""))
+            found.setdefault(app, {})[name] = ToolData(tool.effect, tool.entity, required)
+    return found
+
+
+def _required(schema: Mapping[str, Any], path: str) -> Iterator[str]:
+    """The paths of the leaves that a schema cannot do without."""
+    for name in schema.get("required", ()):
+        inner = schema.get("properties", {}).get(name)
+        below = list(_required(inner, f"{path}{name}.")) if isinstance(inner, Mapping) else []
+        yield from below or [f"{path}{name}"]
+
+
+def _entity_data(app: str, entity: str) -> EntityData:
+    found = declared(app, entity)
+    automatic = tuple(sorted(found.automatic))
+    return EntityData(
+        found.key, found.parents, automatic, found.bookkeeping, found.outward, read=found.text is not None
+    )
+
+
+def _texts(evidence: Evidence) -> dict[str, str]:
+    """What people read in every state of every row of the evidence."""
+    found: dict[str, str] = {}
+    for key in {**evidence.start, **evidence.touched}:
+        text = evidence.text_of(key[0], key[1])
+        if text is None:
+            continue
+        history = evidence.history(key)
+        for row in (history.start, history.made, *(v.row for v in history.versions)):
+            if row is not None:
+                found[_digest_of(key[0], key[1], row)] = text(row)
+    return dict(sorted(found.items()))
+
+
+def _digest_of(app: str, entity: str, row: Object) -> str:
+    return hashlib.blake2b(canonical([app, entity, row]), digest_size=16).hexdigest()
+
+
+class SealedRecord:
+    """A sealed trial as grading reads it."""
+
+    def __init__(self, sealed: Sealed) -> None:
+        self._sealed = sealed
+        self._rows: dict[Key, Object | None] = dict(sealed.start)
+        for line in sealed.journal:
+            for change in line.changes:
+                key = key_of_change(change)
+                self._rows[key] = row_after(self._rows.get(key), change)
+
+    def steps(self) -> Iterator[Step]:
+        for line in self._sealed.journal:
+            yield Step(
+                line.step, line.kind, line.at_ms // 1000, line.app, line.tool, line.arguments, line.ok, line.reply,
+                line.changes, line.error_kind, line.user, line.fault, line.fits,
+            )  # fmt: skip
+
+    def struck(self) -> Iterable[Struck]:
+        return self._sealed.struck
+
+    def declared(self, app: str, entity: str) -> Declared:
+        data = self._sealed.entities[app][entity]
+
+        def text(row: Object) -> str:
+            own = {name: value for name, value in row.items() if name not in data.parents}
+            for read in (row, own):  # grading puts parents beside a row's own fields
+                if (found := self._sealed.texts.get(_digest_of(app, entity, read))) is not None:
+                    return found
+            raise SealDamaged(f"{self._sealed.header.trial}: what people read in a row of {app} {entity} is not kept")
+
+        automatic = frozenset(data.automatic)
+        return Declared(data.key, data.parents, automatic, data.bookkeeping, data.outward, text if data.read else None)
+
+    def row(self, key: Key) -> Object | None:
+        return self._rows.get(key)
+
+    def rows(self, app: str, entity: str) -> Iterator[tuple[Key, Object]]:
+        return ((key, row) for key, row in self._rows.items() if key[:2] == (app, entity) and row is not None)
+
+
+def evidence_of(sealed: Sealed, task: Task) -> Evidence:
+    """The evidence of a sealed trial, as it would be read from its session."""
+    header = sealed.header
+    return read_evidence(
+        SealedRecord(sealed), task, sealed.names, sealed.people, ZoneInfo(header.zone),
+        answer=header.answer, outcome=header.outcome,
+    )  # fmt: skip
+
+
+def task_digest(text: bytes) -> str:
+    """The digest of a task as its task.yaml is written."""
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def canonical(value: Any) -> bytes:
+    """JSON in the one way of writing it that digests are taken of."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def lines(sealed: Sealed) -> list[bytes]:
+    """A sealed trial as canonical JSON objects, each of which says under one name what it holds."""
+    about = {"form": sealed.form, **asdict(sealed.header)}
+    people = {p: {app: sorted(ids) for app, ids in known.items()} for p, known in sealed.people.items()}
+    found: list[tuple[str, Any]] = [("trial", about), ("names", sealed.names), ("people", people)]
+    found.append(("schedule", sealed.schedule))
+    found += [
+        ("entity", [app, name, asdict(d)]) for app, held in sealed.entities.items() for name, d in sorted(held.items())
+    ]
+    found += [("tool", [app, name, asdict(d)]) for app, held in sealed.tools.items() for name, d in held.items()]
+    found += [("row", [*key, row]) for key, row in sealed.start.items()]
+    found += [("text", [digest, text]) for digest, text in sealed.texts.items()]
+    for line in sealed.journal:
+        told = {f.name: getattr(line, f.name) for f in fields(line)}
+        found.append(("step", told | {"changeset": base64.b64encode(line.changeset).decode()}))
+    found += [("struck", asdict(one)) for one in sealed.struck]
+    return [canonical({name: value}) for name, value in found]
+
+
+def from_lines(written: Iterable[bytes]) -> Sealed:
+    """A sealed trial from its lines.
+
+    Raises:
+        SealDamaged: they are none.
+    """
+    held: dict[str, list[Any]] = {}
+    try:
+        for text in written:
+            ((name, value),) = orjson.loads(text).items()
+            held.setdefault(name, []).append(value)
+        return _sealed(held)
+    except SealDamaged:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise SealDamaged(f"this is no sealed trial: {error}") from None
+
+
+def _sealed(held: Mapping[str, list[Any]]) -> Sealed:
+    (about,) = held["trial"]
+    form = about.pop("form")
+    if form != FORM:
+        raise SealDamaged(f"this trial is sealed in form {form}; this Soundstage reads form {FORM}")
+    usage = about.pop("usage")
+    header = Header(
+        **about
+        | {"agent": Agent(**about["agent"]), "apps": tuple(about["apps"])}
+        | {"usage": None if usage is None else Usage(**usage)}
+    )
+    entities: dict[str, dict[str, EntityData]] = {}
+    for app, name, told in held.get("entity", []):
+        parents = {p: tuple((c, m) for c, m in link) for p, link in told.pop("parents").items()}
+        key, automatic = tuple(told.pop("key")), tuple(told.pop("automatic"))
+        entities.setdefault(app, {})[name] = EntityData(key=key, automatic=automatic, parents=parents, **told)
+    tools: dict[str, dict[str, ToolData]] = {}
+    for app, name, told in held.get("tool", []):
+        tools.setdefault(app, {})[name] = ToolData(told["effect"], told["entity"], tuple(told["required"]))
+    steps = [Line(**told | {"changeset": base64.b64decode(told["changeset"])}) for told in held.get("step", [])]
+    return Sealed(
+        header=header,
+        names={name: (key[0], key[1], key[2]) for name, key in held["names"][0].items()},
+        people={p: {app: frozenset(i) for app, i in known.items()} for p, known in held["people"][0].items()},
+        schedule=held["schedule"][0],
+        entities=entities,
+        tools=tools,
+        start={(app, entity, key): row for app, entity, key, row in held.get("row", [])},
+        texts=dict(held.get("text", [])),
+        journal=tuple(steps),
+        struck=tuple(Struck(**told | {"again": tuple(told["again"])}) for told in held.get("struck", [])),
+    )
+
+
+def began(about: Mapping[str, Any]) -> bytes:
+    """What a trial began with, of what its header says: where its chain of digests begins."""
+    return canonical([about["task_digest"], about["fingerprint"], about["seed"], about["faults"]])
+
+
+def chained(began_with: bytes, written: Iterable[bytes]) -> list[str]:
+    """The digests of a trial's lines, each of which takes in all that stands before it."""
+    digest = hashlib.blake2b(began_with, digest_size=32).digest()
+    found: list[str] = []
+    for text in written:
+        digest = hashlib.blake2b(digest + text, digest_size=32).digest()
+        found.append(digest.hex())
+    return found
+
+
+def to_bytes(sealed: Sealed) -> bytes:
+    """A sealed trial, compressed."""
+    return zlib.compress(b"\n".join(lines(sealed)))
+
+
+def from_bytes(kept_as: bytes) -> Sealed:
+    """A sealed trial from `to_bytes`.
+
+    Raises:
+        SealDamaged: they are none.
+    """
+    try:
+        return from_lines(zlib.decompress(kept_as).split(b"\n"))
+    except zlib.error as error:
+        raise SealDamaged(f"this is no sealed trial: {error}") from None

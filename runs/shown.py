@@ -1,0 +1,148 @@
+"""Runs, trials and tasks as the control plane shows them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import orjson
+
+from soundstage.contexts.engine.clock import iso
+from soundstage.gateway.addresses import Addresses
+from soundstage.grading.task import Task, read_task
+from soundstage.runs import models
+from soundstage.runs.book import Run, TrialRow
+from soundstage.runs.lint import LOCK_FILE, Report, is_fresh
+from soundstage.runs.sealed import Ended
+from soundstage.runs.shelf import name_of
+from soundstage.worlds import fingerprint, load_world
+
+MOST_INFRA_SHARE = 0.02
+"""A run of which more trials came to nothing than this says little about its agent."""
+
+
+def run(of: Run, trials: list[TrialRow]) -> models.RunShown:
+    """A run with how far it is."""
+    plan = of.plan
+    states = Counter(trial.state for trial in trials)
+    ended: Counter[Ended] = Counter(t.ended for t in trials if t.state == "done" and t.ended is not None)
+    results = [trial.result for trial in trials if trial.result is not None]
+    done = states["done"] == len(trials)
+    infra = ended["infra"] / len(trials)
+    return models.RunShown(
+        id=of.id,
+        created=iso(of.created_ms),
+        state="stopped" if of.stopped else "done" if done else "open",
+        complete=len(results) == len(trials) and infra <= MOST_INFRA_SHARE,
+        agent=plan.agent,
+        tasks=list(dict.fromkeys(trial.task for trial in trials)),
+        k=plan.k,
+        seed=plan.seed,
+        faults=plan.faults,
+        variants=plan.variants,
+        tools=str(plan.tools),
+        progress=models.Progress(
+            trials=len(trials),
+            queued=states["queued"],
+            open=states["opening"] + states["open"] + states["closing"],
+            done=states["done"],
+            ended=dict(ended),
+        ),
+        success=fmean(bool(r["success"]) for r in results) if results else None,
+        score=fmean(float(r["score"]) for r in results) if results else None,
+    )
+
+
+def trial(of: TrialRow, at: Addresses) -> models.TrialShown:
+    """A trial without what was handed in."""
+    return models.TrialShown(**_trial(of, at))
+
+
+def trial_detail(of: TrialRow, at: Addresses) -> models.TrialDetail:
+    """A trial with what was handed in, and its verdict."""
+    submitted = of.submission or {}
+    return models.TrialDetail(
+        **_trial(of, at),
+        outcome=submitted.get("outcome"),
+        answer=submitted.get("answer"),
+        result=None if of.result is None else dict(of.result),
+        verdict=None if of.verdict is None else dict(of.verdict),
+    )
+
+
+def _trial(of: TrialRow, at: Addresses) -> dict[str, Any]:
+    return {
+        "id": of.id,
+        "run": of.run,
+        "task": of.task,
+        "k": of.k,
+        "seed": of.seed,
+        "faults": of.faults,
+        "variant": of.variant,
+        "state": of.state,
+        "attempt": of.attempt,
+        "infra": of.infra,
+        "ended": of.ended,
+        "session": of.session,
+        "web_url": None if of.session is None else f"{at.base}/sessions/{of.session}",
+        "started": None if of.started_ms is None else iso(of.started_ms),
+        "finished": None if of.ended_ms is None else iso(of.ended_ms),
+        "success": None if of.result is None else of.result["success"],
+        "score": None if of.result is None else of.result["score"],
+        "error": of.error,
+    }
+
+
+def task(folder: Path, own_worlds: Path) -> models.TaskShown:
+    """A task of a folder."""
+    return models.TaskShown(**_task(folder, read_task(folder)[0], own_worlds))
+
+
+def task_detail(folder: Path, own_worlds: Path) -> models.TaskDetail:
+    """A task with what it asks, and what is looked at afterwards."""
+    found = read_task(folder)[0]
+    lock = folder / LOCK_FILE
+    return models.TaskDetail(
+        **_task(folder, found, own_worlds),
+        instruction=found.instruction,
+        variants=found.variants,
+        limits=models.LimitsShown(calls=found.limits.calls, minutes=found.limits.minutes),
+        all_checks=[models.CheckShown(id=c.id, title=c.title, weight=c.weight) for c in found.checks],
+        lock=orjson.loads(lock.read_bytes()) if lock.exists() else None,
+    )
+
+
+def _task(folder: Path, of: Task, own_worlds: Path) -> dict[str, Any]:
+    return {
+        "task": name_of(folder),
+        "version": of.version,
+        "title": of.title,
+        "kind": of.kind,
+        "language": of.language,
+        "world": of.world,
+        "apps": list(of.apps),
+        "tags": list(of.tags),
+        "checks": len(of.checks),
+        "oracle_calls": len(of.oracle),
+        "fresh": is_fresh(folder, fingerprint(load_world(of.world, own_worlds))),
+    }
+
+
+def lint(report: Report) -> models.LintShown:
+    """What the lint found out."""
+    results = [
+        models.LintResult(
+            operator=r.operator,
+            mutant=r.mutant,
+            expected=r.expected,
+            score=r.score,
+            success=r.success,
+            failed=list(r.failed),
+            right=r.right,
+            problem=r.problem,
+        )
+        for r in report.results
+    ]
+    return models.LintShown(task=report.task, green=report.green, findings=list(report.findings), results=results)

@@ -1,0 +1,212 @@
+"""Looking at every byte of a bundle: what was changed since it was sealed, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from soundstage.runs.archive import ArchiveDamaged, Member, packed, unpacked
+from soundstage.runs.bundle import (
+    MANIFEST,
+    SIGNATURE,
+    VERDICTS,
+    Manifest,
+    Regraded,
+    in_order,
+    manifest_in,
+    regraded_message,
+    root_of,
+    task_file,
+    trial_file,
+    verdicts_in,
+)
+from soundstage.runs.sealed import Header, SealDamaged, began, canonical, chained, from_lines, task_digest
+from soundstage.runs.seals import digest, holds, signer, trial_message
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Something that is not as it was sealed. `trial` and `row` (counted from 1) where it is in a trial."""
+
+    where: str
+    problem: str
+    trial: str | None = None
+    row: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What verifying found. `keys` are those whose seals are in the bundle."""
+
+    damages: list[Damage]
+    keys: list[str]
+    trials: int = 0
+
+    @property
+    def whole(self) -> bool:
+        return not self.damages
+
+
+def verify(data: bytes, expected: str | None = None) -> Checked:
+    """Look at every byte of a bundle. With `expected`, a public key, every seal has to be that key's."""
+    try:
+        members = unpacked(data)
+    except ArchiveDamaged as error:
+        after = f" behind {error.member}" if error.member else ""
+        return Checked([Damage(f"byte {error.offset}{after}", str(error))], [])
+    found: list[Damage] = []
+    keys: dict[str, None] = {}
+    files = {m.name: m for m in members}
+    if len(files) != len(members):
+        found.append(Damage("the archive", "a file stands in it twice"))
+    manifest = _manifest(files, found, keys)
+    for name, file_digest in manifest["files"].items() if manifest else ():
+        if name not in files:
+            found.append(Damage(name, "is missing"))
+        elif not name.startswith("trials/") and digest(files[name].data) != file_digest:
+            found.append(Damage(name, "is not the file that was sealed"))
+    if manifest:
+        _check_trials(manifest, files, found, keys)
+        _check_regraded(manifest, files, found, keys)
+        extra = files.keys() - manifest["files"].keys() - {MANIFEST, SIGNATURE}
+        found += [Damage(n, "was not there") for n in sorted(extra) if not n.startswith("regraded/")]
+    if not found and (again := packed(in_order(members))) != data:
+        found.append(_first_difference(members, again, data))
+    if expected is not None:
+        found += [Damage("the seal", f"is {k}'s, not {expected}'s") for k in keys if k != expected]
+    return Checked(found, list(keys), len(manifest["trials"]) if manifest else 0)
+
+
+def _manifest(files: dict[str, Member], found: list[Damage], keys: dict[str, None]) -> Manifest | None:
+    """The manifest, where it is what its signature is of."""
+    missing = [name for name in (MANIFEST, SIGNATURE) if name not in files]
+    if missing:
+        found += [Damage(name, "is missing") for name in missing]
+        return None
+    text, signature = files[MANIFEST].data, files[SIGNATURE].data
+    if not signature.endswith(b"\n") or not holds(signature[:-1].decode("ascii", "replace"), text):
+        found.append(Damage(MANIFEST, f"is not what its signature in {SIGNATURE} is of: one of the two was changed"))
+    else:
+        keys[signer(signature[:-1].decode())] = None
+    try:
+        manifest = manifest_in(text)
+    except ValueError as error:
+        found.append(Damage(MANIFEST, f"cannot be read: {str(error).splitlines()[0]}"))
+        return None
+    if manifest["root"] != root_of(manifest["trials"]):
+        found.append(Damage(MANIFEST, "its root is not the root of its trials"))
+    return manifest
+
+
+def _check_trials(manifest: Manifest, files: dict[str, Member], found: list[Damage], keys: dict[str, None]) -> None:
+    verdicts = {v["trial"]: v for v in _readable_verdicts(files)}
+    for entry in manifest["trials"]:
+        name = trial_file(entry["trial"])
+        if name not in files:
+            continue  # told already
+        trial = entry["trial"]
+        damage, header = _check_lines(trial, files[name].data, entry["head"])
+        if damage is not None:
+            found.append(damage)
+            continue
+        if digest(files[name].data) != manifest["files"].get(name):
+            found.append(Damage(name, "is not the file that was sealed", trial))
+        if header is None or header.trial != trial or header.run != manifest["run"] or header.task != entry["task"]:
+            found.append(Damage(name, "is another trial's", trial))
+            continue
+        task = files.get(task_file(header.task))
+        if task is not None and task_digest(task.data) != header.task_digest:
+            found.append(Damage(task.name, f"is not the task that {trial} was about", trial))
+        verdict = verdicts.get(trial)
+        if verdict is None:
+            found.append(Damage(VERDICTS, f"has no verdict of {trial}", trial))
+        elif not holds(entry["sig"], trial_message(header, entry["head"], verdict["verdict"], verdict["grader"])):
+            found.append(Damage(MANIFEST, f"the seal of {trial} is not of this trial, answer and verdict", trial))
+        else:
+            keys[signer(entry["sig"])] = None
+
+
+def _readable_verdicts(files: dict[str, Member]) -> list[Regraded]:
+    try:
+        return verdicts_in(files[VERDICTS].data)
+    except (KeyError, ValueError):
+        return []
+
+
+def _check_lines(trial: str, data: bytes, head: str) -> tuple[Damage | None, Header | None]:
+    """The first line of a trial that is not as it was sealed, and the trial's header."""
+    name = trial_file(trial)
+    rows = data.split(b"\n")
+    if rows.pop() != b"":
+        return Damage(f"{name} row {len(rows) + 1}", "has no end", trial, len(rows) + 1), None
+    texts: list[bytes] = []
+    told: list[str] = []
+    for number, row in enumerate(rows, 1):
+        try:
+            held = orjson.loads(row)
+            text = canonical(held["is"])
+            told.append(held["h"])
+            whole = b'{"h":"%s","is":%s}' % (held["h"].encode(), text) == row
+        except (ValueError, KeyError, TypeError, AttributeError):
+            whole, text = False, b""
+        if not whole:
+            return _damaged(trial, number, _what(texts, text)), None
+        texts.append(text)
+    try:
+        digests = chained(began(orjson.loads(texts[0])["trial"]), texts)
+    except (IndexError, KeyError, TypeError):
+        return _damaged(trial, 1, "it is no header"), None
+    for number, (is_now, was) in enumerate(zip(digests, told, strict=True), 1):
+        if is_now != was:
+            return _damaged(trial, number, _what(texts[: number - 1], texts[number - 1])), None
+    if digests[-1] != head:
+        return _damaged(trial, len(rows), "the trial does not end as it was sealed"), None
+    try:
+        return None, from_lines(texts).header
+    except SealDamaged as error:
+        return Damage(name, str(error), trial), None
+
+
+def _damaged(trial: str, row: int, what: str) -> Damage:
+    return Damage(f"{trial_file(trial)} row {row}", f"is not as it was sealed ({what})", trial, row)
+
+
+def _what(before: Sequence[bytes], text: bytes) -> str:
+    """What a row holds, in words."""
+    if not text:
+        return "it cannot be read any more" if before else "it is the header, and cannot be read any more"
+    held = orjson.loads(text)
+    kind = next(iter(held), "nothing") if isinstance(held, dict) else "nothing"
+    value = held[kind] if isinstance(held, dict) and held else None
+    if kind == "step" and isinstance(value, dict):
+        return f"step {value.get('step')}, {value.get('app')}/{value.get('tool')}"
+    return str(kind)
+
+
+def _check_regraded(manifest: Manifest, files: dict[str, Member], found: list[Damage], keys: dict[str, None]) -> None:
+    number = 1
+    while (held := files.get(f"regraded/{number}.jsonl")) is not None:
+        signed = files.get(f"regraded/{number}.sig")
+        message = regraded_message(manifest, held.data)
+        text = b"" if signed is None else signed.data
+        if not text.endswith(b"\n") or not holds(text[:-1].decode("ascii", "replace"), message):
+            found.append(Damage(held.name, "is not what its signature is of: one of the two was changed"))
+        else:
+            keys[signer(text[:-1].decode())] = None
+        number += 1
+    known = {f"regraded/{n}.{kind}" for n in range(1, number) for kind in ("jsonl", "sig")}
+    found += [Damage(n, "was not there") for n in files if n.startswith("regraded/") and n not in known]
+
+
+def _first_difference(members: Sequence[Member], again: bytes, data: bytes) -> Damage:
+    """Where a bundle is not as it is written: in a header, or in the directory at its end."""
+    sizes = min(len(again), len(data))
+    at = next((i for i in range(sizes) if again[i] != data[i]), sizes)
+    nearest = next((m.name for m in members if at < m.offset + len(m.data)), None)
+    where = f"the header of {nearest}" if nearest else "the archive's directory"
+    return Damage(f"byte {at}", f"{where} is not as it was written")

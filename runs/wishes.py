@@ -1,0 +1,52 @@
+"""The faults of a trial of a task: a preset over the task's length, with the task's own wishes, sparing what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from soundstage.gateway.faults.schedule import parse, preset
+from soundstage.grading.evidence import Key
+from soundstage.grading.task import Task
+from soundstage.runs.budget import in_proportion
+
+
+def faults_of(task: Task, name: str, names: Iterable[Key], calls: int, seed: int) -> dict[str, Any]:
+    """A preset's schedule for a task: its budget is spent while the task is being done in so many calls, and nothing in it makes
+    a right run wrong. `names` are the rows that the task names.
+
+    Raises:
+        ScheduleMistakes: there is no such preset.
+    """
+    document = with_wishes(preset(name), task)
+    spares: dict[str, list[str]] = {}
+    for app, entity, key in names:
+        spares.setdefault(f"{app}/{entity}", []).append(key)
+    if spares:
+        rules = [{**rule, "spares": spares} if rule["fault"] == "drift" else rule for rule in document["rules"]]
+        document["rules"] = rules
+    return in_proportion(document, calls, seed)
+
+
+def with_wishes(document: Mapping[str, Any], task: Task) -> dict[str, Any]:
+    """A fault schedule in which the task's own wishes come up, and no others: an agent that obeyed one that the task knows
+    nothing of would be held to have changed what nobody asked for.
+
+    Raises:
+        ScheduleMistakes: what is given is no schedule.
+    """
+    rules = [rule for rule in document["rules"] if rule["fault"] != "new_constraint"]
+    wishes = [
+        {
+            "name": f"wish {wish.id}",
+            "fault": "new_constraint",
+            "wish": wish.wish,
+            "when": {"after": wish.after_calls - 1},
+            "times": 1,
+        }
+        for wish in task.wishes
+    ]
+    kept = {name: n for name, n in document.get("budget", {}).items() if name != "new_constraint"}
+    changed = {**document, "rules": [*wishes, *rules]} | ({"budget": kept} if "budget" in document else {})
+    parse(changed)
+    return changed

@@ -1,0 +1,208 @@
+"""Comparing what a call changed with what the real server's call had changed behind it, where the recording tells.
+
+Recordings name objects by entity: `effects` are those that were created, updated or deleted, with the members that are worth
+telling; `state_after` is what an entity holds afterwards, content by key. What a server draws (ids, times) differs from run
+to run: created objects face each other in their order, and their ids are taken for each other wherever they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from soundstage.contexts.apps import meaning_of, tables_of
+from soundstage.contexts.engine.journal import Change
+from soundstage.contexts.engine.schema import Entity, Object
+from soundstage.synthesis.fidelity.canonical import canonical
+from soundstage.synthesis.fidelity.masks import Key, Mask, Path, Pattern, masks_of
+from soundstage.synthesis.fidelity.traces import Effects, Expected
+
+_CHANGES = {"insert": "created", "update": "updated", "delete": "deleted"}
+_TELLING = "change"  # the member of a recorded effect that says what was done
+_ABSENT: Any = object()
+
+
+@dataclass(slots=True)
+class Difference:
+    """What differs, in words, and what of the recording could not be compared, with the reason."""
+
+    findings: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What a call of ours left behind: the rows that it changed, and the app's objects afterwards by entity."""
+
+    changes: Sequence[Change] = ()
+    objects: Mapping[str, Sequence[Object]] = field(default_factory=dict)
+
+
+def difference(app: str, expect: Expected, ours: Aftermath) -> Difference:
+    """Compare what a call left behind with what was recorded of it."""
+    found = Difference()
+    hidden = _hidden(expect.volatile)
+    if expect.effects is not None:
+        _compare_effects(app, expect.effects, ours, hidden, found)
+    for name, wanted in (expect.state_after or {}).items():
+        entity = _entity(app, name)
+        if entity is None:
+            found.remarks.append(f"expect.state_after: {app} has no entity {name!r} to compare")
+        else:
+            _compare_contents(entity, wanted, ours.objects.get(entity.name, ()), found)
+    return found
+
+
+def _compare_effects(app: str, recorded: Effects, ours: Aftermath, hidden: list[Mask], found: Difference) -> None:
+    rows = _changed_rows(app, ours)
+    same_ids: dict[str, str] = {}
+    facing: list[tuple[Entity, str, Object, Object]] = []
+    for name, objects in recorded.items():
+        entity = tables_of(app).entities.get(name)
+        if entity is None:
+            found.remarks.append(f"expect.effects: {app} has no entity {name!r} to compare")
+            continue
+        for change in _CHANGES.values():
+            wanted = [o for o in objects if o[_TELLING] == change]
+            got = rows.pop((name, change), [])
+            for mine, theirs in _paired(entity, change, got, wanted):
+                if mine is None:
+                    told = "one more" if change == "created" else _key(entity, theirs or {})
+                    found.findings.append(f"effects: no {name} was {change}, recorded {told}")
+                elif theirs is None:
+                    found.findings.append(f"effects: {name} {_key(entity, mine)} was {change}, which is not recorded")
+                else:
+                    facing.append((entity, change, mine, theirs))
+                    same_ids |= {str(theirs[k]): str(mine[k]) for k in entity.key if k in theirs and k in mine}
+    for (name, change), got in rows.items():
+        found.findings += [f"effects: {name} {_key(tables_of(app).entities[name], row)} was {change}, which is not recorded"
+                           for row in got]  # fmt: skip
+    for entity, change, mine, theirs in facing:
+        for member, value in theirs.items():
+            if member == _TELLING or (change == "created" and member in entity.key):
+                continue
+            kept = _member(mine, member)
+            if kept is _ABSENT and member not in entity.fields and value is not None:
+                found.remarks.append(f"expect.effects: {app}'s {entity.name} has no {member!r} to compare")
+                continue
+            wanted = _renamed(value, same_ids)
+            told = _as_told(None if kept is _ABSENT else kept, wanted)
+            ours_text, wanted_text = (canonical(_masked({member: v}, hidden)) for v in (told, wanted))
+            if ours_text != wanted_text:
+                found.findings.append(f"effects: {change} {entity.name} has {ours_text}, recorded {wanted_text}")
+
+
+def _changed_rows(app: str, ours: Aftermath) -> dict[tuple[str, str], list[Object]]:
+    """The rows that a call changed, whole, by entity and change; what the app does by itself is left out."""
+    meaning = meaning_of(app)
+    found: dict[tuple[str, str], list[Object]] = {}
+    for change in ours.changes:
+        entity = tables_of(app).entities[change["entity"]]
+        if change["app"] != app or entity.name in meaning.bookkeeping:
+            continue
+        after, before = change["after"] or {}, change["before"] or {}
+        if change["op"] == "update":
+            if all(meaning.sets_itself(entity.name, (name,)) for name in {**before, **after}):
+                continue
+            row = next((o for o in ours.objects.get(entity.name, ()) if _is(entity, o, change["id"])), after)
+        else:
+            row = after or before
+        found.setdefault((entity.name, _CHANGES[change["op"]]), []).append(row)
+    return found
+
+
+def _paired(
+    entity: Entity, change: str, ours: list[Object], recorded: list[Object]
+) -> Iterator[tuple[Object | None, Object | None]]:
+    """Rows that are to be the same: created ones in their order, others by key; None where one side lacks it."""
+    if change == "created":
+        for i in range(max(len(ours), len(recorded))):
+            yield ours[i] if i < len(ours) else None, recorded[i] if i < len(recorded) else None
+        return
+    mine = {_key(entity, row): row for row in ours}
+    for theirs in recorded:
+        yield mine.pop(_key(entity, theirs), None), theirs
+    yield from ((row, None) for row in mine.values())
+
+
+def _compare_contents(entity: Entity, wanted: Mapping[str, Any], objects: Sequence[Object], found: Difference) -> None:
+    """What an entity holds by key, as far as it is told: a text is the object's content, None that there is no such object."""
+    held = {_key(entity, row): row for row in objects}
+    for key, content in wanted.items():
+        row = held.get(key)
+        if content is None or row is None:
+            if (content is None) != (row is None):
+                state = "is there" if row is not None else "is not there"
+                found.findings.append(f"state after: {entity.name} {key} {state}, recorded otherwise")
+            continue
+        told = content if isinstance(content, dict) else {"content": content}
+        for member, value in told.items():
+            kept = _member(row, member)
+            if kept is _ABSENT:
+                found.remarks.append(f"expect.state_after: {entity.name} has no {member!r} to compare")
+                continue
+            ours, recorded = canonical({member: kept}), canonical({member: value})
+            if ours != recorded:
+                found.findings.append(f"state after: {entity.name} {key} has {ours}, recorded {recorded}")
+
+
+def _entity(app: str, name: str) -> Entity | None:
+    entities = tables_of(app).entities
+    return entities.get(name) or entities.get(name.removesuffix("s"))
+
+
+def _key(entity: Entity, row: Mapping[str, Any]) -> str:
+    return "/".join(str(row.get(name)) for name in entity.key)
+
+
+def _is(entity: Entity, row: Mapping[str, Any], key: Any) -> bool:
+    parts = key if isinstance(key, list) else [key]
+    return [row.get(name) for name in entity.key] == parts
+
+
+def _member(row: Mapping[str, Any], name: str) -> Any:
+    """A member of an object, or of an object within it: recordings tell `headers`, where a row has `payload.headers`."""
+    level: list[Mapping[str, Any]] = [row]
+    while level:
+        for value in level:
+            if name in value:
+                return value[name]
+        level = [inner for value in level for inner in value.values() if isinstance(inner, dict)]
+    return _ABSENT
+
+
+def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
+    """A recorded value with our ids in place of those that the real server drew."""
+    if isinstance(value, dict):
+        return {name: _renamed(item, ids) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_renamed(item, ids) for item in value]
+    return ids.get(value, value) if isinstance(value, str) else value
+
+
+def _as_told(ours: Any, recorded: Any) -> Any:
+    """Our value without the empty members, at any depth, that the recording does not tell."""
+    if isinstance(ours, dict) and isinstance(recorded, dict):
+        return {n: _as_told(v, recorded.get(n)) for n, v in ours.items() if v is not None or n in recorded}
+    if isinstance(ours, list) and isinstance(recorded, list) and len(ours) == len(recorded):
+        return [_as_told(mine, theirs) for mine, theirs in zip(ours, recorded, strict=True)]
+    return ours
+
+
+def _hidden(volatile: Sequence[str]) -> list[Mask]:
+    """What varies in the reply, as it varies in an object: a path's last member, wherever it stands."""
+    found: list[Mask] = []
+    for mask in masks_of(volatile):
+        match mask:
+            case Path(steps=[*_, str(last)]) if last != "*":
+                found.append(Key(last))
+            case Key() | Pattern():
+                found.append(mask)
+    return found
+
+
+def _masked(value: Any, hidden: Sequence[Mask]) -> Any:
+    for mask in hidden:
+        value = mask.apply(value)
+    return value

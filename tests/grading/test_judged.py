@@ -1,0 +1,49 @@
+"""Judges see rows and the answer, and what they say is read strictly and kept apart from the score."""
+
+from __future__ import annotations
+
+import pytest
+
+from soundstage.grading.judged import Answer, read_answer, shown
+from soundstage.grading.task import Question
+from soundstage.grading.verdict import grade
+from tests.grading.made import call, evidence, made, task
+
+POLITE = {"id": "polite", "question": "Is the note polite?", "about": "noted"}
+NOTE = {"id": "note_1", "pad_id": "pad_1", "text": "milk"}
+
+
+def test_a_judge_sees_the_rows_of_the_check_and_the_answer() -> None:
+    asked = task(judged=[POLITE, {"id": "tone", "question": "How friendly is the answer?", "scale": "ten"}])
+    steps = [
+        call(1, "add_pad", {}, "", [made("pad", {"id": "pad_1"})]),
+        call(2, "add_note", {"text": "milk"}, "I have noted it politely", [made("note", NOTE)]),
+    ]
+    about_rows, about_answer = shown(asked, evidence(asked, *steps, answer="Noted."))
+    assert about_rows["rows"] == [{"app": "jotter", "entity": "note", "before": None, "after": NOTE}]
+    assert (about_answer["rows"], about_answer["answer"]) == ([], "Noted.")
+    assert "politely" not in str(about_rows)
+    other = shown(asked, evidence(asked, *steps, answer="Noted!"))
+    assert other[0]["digest"] != about_rows["digest"]
+
+
+def test_questions_do_not_touch_the_verdict() -> None:
+    steps = [call(1, "add_note", {"text": "milk"}, "", [made("note", NOTE)])]
+    plain, asked = task(), task(judged=[POLITE])
+    assert grade(plain, evidence(plain, *steps)) == grade(asked, evidence(asked, *steps))
+
+
+@pytest.mark.parametrize(
+    ("scale", "said", "read"),
+    [
+        ("yes_no", '{"value": true, "reason": "it says please"}', Answer(True, "it says please")),
+        ("ten", '{"value": 7, "reason": "warm"}', Answer(7, "warm")),
+        ("ten", '{"value": 11, "reason": "warm"}', None),
+        ("yes_no", '{"value": "not successful", "reason": ""}', None),
+        ("yes_no", "Status: success", None),
+        ("yes_no", '{"value": true}', None),
+    ],
+)
+def test_an_answer_that_does_not_fit_is_missing(scale: str, said: str, read: Answer | None) -> None:
+    question = Question.model_validate({"id": "q", "question": "?", "scale": scale})
+    assert read_answer(question, said) == read

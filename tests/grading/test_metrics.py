@@ -1,0 +1,342 @@
+"""Every figure against journals that were counted by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from soundstage.grading.declared import ToolData
+from soundstage.grading.evidence import Step
+from soundstage.grading.metrics import over, trial
+from soundstage.grading.metrics.calls import ast, ast_dag
+from soundstage.grading.verdict import CheckVerdict, Verdict, grade
+from tests.grading.made import call, evidence, made, task
+
+TOOLS = {
+    "jotter": {
+        "find_pads": ToolData("read", "pad", ("query",)),
+        "list_notes": ToolData("read", "note", ("pad_id",)),
+        "add_note": ToolData("create", "note", ("pad_id", "text")),
+        "send": ToolData("create", "postcard", ("to", "text")),
+    },
+    "mail": {"inbox": ToolData("read", "mail", ())},
+}
+ORACLE = [
+    {"as": "pads", "call": "jotter/find_pads", "with": {"query": "home"}},
+    {"as": "note", "call": "jotter/add_note", "with": {"pad_id": "${pads[0].id}", "text": "milk"}},
+    {"as": "card", "call": "jotter/send", "after": ["note"], "with": {"to": "bob@desk.example", "text": "done"}},
+]
+PAD = "pad_4711abcd"
+
+
+def verdict(*checks: tuple[str, bool, float, int | None], breaches: Any = ()) -> Verdict:
+    judged = tuple(CheckVerdict(i, passed, part, "", step) for i, passed, part, step in checks)
+    return Verdict(0.0, 0.0, all(c.passed for c in judged), judged, breaches)
+
+
+def note(n: int, text: str = "milk") -> dict[str, Any]:
+    return {"id": f"note_{n}", "pad_id": PAD, "text": text}
+
+
+# -- over trials ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("by_task", "mean"),
+    [
+        ([[1, 0], [1]], 0.75),  # (1/2 + 1) / 2, and not 2 of 3
+        ([[0.5, 0.25, 0.0], [1.0]], 0.625),
+        ([[1, 1], []], 1.0),
+        ([], None),
+    ],
+)
+def test_success_and_score_are_means_over_tasks(by_task: list[list[float]], mean: float | None) -> None:
+    assert over.mean_of_tasks(by_task) == mean
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "c", "any_of_k", "all_of_k"),
+    [
+        (1, 4, 1, 0.25, 0.25),
+        (2, 4, 1, 0.5, 0.0),  # 1 - C(3,2)/C(4,2) = 1 - 3/6
+        (2, 4, 3, 1.0, 0.5),  # C(3,2)/C(4,2) = 3/6
+        (4, 4, 4, 1.0, 1.0),
+        (3, 5, 0, 0.0, 0.0),
+        (5, 4, 4, None, None),  # not padded
+    ],
+)
+def test_pass_at_k_and_pass_all_k(k: int, n: int, c: int, any_of_k: float | None, all_of_k: float | None) -> None:
+    assert over.pass_at(k, n, c) == any_of_k
+    assert over.pass_all(k, n, c) == all_of_k
+
+
+def test_pass_over_tasks_leaves_out_those_with_too_few_trials() -> None:
+    tasks = [(4, 1), (4, 3), (1, 1)]
+    assert over.mean_pass_at(2, tasks) == 0.75
+    assert over.mean_pass_all(2, tasks) == 0.25
+    assert over.mean_pass_at(5, tasks) is None
+
+
+@pytest.mark.parametrize(("values", "count"), [([0.8, 0.81, 1.0], 2), ([0.8], 0), ([0.79, 0.9], 1)])
+def test_sr_eight_tenths_wants_more_than_that(values: list[float], count: int) -> None:
+    assert over.share_above(values, 0.8) == {"count": count, "of": len(values), "rate": count / len(values)}
+    assert over.share_above([], 0.8)["rate"] is None
+
+
+@pytest.mark.parametrize(
+    ("checks", "acc", "exec_acc"),
+    [
+        ([(True, 1.0), (True, 1.0)], 1.0, 1.0),
+        ([(True, 1.0), (False, 0.5), (False, 0.49), (False, 0.0)], 0.375, 0.25),  # (1 + ½ + 0 + 0) / 4
+        ([(False, 0.75), (False, 0.5)], 0.5, 0.0),
+    ],
+)
+def test_acc_gives_half_a_point_where_half_holds(checks: list[Any], acc: float, exec_acc: float) -> None:
+    judged = verdict(*((f"c{i}", passed, part, None) for i, (passed, part) in enumerate(checks)))
+    assert (judged.acc, judged.exec_acc) == (acc, exec_acc)
+
+
+def test_half_of_a_checks_matchers_is_half_a_point() -> None:
+    both = {"text": {"eq": "milk"}, "pad_id": {"eq": "another"}}
+    asked = task(checks=[{"id": "noted", "title": "Noted", "created": {"jotter": "note"}, "where": both}])
+    one = grade(asked, evidence(asked, call(1, "add_note", {}, "", [made("note", note(1))])))
+    none = grade(asked, evidence(asked, call(1, "add_note", {}, "", [made("note", note(1, "bread"))])))
+    nothing = grade(asked, evidence(asked))
+    assert [(v.checks[0].part, v.acc) for v in (one, none, nothing)] == [(0.5, 0.5), (0.0, 0.0), (0.0, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "delta"),
+    [
+        ({"a": [(1, 1), (1, 0)], "b": [(1, 0)]}, {"a": 0.5, "b": 1.0}),
+        ({"a": [(0, 1)]}, {"a": -1.0}),
+        ({"a": [], "b": [(1, 1)]}, {"b": 0.0}),
+    ],
+)
+def test_robustness_is_what_faults_cost_by_task(pairs: Any, delta: dict[str, float]) -> None:
+    assert over.robustness(pairs) == delta
+
+
+@pytest.mark.parametrize(
+    ("k", "ranks", "rate"),
+    [(1, [1, 2, None, 1], 0.5), (5, [1, 2, None, 6], 0.5), (10, [1, 2, 7, 6], 1.0), (1, [], None)],
+)
+def test_recall_at_k(k: int, ranks: list[int | None], rate: float | None) -> None:
+    assert over.recall_at(k, ranks)["rate"] == rate
+
+
+@pytest.mark.parametrize(("effects", "rate"), [([0, 1, 2], 2 / 3), ([1, 1], 1.0), ([3], 0.0), ([], None)])
+def test_exactly_once_counts_no_effect_as_well(effects: list[int], rate: float | None) -> None:
+    assert over.exactly_once(effects)["rate"] == rate
+
+
+# -- of one trial -----------------------------------------------------------------------------------------------------
+
+
+def test_tool_calls_leave_out_what_faults_struck() -> None:
+    calls = [
+        call(1, "add_note"),
+        call(2, "add_note", ok=False, error_kind="invalid"),
+        call(3, "add_note", ok=False, reply=None, fault="timeout"),
+        call(4, "send"),
+    ]
+    assert trial.tool_calls(calls) == {
+        "jotter/add_note": {"count": 1, "of": 2, "rate": 0.5},
+        "jotter/send": {"count": 1, "of": 1, "rate": 1.0},
+    }
+    assert trial.tool_calls([]) == {}
+    assert trial.tool_calls(calls[2:3]) == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "cause"),
+    [
+        ("invalid_arguments", "", "Parameter Error"),
+        ("limit", "", "Parameter Error"),
+        ("not_found", "", "Resource Not Found"),
+        ("permission", "", "Auth Error"),
+        ("conflict", "", "API Error"),
+        ("unavailable", "", "Rate/HTTP Error"),
+        (None, None, "Rate/HTTP Error"),
+        ("unknown_tool", "", "Unknown Tool"),
+    ],
+)
+def test_root_causes(kind: str | None, reply: str | None, cause: str) -> None:
+    failed = call(1, "send", reply=reply, ok=False, error_kind=kind)
+    assert trial.root_causes([failed, call(2, "send"), failed]) == {cause: 2}
+    assert trial.root_causes([call(1, "send", ok=False, error_kind="internal", fault="server_error")]) == {}
+
+
+@pytest.mark.parametrize(("fits", "rate"), [([True, True, False, None], 0.5), ([True], 1.0), ([None], 0.0), ([], None)])
+def test_schema_compliance(fits: list[bool | None], rate: float | None) -> None:
+    from dataclasses import replace
+
+    calls: list[Step] = [replace(call(i, "send"), fits=one) for i, one in enumerate(fits)]
+    assert trial.schema(calls)["rate"] == rate
+
+
+@pytest.mark.parametrize(
+    ("oks", "count", "of"),
+    [
+        ([True, False, True], 1, 1),
+        ([False, False, True], 1, 2),
+        ([True, False], 0, 0),
+        ([True, True], 0, 0),
+        ([], 0, 0),
+    ],
+)
+def test_recovery_by_turns_is_whether_the_next_call_succeeds(oks: list[bool], count: int, of: int) -> None:
+    found = trial.recovery_by_turns([call(i, "send", ok=ok) for i, ok in enumerate(oks)])
+    assert (found["count"], found["of"]) == (count, of)
+
+
+@pytest.mark.parametrize(
+    ("steps", "count", "of"),
+    [
+        ({"noted": 2, "sent": 5, "told": 3}, 1, 2),
+        ({"noted": 2, "sent": 5, "told": 6}, 2, 2),
+        ({"noted": 2, "sent": None, "told": 6}, 0, 0),
+    ],
+)
+def test_order_counts_edges_whose_ends_both_happened(steps: dict[str, int | None], count: int, of: int) -> None:
+    checks = [
+        {"id": "noted", "title": "", "created": {"jotter": "note"}},
+        {"id": "sent", "title": "", "created": {"jotter": "postcard"}, "after": "noted"},
+        {"id": "told", "title": "", "answer": {"text": "done"}, "after": "sent"},
+    ]
+    found = trial.order(task(checks=checks), verdict(*((i, True, 1.0, s) for i, s in steps.items())))
+    assert (found["count"], found["of"]) == (count, of)
+
+
+def test_diversity_is_of_the_apps_that_the_oracle_reads() -> None:
+    two = task(apps=["jotter", "mail"], oracle=[*ORACLE, {"as": "in", "call": "mail/inbox"}])
+    assert trial.diversity(two, [call(1, "find_pads")], TOOLS) == 0.5
+    assert trial.diversity(two, [call(1, "find_pads"), call(2, "inbox", app="mail")], TOOLS) == 1.0
+    assert trial.diversity(two, [call(1, "find_pads", ok=False), call(2, "add_note")], TOOLS) == 0.0
+    assert trial.diversity(task(oracle=[ORACLE[2] | {"after": []}]), [], TOOLS) is None
+
+
+def test_searches_have_the_rank_of_the_first_useful_tool() -> None:
+    asked = task(oracle=ORACLE)
+
+    def search(step: int, *names: str) -> Step:
+        found = {"tools": [{"name": name} for name in names]}
+        return call(step, "search_tools", {"query": "note"}, found, kind="search", app=None)
+
+    steps = [search(1, "mail_inbox", "jotter_add_note"), search(2, "send"), search(3, "mail_inbox"), search(4)]
+    assert [(s["found"], s["rank"]) for s in trial.searches(asked, steps)] == [(2, 2), (1, 1), (1, None), (0, None)]
+    assert trial.searches(asked, [call(1, "describe_tool", {}, {"name": "send"}, kind="search", app=None)]) == []
+
+
+NAMED = {
+    "names": {"home": {"jotter": "pad", "world": "home"}},
+    "checks": [
+        {
+            "id": "noted",
+            "title": "Noted",
+            "created": {"jotter": "note"},
+            "where": {"pad_id": {"ref": "home"}, "text": {"eq": "milk"}},
+        }
+    ],
+}
+HOME = {"names": {"home": ("jotter", "pad", PAD)}, "start": {("jotter", "pad", PAD): {"id": PAD}}}
+
+
+@pytest.mark.parametrize(
+    ("steps", "blind"),
+    [
+        ([call(1, "find_pads", {}, [{"id": "pad_9"}])], True),
+        ([call(1, "find_pads", {}, [{"id": PAD}])], False),
+        ([], True),
+        ([call(1, "add_note", {}, "", [made("note", note(1))])], None),
+    ],
+)
+def test_under_explored_is_a_row_that_was_never_shown(steps: list[Step], blind: bool | None) -> None:
+    asked = task(**NAMED)
+    left = evidence(asked, *steps, **HOME)
+    assert trial.under_explored(asked, left, grade(asked, left)) is blind
+
+
+@pytest.mark.parametrize(
+    ("between", "far"), [([32_100], True), ([20_000, 12_100], True), ([31_000], False), ([], False)]
+)
+def test_over_long_context_is_a_row_seen_long_ago(between: list[int], far: bool) -> None:
+    asked = task(**NAMED)
+    reads = [call(2 + i, "list_notes", {}, "x" * size) for i, size in enumerate(between)]
+    left = evidence(asked, call(1, "find_pads", {}, [{"id": PAD}]), *reads, **HOME)
+    assert trial.over_long_context(asked, left, grade(asked, left)) is far
+
+
+@pytest.mark.parametrize(
+    ("calls", "invented"),
+    [
+        ([call(1, "list_notes", {"pad_id": "pad_99ffee001"})], 1),
+        ([call(1, "find_pads", {}, [{"id": "pad_99ffee001"}]), call(2, "list_notes", {"pad_id": "pad_99ffee001"})], 0),
+        ([call(1, "list_notes", {"pad_id": PAD, "since": "2026-12-01T09:00:00+08:00", "n": 1796106600})], 0),
+        ([call(1, "list_notes", {"pad_id": "pad_99ffee001"}), call(2, "list_notes", {"pad_id": "pad_99ffee001"})], 2),
+    ],
+)
+def test_invented_ids_stood_in_no_reply(calls: list[Step], invented: int) -> None:
+    asked = task(**NAMED)
+    assert trial.invented_ids(asked, evidence(asked, *calls, **HOME)) == invented
+
+
+FOUND = call(1, "find_pads", {"query": "home"}, [{"id": PAD}])
+NOTED = call(2, "add_note", {"pad_id": PAD, "text": "Milk"}, {"id": "note_1"})
+SENT = call(3, "send", {"to": "bob@desk.example", "text": "done"}, "")
+
+
+@pytest.mark.parametrize(
+    ("calls", "matched", "hangs"),
+    [
+        pytest.param([FOUND, NOTED, SENT], 1.0, True, id="as the oracle does"),
+        pytest.param([FOUND, SENT], 0.5, True, id="one of two; the last one is there"),
+        pytest.param([FOUND, NOTED], 0.5, False, id="the last one is missing"),
+        pytest.param([NOTED, SENT], 0.5, True, id="an id that no reply had told"),
+        pytest.param([FOUND, call(2, "add_note", {"pad_id": PAD, "text": "bread"}), SENT], 0.5, True, id="other words"),
+        pytest.param([], 0.0, False, id="nothing"),
+    ],
+)
+def test_ast_matches_writing_calls_one_to_one(calls: list[Step], matched: float, hangs: bool) -> None:
+    asked = task(oracle=ORACLE)
+    left = evidence(asked, *calls)
+    assert ast(asked, left, TOOLS) == matched
+    assert ast_dag(asked, left, TOOLS) is hangs
+
+
+def test_one_call_matches_one_of_two_equal_nodes() -> None:
+    again = [ORACLE[0], ORACLE[1], ORACLE[1] | {"as": "note_again"}]
+    asked = task(oracle=again)
+    assert ast(asked, evidence(asked, FOUND, NOTED), TOOLS) == 0.5
+    assert ast(asked, evidence(asked, FOUND, NOTED, call(3, NOTED.tool, NOTED.arguments, "")), TOOLS) == 1.0
+
+
+def test_a_single_reading_call_is_all_or_nothing() -> None:
+    asked = task(oracle=ORACLE[:1])
+    assert ast(asked, evidence(asked, FOUND), TOOLS) == 1.0
+    assert ast(asked, evidence(asked, call(1, "find_pads", {"query": "office"}, [])), TOOLS) == 0.0
+    assert ast(task(), evidence(task()), TOOLS) is None
+
+
+def test_arguments_are_compared_by_what_they_mean() -> None:
+    asked = task(oracle=[{"as": "note", "call": "jotter/add_note", "with": {"pad_id": 5, "text": "Milk!"}}])
+    same = call(1, "add_note", {"pad_id": "5.0", "text": "milk"})
+    assert ast(asked, evidence(asked, same), TOOLS) == 1.0
+    assert ast(asked, evidence(asked, call(1, "add_note", {"pad_id": "6", "text": "milk"})), TOOLS) == 0.0
+
+
+def test_the_last_call_hangs_on_calls_about_the_same_entities() -> None:
+    chain = [
+        ORACLE[0],
+        {"as": "notes", "call": "jotter/list_notes", "with": {"pad_id": "${pads[0].id}"}},
+        {"as": "card", "call": "jotter/send", "with": {"to": "${notes[0].author}", "text": "done"}},
+    ]
+    asked = task(oracle=chain)
+    author = "ada_lovelace_01"
+    listed = call(2, "list_notes", {"pad_id": PAD}, [{"author": author}])
+    sent = call(3, "send", {"to": author, "text": "done"})
+    assert ast_dag(asked, evidence(asked, FOUND, listed, sent), TOOLS) is True
+    elsewhere = call(1, "find_pads", {"query": "home"}, [{"id": PAD, "author": author}])
+    assert ast_dag(asked, evidence(asked, elsewhere, sent), TOOLS) is False  # it never looked at a note
+    assert ast_dag(asked, evidence(asked, FOUND, listed), TOOLS) is False

@@ -1,0 +1,120 @@
+"""The scripted model: what a program that asks it over HTTP gets."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+from soundstage.models.endpoint import Model, ModelError
+from soundstage.models.stub import Call, StubModel, Troubles, Turn
+
+SCRIPT = [
+    Turn("Let me look.", (Call("find", {"query": "lantern", "最多": 3}), Call("find", {"query": "灯"}))),
+    Turn(calls=(Call("tick", {"id": "t_1"}),)),
+    Turn("Ticked."),
+]
+TOOLS = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in ("find", "tick")]
+
+
+def ask(model: StubModel, messages: list[dict[str, Any]], **more: Any) -> httpx2.Response:
+    body = {"model": "any", "messages": messages, "tools": TOOLS, **more}
+    return httpx2.post(f"{model.base_url}/chat/completions", json=body)
+
+
+def converse(model: StubModel, instruction: str, tries: int = 1) -> list[dict[str, Any]]:
+    """The whole conversation, as an agent has it that asks again when it is told to."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": instruction}]
+    while True:
+        for _ in range(tries):
+            answered = ask(model, messages)
+            if answered.status_code == 200:
+                break
+        message = answered.json()["choices"][0]["message"]
+        messages.append(message)
+        if not message.get("tool_calls"):
+            return messages
+        for call in message["tool_calls"]:
+            json.loads(call["function"]["arguments"])
+            messages.append({"role": "tool", "tool_call_id": call["id"], "content": "found"})
+
+
+def test_turns_follow_from_the_conversation_and_their_tokens_add_up() -> None:
+    with StubModel({"lantern": SCRIPT}) as model:
+        said = converse(model, "Tick the lantern off.")
+        assert [m["role"] for m in said] == ["user", "assistant", "tool", "tool", "assistant", "tool", "assistant"]
+        assert json.loads(said[1]["tool_calls"][0]["function"]["arguments"]) == {"query": "lantern", "最多": 3}
+        assert said[-1]["content"] == "Ticked."
+        again = ask(model, said[:1]).json()
+        assert again["choices"][0]["message"] == said[1]
+        assert again["usage"]["total_tokens"] == again["usage"]["prompt_tokens"] + again["usage"]["completion_tokens"]
+        assert [a.turn for a in model.asked] == [0, 1, 2, 0]
+        assert model.asked[0].input_tokens == again["usage"]["prompt_tokens"]
+
+
+def test_each_conversation_has_its_script() -> None:
+    with StubModel({"lantern": SCRIPT, "": [Turn("I know nothing of that.")]}) as model:
+        assert converse(model, "Whose is the gaffer tape?")[-1]["content"] == "I know nothing of that."
+
+
+@pytest.mark.parametrize(
+    ("messages", "more", "told"),
+    [
+        ([{"role": "user", "content": "what?"}], {}, "no script fits this conversation"),
+        ([{"role": "user", "content": "lantern"}], {"tools": []}, "calls find, which is not among the tools"),
+        ([{"role": "user", "content": "lantern"}], {"stream": True}, "answers in one piece"),
+        ("lantern", {}, "a list of messages is needed"),
+    ],
+)
+def test_what_the_script_does_not_foresee_is_refused_in_words(messages: Any, more: dict[str, Any], told: str) -> None:
+    with StubModel({"lantern": SCRIPT}) as model:
+        refused = ask(model, messages, **more)
+    assert refused.status_code == 400
+    assert told in refused.json()["error"]["message"]
+
+
+def test_a_rate_limit_says_when_to_come_again_and_is_over_then() -> None:
+    with StubModel({"": SCRIPT}, troubles=Troubles(rate_limit=1.0, in_a_row=2)) as model:
+        limited = ask(model, [{"role": "user", "content": "x"}])
+        assert (limited.status_code, limited.headers["retry-after-ms"]) == (429, "50")
+        assert converse(model, "x", tries=3)[-1]["content"] == "Ticked."
+        assert [a.trouble for a in model.asked].count("rate_limit") == 6
+
+
+def test_arguments_may_end_in_the_middle() -> None:
+    with StubModel({"": SCRIPT}, troubles=Troubles(broken_json=1.0)) as model:
+        message = ask(model, [{"role": "user", "content": "x"}]).json()["choices"][0]["message"]
+        with pytest.raises(json.JSONDecodeError):
+            json.loads(message["tool_calls"][0]["function"]["arguments"])
+
+
+def test_a_text_may_end_in_the_middle_and_says_so() -> None:
+    with StubModel({"": [Turn("The dry run is on Tuesday.")]}, troubles=Troubles(length_stop=1.0)) as model:
+        choice = ask(model, [{"role": "user", "content": "x"}]).json()["choices"][0]
+        assert (choice["finish_reason"], choice["message"]["content"]) == ("length", "The dry run is ")
+
+
+def test_one_seed_meets_the_same_troubles_and_another_one_others() -> None:
+    def troubles(seed: int) -> list[str | None]:
+        with StubModel({"": [Turn("Yes.")]}, seed=seed, troubles=Troubles(rate_limit=0.3, length_stop=0.3)) as model:
+            for i in range(40):
+                ask(model, [{"role": "user", "content": str(i)}])
+            return [a.trouble for a in model.asked]
+
+    first = troubles(1)
+    assert first == troubles(1)
+    assert first != troubles(2)
+    assert {None, "rate_limit", "length_stop"} == set(first)
+
+
+def test_our_own_client_copes_with_all_of_it() -> None:
+    troubles = Troubles(rate_limit=0.5, broken_json=0.5, length_stop=0.5, in_a_row=4)
+    with StubModel({"": [Turn('{"texts": ["Bring the long cables."]}')]}, seed=3, troubles=troubles) as model:
+        asking = Model(model.base_url, pause=lambda s: None)
+        for i in range(8):
+            assert asking.ask(str(i), lambda found: found["texts"], seed=i) == ["Bring the long cables."]
+        assert {a.trouble for a in model.asked} == {None, "rate_limit", "broken_json", "length_stop"}
+        with pytest.raises(ModelError, match="gave no usable answer"):
+            Model(model.base_url, pause=lambda s: None, tries=2).ask("x", lambda found: None, seed=0)

@@ -1,0 +1,80 @@
+"""Agents that are services: a trial is posted to them, and what they reply is handed in."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from soundstage.runs.drive.service import Service
+from tests.runs.drive.fake import trial
+
+
+class Replies:
+    """A service that replies as the test says, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: Any = None
+        self.status, self.body = 200, b"{}"
+        self.url = ""
+
+
+@pytest.fixture
+def service() -> Iterator[Replies]:
+    replies = Replies()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            replies.asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(replies.status)
+            self.send_header("Content-Length", str(len(replies.body)))
+            self.end_headers()
+            self.wfile.write(replies.body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    replies.url = f"http://127.0.0.1:{server.server_address[1]}/work"
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    yield replies
+    server.shutdown()
+    server.server_close()
+
+
+async def test_the_trial_is_posted_and_the_reply_is_the_answer(service: Replies) -> None:
+    service.body = json.dumps({"answer": "两个人。", "outcome": "asked", "usage": {"output_tokens": 9}}).encode()
+    handed = await Service(service.url).work(trial())
+    assert (handed.outcome, handed.answer) == ("asked", "两个人。")
+    assert handed.usage is not None
+    assert handed.usage.output_tokens == 9
+    assert service.asked["instruction"] == "Tick the lantern off.\n把灯关掉。"
+    assert service.asked["mcp"] == {"url": "http://127.0.0.1:1/s/handle/mcp", "headers": {}}
+    assert service.asked["limits"] == {"calls": 20, "minutes": 10}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "told"),
+    [
+        (500, b"out of memory", "said 500: out of memory"),
+        (200, b"Done.", "the reply: Invalid JSON"),
+        (200, b'{"answer": "x", "outcome": "finished"}', "outcome: Input should be 'done'"),
+    ],
+)
+async def test_what_is_no_answer_is_told_and_is_not_held_against_the_agent(
+    service: Replies, status: int, body: bytes, told: str
+) -> None:
+    service.status, service.body = status, body
+    handed = await Service(service.url).work(trial())
+    assert handed.error is not None
+    assert told in handed.error
+
+
+async def test_a_service_that_is_not_there_is_told() -> None:
+    handed = await Service("http://127.0.0.1:9/work").work(trial())
+    assert handed.error is not None
+    assert "did not answer" in handed.error

@@ -1,0 +1,84 @@
+"""Intervals and tests against figures that are known."""
+
+from __future__ import annotations
+
+import pytest
+
+from soundstage.runs.statistics import compared, mcnemar, over_tasks, share_over_tasks, sign_flips, smallest, wilson
+
+
+@pytest.mark.parametrize(
+    ("count", "of", "low", "high"),
+    [(8, 10, 0.490, 0.943), (0, 20, 0.0, 0.161), (20, 20, 0.839, 1.0), (1, 2, 0.095, 0.905)],
+)
+def test_wilson_as_textbooks_have_it(count: int, of: int, low: float, high: float) -> None:
+    found = wilson(count, of)
+    assert (found["low"], found["high"]) == (pytest.approx(low, abs=0.001), pytest.approx(high, abs=0.001))
+    assert wilson(0, 0)["value"] is None
+
+
+def test_one_trial_a_task_has_wilsons_interval_and_more_have_the_bootstrap() -> None:
+    assert share_over_tasks([[True], [False]])["method"] == "Wilson"
+    assert share_over_tasks([[True, False], [False, False]])["method"] == "bootstrap over tasks"
+    assert share_over_tasks([[True, False]]) == {"value": 0.5, "low": None, "high": None, "method": None}
+    assert share_over_tasks([])["value"] is None
+
+
+def test_tasks_that_all_succeeded_are_not_as_sure_as_can_be() -> None:
+    assert share_over_tasks([[True] * 4] * 5) == wilson(5, 5)
+    low = share_over_tasks([[True] * 4] * 5)["low"]
+    assert low is not None
+    assert low < 0.6
+
+
+def test_the_bootstrap_is_over_tasks_and_not_over_trials() -> None:
+    """Twenty trials of each of four tasks tell no more about other tasks than one of each would."""
+    few = over_tasks([[1.0], [1.0], [0.0], [0.0]])
+    many = over_tasks([[1.0] * 20, [1.0] * 20, [0.0] * 20, [0.0] * 20])
+    assert many == few
+    assert (few["value"], few["low"], few["high"]) == (0.5, 0.0, 1.0)
+    assert over_tasks([[1.0], [1.0]]) == {"value": 1.0, "low": 1.0, "high": 1.0, "method": "bootstrap over tasks"}
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "p"), [(5, 0, 0.0625), (6, 0, 0.03125), (8, 2, 0.109375), (0, 0, 1.0), (3, 3, 1.0)]
+)
+def test_mcnemar_is_exact(better: int, worse: int, p: float) -> None:
+    assert mcnemar(better, worse) == pytest.approx(p)
+
+
+@pytest.mark.parametrize(
+    ("differences", "p"),
+    [
+        ([0.5, 0.5, 0.5], 0.25),  # of eight ways two are as far out
+        ([0.5, 0.25, 0.25, 0.5, 0.75], 0.0625),
+        ([1.0, -1.0], 1.0),
+        ([0.0, 0.0], 1.0),
+    ],
+)
+def test_flipped_signs_are_all_tried(differences: list[float], p: float) -> None:
+    assert sign_flips(differences) == pytest.approx(p)
+
+
+def test_many_tasks_are_drawn_from_and_come_out_the_same() -> None:
+    differences = [0.25] * 18 + [-0.25] * 6
+    assert sign_flips(differences) == sign_flips(differences)
+    assert 0.01 < sign_flips(differences) < 0.04  # 0.0227 by the binomial
+
+
+def test_what_is_compared_tells_the_test_the_difference_and_what_could_have_been_seen() -> None:
+    single = compared([([0], [1])] * 7 + [([1], [1])] * 13)
+    assert (single["method"], single["pairs"], single["p"]) == ("McNemar, exact", 20, pytest.approx(2 * 0.5**7))
+    assert single["difference"]["value"] == pytest.approx(0.35)
+    several = compared([([0, 1], [1, 1])] * 8)
+    assert (several["method"], several["p"]) == ("sign-flip permutation", pytest.approx(2 * 0.5**8))
+    assert compared([])["difference"]["value"] is None
+
+
+def test_few_tasks_could_show_nothing() -> None:
+    assert smallest([1.0] * 5, 1) is None
+    assert smallest([0.0] * 48, 1) == pytest.approx(6 / 48)
+    assert smallest([0.0] * 48, 4) == pytest.approx(6 / 192)
+    noisy = smallest([1.0, -1.0] * 24, 1)
+    assert noisy is not None
+    assert 0.38 < noisy < 0.43  # 2.80 standard errors of 1.01 / √48

@@ -1,0 +1,72 @@
+"""Trials for tests: a script plays in a session in memory, under faults if wanted, and what it left behind is sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.faults.schedule import parse
+from soundstage.grading.oracle import Script, ids_of, play
+from soundstage.grading.task import Task
+from soundstage.runs.rehearsal import Rehearsal, read_reply
+from soundstage.runs.sealed import Agent, Ended, Header, Sealed, Usage, seal
+from soundstage.servers.catalogue import load_app
+
+
+def sealed_trial(
+    rehearsal: Rehearsal,
+    script: Script,
+    *,
+    task: Task | None = None,
+    faults: Mapping[str, Any] | None = None,
+    retries: int = 0,
+    trial: str = "tr_01",
+    run: str = "r_01",
+    agent: str = "oracle",
+    k: int = 1,
+    seed: int = 7,
+    ended: Ended = "answered",
+    digest: str = "",
+    usage: Usage | None = None,
+) -> Sealed:
+    """Play a script and seal what came of it. With `retries` a call that got no good answer is made again, so often at most."""
+    task = task or rehearsal.task
+    schedule = None if faults is None else parse(faults)
+    with rehearsal.open(seed, schedule) as session:
+
+        def call(app: str, tool: str, arguments: Any) -> Any:
+            for _ in range(retries + 1):
+                made = dispatch(session, load_app(app), tool, arguments)
+                if made.reply is not None and made.delivery.ok:
+                    break
+            return read_reply(made.reply)
+
+        for _ in play(script, ids_of(rehearsal.names, rehearsal.people), call):
+            pass
+        header = Header(
+            run=run,
+            trial=trial,
+            task=task.task,
+            task_version=task.version,
+            task_digest=digest,
+            k=k,
+            seed=seed,
+            faults="off" if faults is None else "on",
+            variant="default",
+            tools="all",
+            world=rehearsal.world.name,
+            fingerprint=rehearsal.fingerprint,
+            user=task.user,
+            zone=str(rehearsal.zone),
+            apps=task.apps,
+            agent=Agent(agent),
+            attempt=1,
+            started_ms=1_800_000_000_000,
+            ended_ms=1_800_000_012_500,
+            ended=ended,
+            outcome=script.outcome,  # type: ignore[arg-type]
+            answer=script.answer,
+            usage=usage,
+        )
+        return seal(session.context, task, header, rehearsal.names, rehearsal.people)
