@@ -148,7 +148,8 @@ PRODUCT = TABLES.entity(
 
 MEANING = Meaning(
     automatic={
-        "note": frozenset({"time", "ipLocation"}),
+        "note": frozenset({"time", "ipLocation"})
+        | {f"interactInfo.{what}Count" for what in ("liked", "collected", "comment", "shared")},
         "comment": frozenset({"createTime", "ipLocation", "subCommentCount"}),
     },
     bookkeeping=frozenset({"unread", "notification"}),

@@ -73,6 +73,7 @@ def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozens
     `ids` are those of rows, `people` each person's names and addresses by key.
     """
     found: list[str] = []
+    ids = frozenset(i for i in ids if not i.startswith("/"))  # where a file lies is what people say, too
     for check in all_checks(task):
         for path, matcher in {**check.from_, **check.to, **check.where}.items():
             for value in _equals(matcher):
