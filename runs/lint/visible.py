@@ -52,10 +52,10 @@ class _Sight:
         task = scene.task
         own = [v for m in scene.made for v in _all_leaves(m.reply)]
         swept = [v for c in scene.reads for v in _all_leaves(stage.aside(c.app, c.tool, c.with_).reply)]
-        schemas = [tool.input_schema for app in task.apps for tool in load_app(app).tools.values()]
+        tools = [tool.listed() for app in task.apps for tool in load_app(app).tools.values()]
         self._values = [*own, *swept]
         instructions = [task.instruction, *task.variants.values()]
-        self._text = plain(" \n ".join([*instructions, *map(str, self._values), orjson.dumps(schemas).decode()]))
+        self._text = plain(" \n ".join([*instructions, *map(str, self._values), orjson.dumps(tools).decode()]))
         # A clock time in passing proves nothing: only what the oracle itself has read counts.
         self._read = plain(" \n ".join([*instructions, *(v for v in own if isinstance(v, str) and not is_moment(v))]))
         self._reading = Reading(scene.evidence.zone, scene.evidence.now, scene.evidence.ids)
