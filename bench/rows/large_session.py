@@ -1,6 +1,6 @@
 """How long calls wait while a session of 100,000 steps is read in every way at once.
 
-Two hundred agents make 250 calls a second, each in a session of its own, whether or not the gateway keeps up. The yardstick is the
+Two hundred agents make 250 calls a second, each in its own session, whether or not the gateway keeps up. The yardstick is the
 same gateway at the same load with nobody who reads. Agents, gateway, readers and whoever takes what they read share the machine.
 """
 
