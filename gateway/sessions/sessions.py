@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import secrets
-import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -248,7 +247,7 @@ class Sessions:
             if session.calls_left == 0:
                 self.used_up(session)
             session.check_open()
-            session.last_asked = time.monotonic()
+            session.last_asked = session.last_used
         return session
 
     async def by_handle(self, handle: str, *, or_name: bool = False) -> Session:
