@@ -34,7 +34,7 @@ def drive(
     agent: Annotated[
         str,
         typer.Option(
-            help="Who works: a command, a service's address, or oracle, oracle-retry, noisy:P, reads, null, refuser.",
+            help="Who works: a command, a service's address, or oracle, oracle-retry, noisy:P, reads, null, refuser, person.",
             metavar="COMMAND|URL|NAME",
         ),
     ],
@@ -63,6 +63,8 @@ def drive(
     from soundstage.runs.drive.leases import RunRefused
 
     wanted = chosen(run, last)
+    if os.name != "posix":
+        fail("driving a run needs Unix: an agent is ended with its whole process group")
     try:
         with _served(control) as (url, token), contextlib.closing(Client(url, token)) as client:
             shown = _shown(client, wanted)
@@ -111,7 +113,7 @@ def _agent(
     try:
         if is_builtin(wanted):
             built = data_folder(control.data) / "worlds"
-            return builtin(wanted, Backstage(client, tasks_dir, built, own_folder(built)), jobs=jobs)
+            return builtin(wanted, Backstage(client, tasks_dir, built, own_folder(built), print_text), jobs=jobs)
         if wanted.startswith(_SERVICES):
             return Service(wanted)
         return Command.read(wanted, env, os.environ)
@@ -153,7 +155,7 @@ def _silent(driven: Driven) -> None:
 def _tell(driven: Driven) -> None:
     trial, handed = driven.trial, driven.handed
     if handed is None:
-        told = "is another's, or over; what was done counts as it stands"
+        told = "over, or another's; what was done counts as it stands"
     elif handed.error is not None:
         told = f"comes again: {handed.error}"
     else:

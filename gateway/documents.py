@@ -25,6 +25,8 @@ DOCUMENTS = (
     Document("sessions", "Sessions", "making, resetting, forking, replaying; clocks, seats and snapshots"),
     Document("worlds", "Worlds", "what sessions start from, and how to write an own one"),
     Document("tasks", "Tasks", "errands for agents, and how they are graded"),
+    Document("evaluate-your-agent", "Evaluate your agent", "programs to start from, by command, service or hand"),
+    Document("runs", "Runs", "how well an agent does its tasks: trials, tokens, limits"),
     Document("faults", "Faults", "failures on purpose: the kinds, schedules, the ledger"),
     Document("search", "Search", "search tools instead of long lists"),
     Document("upstreams", "Upstreams", "real MCP servers beside the simulated apps"),

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, Select, and_, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, case, func, insert, select, update
 
 from soundstage.contexts.engine.clock import wall_ms
 from soundstage.gateway.registry.database import Database
@@ -31,6 +31,9 @@ OPENING_MS = 30_000
 """A gateway that takes longer to make a session has ended meanwhile."""
 MOST_INFRA = 2
 """So often a trial is tried anew."""
+
+
+_LIGHT = [column for column in TRIALS.c if column.name not in ("submission", "result", "verdict")]
 
 
 class UnknownRun(LookupError):
@@ -67,9 +70,27 @@ class RunTask:
 
 
 @dataclass(frozen=True, slots=True)
+class Tally:
+    """What a run's trials came to so far. `ended` counts those that are done, `graded` those that have a result; `success` is the
+    share of these that succeeded, `score` their mean score, both None before any.
+    """
+
+    tasks: tuple[str, ...]
+    states: Counter[State]
+    ended: Counter[Ended]
+    graded: int
+    success: float | None
+    score: float | None
+
+    @property
+    def trials(self) -> int:
+        return self.states.total()
+
+
+@dataclass(frozen=True, slots=True)
 class TrialRow:
     """A trial as the book has it. `session` is that of the newest attempt, `closes_ms` when its address closes, both None until
-    there is one. `submission` is what the runner handed in.
+    there is one. `submission` is what the runner handed in; it, `result` and `verdict` are read for a single trial alone.
     """
 
     id: str
@@ -91,6 +112,8 @@ class TrialRow:
     ended_ms: int | None = None
     submission: Mapping[str, Any] | None = None
     error: str | None = None
+    success: bool | None = None
+    score: float | None = None
     result: Mapping[str, Any] | None = None
     verdict: Mapping[str, Any] | None = None
 
@@ -163,6 +186,32 @@ class Book:
         async with self._database.reading() as connection:
             return RunTask(**(await connection.execute(query)).one()._mapping)
 
+    async def tally(self, run_id: str) -> Tally:
+        """What a run's trials came to so far."""
+        of_run = TRIALS.c.run == run_id
+        states = select(TRIALS.c.state, TRIALS.c.ended, func.count()).where(of_run)
+        won = func.sum(case((TRIALS.c.success.is_(True), 1), else_=0))
+        graded = select(func.count(), won, func.sum(TRIALS.c.score)).where(of_run, TRIALS.c.success.is_not(None))
+        tasks = select(RUN_TASKS.c.task).where(RUN_TASKS.c.run == run_id).order_by(RUN_TASKS.c.task)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(states.group_by(TRIALS.c.state, TRIALS.c.ended))).all()
+            n, successes, score = (await connection.execute(graded)).one()
+            names = (await connection.execute(tasks)).scalars().all()
+        by_state: Counter[State] = Counter()
+        by_end: Counter[Ended] = Counter()
+        for state, ended, number in rows:
+            by_state[state] += number
+            if state == "done":
+                by_end[ended] += number
+        share, mean = (int(successes) / n, float(score) / n) if n else (None, None)
+        return Tally(tuple(names), by_state, by_end, n, share, mean)
+
+    async def results(self, run_id: str) -> list[Mapping[str, Any]]:
+        """The lines of a run's graded trials, in the order in which they were given away."""
+        query = select(TRIALS.c.result).where(TRIALS.c.run == run_id, TRIALS.c.success.is_not(None))
+        async with self._database.reading() as connection:
+            return list((await connection.execute(query.order_by(TRIALS.c.position))).scalars())
+
     async def stop(self, run_id: str) -> None:
         """Give no more trials of a run away, and let those that are open be closed as they stand."""
         of_run = TRIALS.c.run == run_id
@@ -214,7 +263,7 @@ class Book:
 
     async def trials(self, run_id: str) -> list[TrialRow]:
         """A run's trials in the order in which they are given away."""
-        return await self._trials(select(TRIALS).where(TRIALS.c.run == run_id).order_by(TRIALS.c.position))
+        return await self._trials(select(*_LIGHT).where(TRIALS.c.run == run_id).order_by(TRIALS.c.position))
 
     async def of_session(self, session_id: str) -> TrialRow | None:
         """The open trial whose session this is."""
@@ -225,7 +274,7 @@ class Book:
         """How many of a run's trials are in which state before `done`."""
         query = select(TRIALS.c.state, func.count()).where(TRIALS.c.run == run_id, TRIALS.c.state != "done")
         async with self._database.reading() as connection:
-            return Counter(dict((await connection.execute(query.group_by(TRIALS.c.state))).tuples().all()))
+            return Counter({row[0]: row[1] for row in await connection.execute(query.group_by(TRIALS.c.state))})
 
     async def lease(self, run_id: str, n: int) -> list[TrialRow]:
         """Take up to `n` queued trials, each as a further attempt. Their sessions are to be made at once."""
@@ -371,7 +420,13 @@ class Book:
         """Enter what became of a trial. False where that has been done already: nothing is entered twice."""
 
         def work(connection: Connection) -> bool:
-            closing = _at(trial, "closing").values(state="done", verdict=dict(verdict), result=dict(result))
+            closing = _at(trial, "closing").values(
+                state="done",
+                success=bool(result["success"]),
+                score=float(result["score"]),
+                verdict=dict(verdict),
+                result=dict(result),
+            )
             if not connection.execute(closing).rowcount:
                 return False
             connection.execute(insert(TRIAL_RECORDS).values(trial=trial.id, sealed=sealed))

@@ -21,7 +21,6 @@ import orjson
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-from soundstage.grading.task import Task, task_of
 from soundstage.grading.verdict import grade
 from soundstage.runs.archive import ArchiveDamaged, Member, packed, unpacked
 from soundstage.runs.results import GRADER, ResultLine, line, written
@@ -35,7 +34,7 @@ from soundstage.runs.sealed import (
     lines,
 )
 from soundstage.runs.seals import Key, digest, merkle_root, sign_trial, verdict_data
-from soundstage.source import parse
+from soundstage.runs.shelf import task_in
 
 FORM = 1
 SUFFIX = ".soundstage"
@@ -198,15 +197,6 @@ def trial_file(trial: str) -> str:
 
 def task_file(task: str) -> str:
     return f"tasks/{task}/task.yaml"
-
-
-def task_in(text: bytes, name: str) -> Task:
-    """A task from the bytes of its task.yaml.
-
-    Raises:
-        SourceError: naming each mistake by file and line.
-    """
-    return task_of(parse(text, f"{name}/task.yaml"))
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------

@@ -21,12 +21,14 @@ from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.grading.evidence import Key as RowKey
 from soundstage.grading.task import Outcome
-from soundstage.runs.book import LEASE_MS, Book, Handed, Run, RunTask, TrialRow
+from soundstage.runs import metrics
+from soundstage.runs.book import Book, Handed, Run, RunTask, TrialRow
 from soundstage.runs.bundle import finish
 from soundstage.runs.models import SubmitBody, UsageBody
-from soundstage.runs.opening import session_of, task_in
+from soundstage.runs.opening import session_of
 from soundstage.runs.sealed import Agent, Header, Usage, seal, to_bytes
 from soundstage.runs.seals import Key, data_key
+from soundstage.runs.shelf import task_in
 
 _LOOK_S = 2.0
 _AGAIN_S = 60.0
@@ -44,6 +46,7 @@ class Closing:
         self._book = book
         self._not_before: dict[str, float] = {}  # trials that could not be graded
         self._at_work: set[str] = set()
+        self._looked = time.monotonic()
         self._noting: set[asyncio.Task[None]] = set()
         ground.sessions.used_up = lambda session: self._note(self._book.reach_limit(session.id))
         ground.calls.answering.take = self._take_answer
@@ -62,25 +65,22 @@ class Closing:
         submission = body.model_dump(mode="json")
         if body.error is not None and body.attempt == trial.attempt:
             handed = await self._book.fail(trial, body.error, submission)
-            if handed == "taken":
-                await self._drop(trial)
         else:
             handed = await self._book.submit(trial, body.attempt, submission)
         if handed == "taken":
-            now = await self._book.trial(trial.id)
-            if now.state == "closing":
-                await self._close(now)
+            await self._let_go(trial)
         return handed
 
     async def look_after(self) -> None:
         """One round: trials whose lease or time ran out, and those that are to be closed."""
         if not await self._book.busy():
             return
-        await self._book.prolong_used(self._sessions.asked_lately(LEASE_MS / 1000 / 2))
+        since, self._looked = self._looked, time.monotonic()
+        await self._book.prolong_used(self._sessions.asked_since(since))
         await self._book.time_out()
         for trial in await self._book.lapsed():
             if await self._book.fail(trial, "the runner has said nothing for too long") == "taken":
-                await self._drop(trial)
+                await self._let_go(trial)
         for trial in await self._book.closing():
             if self._not_before.get(trial.id, 0.0) <= time.monotonic():
                 await self._close(trial)
@@ -120,14 +120,21 @@ class Closing:
         if not noting.cancelled() and (error := noting.exception()) is not None:
             log.warning("what became of a trial could not be noted; it is looked after later", reason=str(error))
 
-    async def _drop(self, trial: TrialRow) -> None:
-        """End the session of an attempt that counts for nothing. Where another gateway has it, its bounds end it."""
-        if trial.session is None or (await self._book.trial(trial.id)).session == trial.session:
+    async def _let_go(self, trial: TrialRow) -> None:
+        """Close a trial that was open, or, where it is tried again, end the session of the attempt that counts for nothing."""
+        now = await self._book.trial(trial.id)
+        if now.ended == "infra" or now.state in ("queued", "opening", "open"):
+            metrics.LOST.inc()
+        if now.state in ("closing", "done"):
+            await self._close(now)
+            return
+        if trial.session is None:
             return
         try:
             session = await self._sessions.by_id(trial.session)
             await self._sessions.end_bounded(session, keep_s=0)
         except (HeldElsewhere, UnknownSession, ContextError) as error:
+            # Another gateway's comes to the end of its time there.
             log.info("the session of a lost attempt ends by itself", session=trial.session, reason=str(error))
 
     async def _close(self, trial: TrialRow) -> None:
@@ -143,12 +150,16 @@ class Closing:
                 if isinstance(error, ContextTaken):
                     return
                 log.warning("a trial's session is gone", trial=trial.id, reason=str(error))
+                metrics.LOST.inc()
                 await self._book.lost(trial, f"its session is gone: {error}")
                 return
             await self._sessions.end_bounded(session, keep_s=run.plan.keep_sessions)
             await _still(session)
+            began = time.perf_counter()
             sealed, verdict, result = await self._graded(session, run, taken, trial)
-            await self._book.close(trial, sealed, verdict, result)
+            if await self._book.close(trial, sealed, verdict, result):
+                metrics.SECONDS.inc(time.perf_counter() - began)
+                metrics.TRIALS.labels(result["ended"]).inc()
         except (HeldElsewhere, RegistryUnavailable) as error:
             log.info("a trial is closed later, or by another gateway", trial=trial.id, reason=str(error))
         except Exception:

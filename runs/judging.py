@@ -12,15 +12,15 @@ from starlette.exceptions import HTTPException
 from soundstage.gateway.extension import Ground
 from soundstage.grading.task import Task
 from soundstage.runs import export
-from soundstage.runs.book import Book, Run, TrialRow
-from soundstage.runs.bundle import Finished, NoBundle, read_bundle, task_in, written_bundle
+from soundstage.runs.book import Book, Run
+from soundstage.runs.bundle import Finished, NoBundle, read_bundle, written_bundle
 from soundstage.runs.plots import PLOTS
 from soundstage.runs.regrading import Moved, moved, regrade, texts_of
 from soundstage.runs.report import Comparison, Only, Report, compare, report
 from soundstage.runs.results import ResultLine
 from soundstage.runs.sealed import Sealed, from_bytes
 from soundstage.runs.seals import data_key
-from soundstage.runs.shelf import UnknownTask
+from soundstage.runs.shelf import UnknownTask, task_in
 
 _NDJSON = "application/x-ndjson"
 
@@ -98,6 +98,8 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         """A table of a run for other programs; `sft`: its trials as conversations, those that succeeded unless `failed` asks for
         all.
         """
+        if form == "csv" and table == "results":
+            raise HTTPException(422, "results have members inside, which CSV cannot tell; take table trials, or jsonl")
         lines, tasks = await _results(book, run), {t.task: t for t in await book.tasks((await book.run(run)).id)}
         sealed = await _sealed(book, lines) if form == "sft" or table == "calls" else {}
 
@@ -115,14 +117,9 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
 
 
 async def _results(book: Book, run: str) -> list[ResultLine]:
-    trials = await book.trials((await book.run(run)).id)
-    return [_line(trial) for trial in trials if trial.result is not None]
-
-
-def _line(trial: TrialRow) -> ResultLine:
-    result: Any = trial.result
-    found: ResultLine = result
-    return found
+    found: Any = await book.results((await book.run(run)).id)
+    lines: list[ResultLine] = found
+    return lines
 
 
 async def _sealed(book: Book, lines: Sequence[ResultLine]) -> dict[str, Sealed]:
@@ -135,15 +132,16 @@ async def _sealed(book: Book, lines: Sequence[ResultLine]) -> dict[str, Sealed]:
 
 
 async def _bundle(ground: Ground, book: Book, run: Run, *, held_out: bool = False) -> bytes:
-    trials = await book.trials(run.id)
-    missing = [trial.id for trial in trials if trial.result is None]
+    trials, lines = await book.trials(run.id), {line["trial"]: line for line in await _results(book, run.id)}
+    missing = [trial.id for trial in trials if trial.id not in lines]
     if missing:
         raise HTTPException(
             409, f"{len(missing)} of {len(trials)} trials are not graded yet; a bundle is of all of them"
         )
-    sealed = await _sealed(book, [_line(trial) for trial in trials])
+    sealed = await _sealed(book, list(lines.values()))
+    verdicts = {trial.id: (await book.trial(trial.id)).verdict or {} for trial in trials}
     texts = {task.task: task.source.encode() for task in await book.tasks(run.id)}
-    finished = [Finished(sealed[t.id], texts[t.task], t.verdict or {}, _line(t)) for t in trials]
+    finished = [Finished(sealed[t.id], texts[t.task], verdicts[t.id], lines[t.id]) for t in trials]
     about = {"created_ms": run.created_ms, "plan": run.plan.model_dump(mode="json", exclude={"tasks_dir"})}
     try:
         return await asyncio.to_thread(

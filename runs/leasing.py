@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from soundstage.contexts.engine.clock import iso, wall_ms
 from soundstage.gateway.addresses import Addresses
@@ -13,7 +15,8 @@ from soundstage.gateway.sessions.problems import Draining
 from soundstage.gateway.sessions.session import Session
 from soundstage.runs.book import LEASE_MS, Book, Run, RunTask, TrialRow
 from soundstage.runs.models import Leased, LeasedTrial, Mcp
-from soundstage.runs.opening import instruction, limits_of, session_of, task_in
+from soundstage.runs.opening import instruction, limits_of, session_of
+from soundstage.runs.shelf import task_in
 
 _LOOK_S = 0.5
 """How often somebody who waits looks whether a trial has come free."""
@@ -74,7 +77,7 @@ async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: Tri
         task=taken.task if plan.open else taken.alias,
         instruction=instruction(task, trial.variant),
         user=task.user,
-        now=_now(session),
+        now=_now(session, taken.zone),
         mcp=Mcp(url=at.mcp(session.record.handle), headers={}),
         apps=list(task.apps),
         limits=limits_of(task, plan),
@@ -83,5 +86,7 @@ async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: Tri
     )
 
 
-def _now(session: Session) -> str:
-    return iso(session.context.read_meta().clock.now_ms())
+def _now(session: Session, zone: str) -> str:
+    """The session's time as its person would write it, to the second."""
+    now = datetime.fromtimestamp(session.context.read_meta().clock.now_ms() / 1000, ZoneInfo(zone))
+    return now.isoformat(timespec="seconds")

@@ -18,6 +18,7 @@ _MOST_TEXT = 1_000_000
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 Tools = Literal["task", "all", "search", "needed"]
+RunState = Literal["open", "stopped", "done"]
 State = Literal["queued", "opening", "open", "closing", "done"]
 
 
@@ -53,7 +54,7 @@ class LeasedTrial(BaseModel):
     task: str
     instruction: str
     user: str = Field(description="the person whose accounts the agent has")
-    now: Moment = Field(description="on the session's clock")
+    now: str = Field(description="on the session's clock, with the offset of its world's zone")
     mcp: Mcp
     apps: list[str]
     limits: LimitsShown
@@ -200,7 +201,7 @@ class RunShown(BaseModel):
 
     id: str
     created: Moment
-    state: Literal["open", "stopped", "done"]
+    state: RunState
     complete: bool
     agent: AgentBody
     tasks: list[str]

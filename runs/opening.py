@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from random import Random
 
 from soundstage.contexts.engine.clock import parse_moment, to_ms
@@ -11,23 +10,18 @@ from soundstage.gateway.calls.face import shared_face
 from soundstage.gateway.faults.schedule import OFF
 from soundstage.gateway.registry.records import Bounds
 from soundstage.gateway.sessions.problems import BadRequest
+from soundstage.gateway.sessions.seats import owned_apps
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession
 from soundstage.gateway.settings import Settings, ToolList
-from soundstage.grading.task import Task, task_of
+from soundstage.grading.task import Task
 from soundstage.runs.book import Run, RunTask, TrialRow
 from soundstage.runs.models import LimitsShown, RunBody
+from soundstage.runs.shelf import task_in
 from soundstage.runs.wishes import faults_of
 from soundstage.servers.catalogue import app_names
-from soundstage.source import parse
-from soundstage.worlds import fingerprint, load_world, own_folder
+from soundstage.worlds import built, fingerprint, load_world, own_folder
 
 DEFAULT_VARIANT = "default"
-
-
-@lru_cache(maxsize=512)
-def task_in(source: str, name: str) -> Task:
-    """The task in a file's text, as it was when its run began."""
-    return task_of(parse(source, name))
 
 
 def instruction(task: Task, variant: str) -> str:
@@ -55,7 +49,7 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
             f"the world {task.world} has changed since the run {run.id} began, so its trials would not be alike; start a new run"
         )
     limits = limits_of(task, plan)
-    apps, listing, shown = shown_tools(task, plan, trial.seed)
+    apps, listing, shown = shown_tools(task, plan, trial.seed, settings)
     clock = task.clock
     return NewSession(
         world=task.world,
@@ -85,18 +79,22 @@ def schedule_of(name: str, taken: RunTask, seed: int, task: Task) -> object:
     return faults_of(task, name, names, taken.oracle_calls, seed)
 
 
-def shown_tools(task: Task, plan: RunBody, seed: int) -> tuple[tuple[str, ...], ToolList, tuple[str, ...] | None]:
+def shown_tools(
+    task: Task, plan: RunBody, seed: int, settings: Settings
+) -> tuple[tuple[str, ...], ToolList, tuple[str, ...] | None]:
     """The apps of a session, what its shared address lists, and which tools it has; None means all of them.
 
     Raises:
-        BadRequest: only the oracle can say which tools, and it is not here.
+        BadRequest: only the oracle can say which tools, and it is not here; or there is no such tool in the apps of its user.
     """
     wanted = task.tools if plan.tools == "task" else plan.tools
     further = task.distractors.tools
     listing: ToolList = "search" if wanted == "search" else "all"
     if wanted in ("all", "search") and not further:
         return task.apps, listing, None
-    every = shared_face(app_names()).targets
+    world = load_world(task.world, own_folder(settings.worlds))
+    image = built(world, settings.built or settings.worlds)
+    every = shared_face(owned_apps(image, task.user, app_names(), chosen=False)).targets
     random = Random(keyed_digest(seed, "tools", 0))  # noqa: S311 seeded on purpose
     shown = list(shared_face(task.apps).targets)
     if wanted not in ("all", "search"):
@@ -108,7 +106,7 @@ def shown_tools(task: Task, plan: RunBody, seed: int) -> tuple[tuple[str, ...], 
         if isinstance(wanted, int):
             needed = [name for name in shown if (every[name].app.name, every[name].tool) in called]
             # Others of the task's own apps come first: they are the likelier mistakes.
-            others = [random.sample(names, len(names)) for names in (shown, [n for n in every if n not in shown])]
+            others = [random.sample(names, len(names)) for names in (shown, list(every))]
             shown = list(dict.fromkeys([*needed, *others[0], *others[1]]))[: max(wanted, len(needed))]
         else:
             shown = [name for name in shown if every[name].app.name in {app for app, _ in called}]
@@ -116,7 +114,7 @@ def shown_tools(task: Task, plan: RunBody, seed: int) -> tuple[tuple[str, ...], 
         beside = [name for name in every if name not in shown]
         further = tuple(random.sample(beside, min(further, len(beside))))
     if unknown := [name for name in further if name not in every]:
-        raise BadRequest(f"distractors.tools: {task.task}: there is no tool {unknown[0]!r}")
+        raise BadRequest(f"distractors.tools: {task.task}: no app of {task.user} has a tool {unknown[0]!r}")
     shown += further
     apps = {*task.apps, *(every[name].app.name for name in shown)}
     return tuple(sorted(apps)), listing, tuple(sorted(set(shown)))

@@ -88,7 +88,7 @@ def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings) -> RunT
     missing = [variant for variant in plan.variants if variant not in variants]
     if missing:
         raise BadRequest(f"variants: {name} has no variant {missing[0]!r}; it has: {', '.join(variants)}")
-    shown_tools(task, plan, plan.seed)  # which says what of it cannot be
+    shown_tools(task, plan, plan.seed, settings)  # which says what of it cannot be
     rehearsal = Rehearsal(task, settings.built or settings.worlds, own)
     return RunTask(
         run=run_id,

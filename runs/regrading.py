@@ -10,11 +10,11 @@ from typing_extensions import TypedDict
 
 from soundstage.grading.task import TASK_FILE, Task
 from soundstage.grading.verdict import grade
-from soundstage.runs.bundle import Bundle, NoBundle, Regraded, task_in
+from soundstage.runs.bundle import Bundle, NoBundle, Regraded
 from soundstage.runs.results import GRADER
 from soundstage.runs.sealed import canonical, evidence_of
 from soundstage.runs.seals import verdict_data
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.shelf import task_folder, task_in
 
 
 def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regraded]:

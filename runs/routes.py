@@ -111,13 +111,13 @@ def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> N
     ) -> models.RunPage:
         """Runs, the newest first."""
         runs, total = await book.runs(offset=offset, limit=limit)
-        return models.RunPage(runs=[shown.run(run, await book.trials(run.id)) for run in runs], total=total)
+        return models.RunPage(runs=[shown.run(run, await book.tally(run.id)) for run in runs], total=total)
 
     @api.get("/api/runs/{run}")
     async def show_run(run: str) -> models.RunShown:
         """One run by its id; `last` is the newest."""
         found = await book.run(run)
-        return shown.run(found, await book.trials(found.id))
+        return shown.run(found, await book.tally(found.id))
 
     @api.post("/api/runs/{run}/stop")
     async def stop_run(run: str) -> models.RunShown:
@@ -125,7 +125,7 @@ def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> N
         found = await book.run(run)
         await book.stop(found.id)
         await closing.look_after()
-        return shown.run(await book.run(found.id), await book.trials(found.id))
+        return shown.run(await book.run(found.id), await book.tally(found.id))
 
     @api.post("/api/runs/{run}/tokens", status_code=201)
     async def make_token(run: str, at: At, body: models.TokenBody | None = None) -> models.TokenShown:
@@ -142,8 +142,8 @@ def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> N
     @api.get("/api/runs/{run}/results", response_class=Response, responses={200: {"content": {_NDJSON: {}}}})
     async def read_results(run: str) -> Response:
         """The lines of results.jsonl of the trials that are graded, one JSON object a line (NDJSON)."""
-        trials = await book.trials((await book.run(run)).id)
-        lines = [orjson.dumps(trial.result) + b"\n" for trial in trials if trial.result is not None]
+        results = await book.results((await book.run(run)).id)
+        lines = [orjson.dumps(result) + b"\n" for result in results]
         return Response(b"".join(lines), media_type=_NDJSON)
 
 

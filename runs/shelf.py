@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
-from soundstage.grading.task import TASK_FILE
+from soundstage.grading.task import TASK_FILE, Task, task_of
+from soundstage.source import parse
 
 SHIPPED = Path(__file__).parent.parent / "tasks"
 
@@ -34,3 +36,13 @@ def task_folder(task: str, tasks_dir: Path | None = None) -> Path:
 def name_of(folder: Path) -> str:
     """`studio/move-the-dry-run`"""
     return f"{folder.parent.name}/{folder.name}"
+
+
+@lru_cache(maxsize=512)
+def task_in(text: bytes | str, name: str) -> Task:
+    """The task of this name in the text of a task.yaml, such as a run or a bundle has kept.
+
+    Raises:
+        SourceError: naming each mistake by file and line.
+    """
+    return task_of(parse(text, f"{name}/{TASK_FILE}"))

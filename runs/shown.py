@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import orjson
@@ -13,9 +11,8 @@ from soundstage.contexts.engine.clock import iso
 from soundstage.gateway.addresses import Addresses
 from soundstage.grading.task import Task, read_task
 from soundstage.runs import models
-from soundstage.runs.book import Run, TrialRow
+from soundstage.runs.book import Run, Tally, TrialRow
 from soundstage.runs.lint import LOCK_FILE, Report, is_fresh
-from soundstage.runs.sealed import Ended
 from soundstage.runs.shelf import name_of
 from soundstage.worlds import fingerprint, load_world
 
@@ -23,35 +20,31 @@ MOST_INFRA_SHARE = 0.02
 """A run of which more trials came to nothing than this says little about its agent."""
 
 
-def run(of: Run, trials: list[TrialRow]) -> models.RunShown:
+def run(of: Run, tally: Tally) -> models.RunShown:
     """A run with how far it is."""
-    plan = of.plan
-    states = Counter(trial.state for trial in trials)
-    ended: Counter[Ended] = Counter(t.ended for t in trials if t.state == "done" and t.ended is not None)
-    results = [trial.result for trial in trials if trial.result is not None]
-    done = states["done"] == len(trials)
-    infra = ended["infra"] / len(trials)
+    plan, trials, states = of.plan, tally.trials, tally.states
+    state: models.RunState = "stopped" if of.stopped else "done" if states["done"] == trials else "open"
     return models.RunShown(
         id=of.id,
         created=iso(of.created_ms),
-        state="stopped" if of.stopped else "done" if done else "open",
-        complete=len(results) == len(trials) and infra <= MOST_INFRA_SHARE,
+        state=state,
+        complete=tally.graded == trials and tally.ended["infra"] / trials <= MOST_INFRA_SHARE,
         agent=plan.agent,
-        tasks=list(dict.fromkeys(trial.task for trial in trials)),
+        tasks=list(tally.tasks),
         k=plan.k,
         seed=plan.seed,
         faults=plan.faults,
         variants=plan.variants,
         tools=str(plan.tools),
         progress=models.Progress(
-            trials=len(trials),
+            trials=trials,
             queued=states["queued"],
             open=states["opening"] + states["open"] + states["closing"],
             done=states["done"],
-            ended=dict(ended),
+            ended=dict(tally.ended),
         ),
-        success=fmean(bool(r["success"]) for r in results) if results else None,
-        score=fmean(float(r["score"]) for r in results) if results else None,
+        success=tally.success,
+        score=tally.score,
     )
 
 
@@ -89,8 +82,8 @@ def _trial(of: TrialRow, at: Addresses) -> dict[str, Any]:
         "web_url": None if of.session is None else f"{at.base}/sessions/{of.session}",
         "started": None if of.started_ms is None else iso(of.started_ms),
         "finished": None if of.ended_ms is None else iso(of.ended_ms),
-        "success": None if of.result is None else of.result["success"],
-        "score": None if of.result is None else of.result["score"],
+        "success": of.success,
+        "score": of.score,
         "error": of.error,
     }
 

@@ -61,8 +61,8 @@ def over_tasks(by_task: Sequence[Sequence[float]]) -> Interval:
 
 
 def share_over_tasks(by_task: Sequence[Sequence[bool]]) -> Interval:
-    """A share of trials: Wilson's interval where each task came out one way (it has one trial, or all are the same), the bootstrap
-    over tasks otherwise. Drawn anew, tasks that all succeeded would be as sure as can be, however few they are.
+    """A share of trials: Wilson's interval where each task came out one way (it has one trial, or all are the same), the
+    bootstrap over tasks otherwise. Drawn anew, tasks that all succeeded would be as sure as can be, however few they are.
     """
     if by_task and all(len(set(values)) == 1 for values in by_task):
         return wilson(sum(values[0] for values in by_task), len(by_task))
@@ -91,8 +91,8 @@ def mcnemar(better: int, worse: int) -> float:
 
 def sign_flips(differences: Sequence[float]) -> float:
     """How often the mean of differences is as far from 0 when each has its sign drawn: of all ways where they are few enough."""
-    if not any(differences):
-        return 1.0
+    if len(differences) < 2 or not any(differences):
+        return 1.0  # of a single difference both signs are as far out
     found = stats.permutation_test(
         (np.array(differences),),
         lambda values, axis: np.mean(values, axis=axis),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Index, Integer, LargeBinary, String, Table, Text
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, String, Table, Text
 
 from soundstage.gateway.registry.tables import METADATA
 
@@ -62,6 +62,8 @@ TRIALS = Table(
     Column("ended_ms", BigInteger),
     Column("submission", JSON),
     Column("error", Text),
+    Column("success", Boolean),
+    Column("score", Float),
     Column("result", JSON),
     Column("verdict", JSON),
     Index("trial_by_run", "run", "state", "position"),

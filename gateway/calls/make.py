@@ -67,7 +67,7 @@ class Calls:
         else:
             asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._unknown
             known = False
-        if session.record.bounds is not None:
+        if (bounds := session.record.bounds) is not None and (bounds.over or not session.calls_left):
             session.check_open()  # several requests may have come at once
         try:
             call = await answerer.answer(asked)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import secrets
-import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -248,7 +247,7 @@ class Sessions:
             if session.calls_left == 0:
                 self.used_up(session)
             session.check_open()
-            session.last_asked = time.monotonic()
+            session.last_asked = session.last_used
         return session
 
     async def by_handle(self, handle: str, *, or_name: bool = False) -> Session:
@@ -360,9 +359,10 @@ class Sessions:
         """Close a durable session's context; whoever asks for it opens it anew."""
         self._held.close(session)
 
-    def asked_lately(self, within_s: float) -> list[str]:
-        """The sessions with bounds that are open here and whose agents have asked for something in the last seconds."""
-        since = time.monotonic() - within_s
+    def asked_since(self, since: float) -> list[str]:
+        """The sessions with bounds that are open here and whose agents have asked for something since then, by this process's
+        monotonic clock.
+        """
         return [s.id for s in self._held.all_open() if s.record.bounds is not None and s.last_asked >= since]
 
     # -- seats ------------------------------------------------------------------------------------------------------

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from soundstage.client.control import Control
+from soundstage.client.problems import GatewayError
 from soundstage.client.requests import Request
 from soundstage.grading.noise import Effect, careless, otherwise, slips
 from soundstage.grading.oracle import Script, oracle, references
 from soundstage.grading.task import OracleCall, read_task
 from soundstage.runs.drive.scene import Scene
-from soundstage.runs.drive.tools import Tools
+from soundstage.runs.drive.tools import AWAY, GatewayAway, Tools
 from soundstage.runs.drive.work import Agent, Handed
 from soundstage.runs.models import LeasedTrial, TrialDetail
 from soundstage.runs.rehearsal import Rehearsal
@@ -29,7 +30,7 @@ from soundstage.runs.shelf import task_folder
 from soundstage.servers.catalogue import load_app
 from soundstage.source import SourceError
 
-KNOWN = ("oracle", "null", "reads", "oracle-retry", "noisy:P", "refuser")
+KNOWN = ("oracle", "null", "reads", "oracle-retry", "noisy:P", "refuser", "person")
 _REFUSAL = "I'm sorry, I can't help with that. 抱歉，这件事我帮不了你。"
 _LOOKED = "I have looked at everything."
 
@@ -47,12 +48,15 @@ class TaskNotHere(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Backstage:
-    """What agents that know the solution work with: the control plane, and the folders of tasks and of worlds, built and own."""
+    """What agents that come along work with: the control plane, the folders of tasks and of worlds, built and own, and a way to
+    say something to whoever drives.
+    """
 
     control: Control
     tasks_dir: Path | None
     built: Path
     own_worlds: Path
+    tell: Callable[[str], None]
 
 
 def builtin(name: str, backstage: Backstage, *, jobs: int) -> Agent:
@@ -66,6 +70,8 @@ def builtin(name: str, backstage: Backstage, *, jobs: int) -> Agent:
             return Fixed(Handed("gave_up"))
         case "refuser", "", _:
             return Fixed(Handed("declined", _REFUSAL))
+        case "person", "", _:
+            return Person(backstage.tell)
         case "oracle", "", _:
             return Knowing(backstage, jobs, lambda scene: scene.play(oracle(scene.task)))
         case "oracle-retry", "", _:
@@ -96,6 +102,22 @@ class Fixed:
         return self.handed
 
 
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who connects a client of their own to a trial's address, and answers by the tool there is for it."""
+
+    tell: Callable[[str], None]
+
+    async def work(self, trial: LeasedTrial) -> Handed:
+        """Say where the trial is, and keep it until it is answered or its time is over."""
+        minutes = trial.limits.minutes
+        self.tell(
+            f"\n{trial.trial} waits at {trial.mcp.url} for {minutes:.0f} minutes\n\n{trial.instruction.strip()}\n"
+        )
+        await asyncio.Event().wait()
+        raise AssertionError("nobody sets this event")
+
+
 class Knowing:
     """Knows each trial's task. Its calls wait for their replies in threads, one for each trial."""
 
@@ -115,9 +137,16 @@ class Knowing:
 
     def _play(self, trial: LeasedTrial, over: threading.Event) -> Handed:
         control = self._backstage.control
-        known = control.send(Request("GET", f"/api/trials/{trial.trial}", TrialDetail.model_validate_json))
-        with Tools(trial.mcp) as tools:
-            return self._part(Scene(known, self._rehearsal(known.task), tools, control, over))
+        try:
+            known = control.send(Request("GET", f"/api/trials/{trial.trial}", TrialDetail.model_validate_json))
+            with Tools(trial.mcp) as tools:
+                return self._part(Scene(known, self._rehearsal(known.task), tools, control, over))
+        except GatewayAway as error:
+            return Handed("gave_up", error=str(error))
+        except GatewayError as error:
+            if error.status is not None and error.status not in AWAY:
+                raise
+            return Handed("gave_up", error=str(error))
 
     def _rehearsal(self, name: str) -> Rehearsal:
         with self._lock:

@@ -10,11 +10,11 @@ from typing import Any
 
 import httpx2
 
+from soundstage.runs.drive.tools import AWAY
 from soundstage.runs.drive.work import Handed
 from soundstage.runs.models import Heartbeat, HeartbeatBody, LeaseBody, Leased, LeasedTrial, SubmitBody
 
 _TIMEOUT_S = 60.0
-_POLL_S = 20.0
 _AGAIN_S = 0.5
 _GONE_S = 120.0
 """How long a gateway may be away, for a restart, before the driver gives up."""
@@ -47,7 +47,8 @@ class Leases:
             RunRefused: the token opens no run (any more), or the gateway is gone.
         """
         while True:
-            response = await self._send("/run/lease", LeaseBody(n=1, wait_s=_POLL_S))
+            # Not waited for over there: who hangs up while he waits may be given a trial that he never hears of.
+            response = await self._send("/run/lease", LeaseBody(n=1, wait_s=0))
             if response.status_code == 429:
                 await asyncio.sleep(_retry_after(response.headers))
                 continue
@@ -58,6 +59,7 @@ class Leases:
             trials = Leased.model_validate_json(response.content).trials
             if trials:
                 return trials[0]
+            await asyncio.sleep(_AGAIN_S)
 
     async def beat(self, trial: LeasedTrial) -> None:
         """Say that the trial is still being worked on.
@@ -99,7 +101,7 @@ class Leases:
             except httpx2.HTTPError as error:
                 problem = f"the gateway at {self._http.base_url} does not answer ({error or type(error).__name__})"
             else:
-                if response.status_code not in (502, 503, 504):
+                if response.status_code not in AWAY:
                     return response
                 problem = _words(response)
             if time.monotonic() > last:

@@ -13,10 +13,16 @@ from soundstage.runs.models import Mcp
 _REVISION = "2025-11-25"
 _TIMEOUT_S = 120.0
 _CLOSED = 410
+AWAY = (502, 503, 504)
+"""What a gateway that ends, or a proxy before one that has ended, answers with."""
 
 
 class AddressClosed(Exception):
     """The trial is over: its address answers nothing any more."""
+
+
+class GatewayAway(Exception):
+    """Nobody listens at the address: the gateway is gone, or about to come back."""
 
 
 class Tools:
@@ -34,6 +40,7 @@ class Tools:
 
         Raises:
             AddressClosed: the trial is over.
+            GatewayAway: nobody is there to be called.
         """
         told = self._ask("tools/call", {"name": name, "arguments": arguments})
         return None if told is None else told.get("result", {"error": told.get("error")})
@@ -47,8 +54,12 @@ class Tools:
         body = {"jsonrpc": "2.0", "id": next(self._numbers), "method": method, "params": parameters}
         try:
             response = self._http.post(self._url, json=body)
+        except httpx2.ConnectError as error:
+            raise GatewayAway(f"nobody listens at the trial's address ({error})") from None
         except httpx2.TransportError:
             return None
+        if response.status_code in AWAY:
+            raise GatewayAway(f"the trial's address says {response.status_code}")
         if response.status_code == _CLOSED:
             raise AddressClosed
         told: dict[str, Any] = response.json()

@@ -1,61 +1,191 @@
-"""A finished run to look at: the errand, solved and done wrongly, under faults and without."""
+"""A gateway in this process, and runs on it as a grader, a runner and an agent see them."""
 
 from __future__ import annotations
 
+import itertools
+import json
+import socket
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
 
-from soundstage.grading.oracle import near_miss, oracle
-from soundstage.grading.task import TASK_FILE, Task, read_task
-from soundstage.runs.bundle import Finished, finish, written_bundle
-from soundstage.runs.rehearsal import Rehearsal
-from soundstage.runs.sealed import Sealed, task_digest
-from soundstage.runs.seals import Key, data_key
+from soundstage.cli.composed import build
+from soundstage.gateway.serving.server import GatewayServer
+from soundstage.gateway.settings import Settings
+from soundstage.grading.oracle import ids_of, oracle, play
+from soundstage.grading.task import Task, read_task
+from soundstage.runs.rehearsal import Rehearsal, read_reply
 from soundstage.runs.shelf import task_folder
-from tests.runs.trials import sealed_trial
+from tests.gateway.asking import ENVELOPE
 
+TOKEN = "the-graders-token"
 ERRAND = "studio/errand"
-LOST = {"rules": [{"fault": "lost_ack", "times": 1, "match": {"tool": "im_v1_message_create"}}]}
+DRY_RUN = "studio/move-the-dry-run"
+_START_S = 30.0
+_numbers = itertools.count(1)
 
 
-@pytest.fixture(scope="package")
-def task_text() -> bytes:
-    return (task_folder(ERRAND) / TASK_FILE).read_bytes()
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """What holds an address. It keeps every reply."""
+
+    url: str
+    replies: list[str] = field(default_factory=list)
+
+    def ask(self, method: str, params: dict[str, Any] | None = None, *, app: str | None = None) -> httpx2.Response:
+        """A request of revision 2026-07-28."""
+        params = {"_meta": ENVELOPE, **(params or {})}
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": "2026-07-28",
+            "Mcp-Method": method,
+        }
+        if "name" in params:
+            headers["Mcp-Name"] = params["name"]
+        url = self.url if app is None else self.url.removesuffix("/mcp") + f"/{app}/mcp"
+        body = {"jsonrpc": "2.0", "id": next(_numbers), "method": method, "params": params}
+        response = httpx2.post(url, json=body, headers=headers, timeout=30)
+        self.replies.append(response.text)
+        return response
+
+    def call(self, tool: str, /, **arguments: Any) -> httpx2.Response:
+        return self.ask("tools/call", {"name": tool, "arguments": arguments})
+
+    def tools(self, app: str | None = None) -> list[str]:
+        return [tool["name"] for tool in self.ask("tools/list", app=app).json()["result"]["tools"]]
+
+    def solve(self, task: str, worlds: Path) -> str:
+        """Do what the task's oracle does; returns its answer."""
+        rehearsal = rehearsal_of(task, worlds)
+        script = oracle(rehearsal.task)
+
+        def make(app: str, tool: str, arguments: Any) -> Any:
+            name = tool if tool.startswith(f"{app}_") else f"{app}_{tool}"
+            return read_reply(self.call(name, **arguments).json().get("result"))
+
+        for _ in play(script, ids_of(rehearsal.names, rehearsal.people), make):
+            pass
+        return script.answer
 
 
-@pytest.fixture(scope="package")
-def task() -> Task:
-    return read_task(task_folder(ERRAND))[0]
+@cache
+def rehearsal_of(task: str, worlds: Path) -> Rehearsal:
+    """A task with what its names are called, made once."""
+    return Rehearsal(read(task), worlds)
 
 
-@pytest.fixture(scope="package")
-def rehearsal(task: Task, worlds_folder: Path) -> Rehearsal:
-    return Rehearsal(task, worlds_folder)
+def read(task: str) -> Task:
+    return read_task(task_folder(task))[0]
 
 
-@pytest.fixture(scope="package")
-def trials(task: Task, task_text: bytes, rehearsal: Rehearsal) -> list[Sealed]:
-    """Solved; told another time; solved with a message sent twice because its answer was lost."""
-    wrong = next(near_miss(task, miss) for miss in task.near_misses if miss.name == "told another time")
-    told = {"digest": task_digest(task_text)}
-    return [
-        sealed_trial(rehearsal, oracle(task), trial="tr_01", k=1, **told),
-        sealed_trial(rehearsal, wrong, trial="tr_02", k=2, **told),
-        sealed_trial(rehearsal, oracle(task), trial="tr_03", k=1, faults=LOST, retries=1, **told),
-    ]
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Whoever has the token of a run. It keeps every reply."""
+
+    url: str
+    run: str
+    token: str
+    replies: list[str] = field(default_factory=list)
+
+    def post(self, path: str, body: dict[str, Any] | None = None) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        response = httpx2.post(f"{self.url}/run/{path}", json=body or {}, headers=headers, timeout=60)
+        self.replies.append(response.text)
+        return response
+
+    def lease(self, n: int = 1, wait_s: float = 0) -> list[dict[str, Any]]:
+        response = self.post("lease", {"n": n, "wait_s": wait_s})
+        assert response.status_code == 200, response.text
+        trials: list[dict[str, Any]] = response.json()["trials"]
+        return trials
+
+    def take(self) -> tuple[dict[str, Any], Agent]:
+        """The next trial, and the agent that is to work on it."""
+        trial = self.lease()[0]
+        return trial, Agent(trial["mcp"]["url"])
+
+    def submit(self, trial: dict[str, Any], answer: str = "", **more: Any) -> httpx2.Response:
+        return self.post(f"trials/{trial['trial']}/submit", {"attempt": trial["attempt"], "answer": answer, **more})
 
 
-@pytest.fixture(scope="package")
-def key(tmp_path_factory: pytest.TempPathFactory) -> Key:
-    return data_key(tmp_path_factory.mktemp("keys"))
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A gateway whose control plane has a token."""
+
+    url: str
+    data: Path
+    worlds: Path
+
+    def api(self, method: str, path: str, **arguments: Any) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        return httpx2.request(method, f"{self.url}/api{path}", headers=headers, timeout=60, **arguments)
+
+    def begin(self, *tasks: str, **plan: Any) -> Runner:
+        """Begin a run of these tasks (of the errand, where none is named) and give its token to a runner."""
+        body = {"durability": "memory", "tasks": list(tasks or (ERRAND,)), **plan}
+        response = self.api("POST", "/runs", json=body)
+        assert response.status_code == 201, response.text
+        made = response.json()
+        return Runner(self.url, made["id"], made["run_token"])
+
+    def run(self, runner: Runner) -> dict[str, Any]:
+        shown: dict[str, Any] = self.api("GET", f"/runs/{runner.run}").json()
+        return shown
+
+    def trials(self, runner: Runner) -> list[dict[str, Any]]:
+        shown: list[dict[str, Any]] = self.api("GET", f"/runs/{runner.run}/trials").json()
+        return shown
+
+    def results(self, runner: Runner) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.api("GET", f"/runs/{runner.run}/results").text.splitlines()]
+
+    def until_done(self, runner: Runner, trials: int = 1) -> list[dict[str, Any]]:
+        """The results once so many trials have one."""
+        deadline = time.monotonic() + 20
+        while len(found := self.results(runner)) < trials:
+            assert time.monotonic() < deadline, self.trials(runner)
+            time.sleep(0.05)
+        return found
+
+    def in_registry(self, statement: str, *values: object) -> None:
+        """Change the registry as time, or somebody's end, would have changed it."""
+        with sqlite3.connect(self.data / "registry.db", timeout=10) as registry:
+            registry.execute(statement, values)
 
 
-@pytest.fixture(scope="package")
-def finished(trials: list[Sealed], task_text: bytes, key: Key) -> list[Finished]:
-    return [finish(one, task_text, key) for one in trials]
+def serve(settings: Settings) -> tuple[GatewayServer, threading.Thread, int]:
+    """Serve in a thread of this process."""
+    server = GatewayServer(build(settings), settings)
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    deadline = time.monotonic() + _START_S
+    while not server.started:
+        assert thread.is_alive(), "the gateway ended"
+        assert time.monotonic() < deadline, "the gateway did not start"
+        time.sleep(0.02)
+    return server, thread, listener.getsockname()[1]
 
 
-@pytest.fixture(scope="package")
-def bundle(finished: list[Finished], key: Key) -> bytes:
-    return written_bundle({"agent": "oracle"}, finished, key)
+@pytest.fixture(scope="session")
+def stage(tmp_path_factory: pytest.TempPathFactory, worlds_folder: Path) -> Iterator[Stage]:
+    """One gateway for all tests of this folder that leave it running."""
+    data = tmp_path_factory.mktemp("stage")
+    server, thread, port = serve(Settings(data=data, token=TOKEN, built=worlds_folder))
+    yield Stage(f"http://127.0.0.1:{port}", data, worlds_folder)
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def solve(stage: Stage) -> Callable[[Agent, str], str]:
+    """Do what a task's oracle does: solve(agent, task)."""
+    return lambda agent, task: agent.solve(task, stage.worlds)

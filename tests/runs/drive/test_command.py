@@ -121,6 +121,7 @@ async def test_a_program_that_is_called_off_ends_with_all_that_it_started(tmp_pa
     assert gone(int(file.read_text()))
 
 
+@pytest.mark.long
 async def test_a_program_that_does_not_listen_is_ended_by_force() -> None:
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     working = asyncio.create_task(program(deaf).work(trial()))

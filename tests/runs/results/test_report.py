@@ -14,7 +14,7 @@ from soundstage.runs.plots import PLOTS
 from soundstage.runs.plots.agents import pareto
 from soundstage.runs.report import Only, compare, report
 from soundstage.runs.results import ResultLine, read_results, written
-from tests.runs.lines import landed, result
+from tests.runs.results.lines import landed, result
 
 
 def four_trials() -> list[ResultLine]:

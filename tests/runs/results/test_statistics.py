@@ -54,6 +54,8 @@ def test_mcnemar_is_exact(better: int, worse: int, p: float) -> None:
         ([0.5, 0.25, 0.25, 0.5, 0.75], 0.0625),
         ([1.0, -1.0], 1.0),
         ([0.0, 0.0], 1.0),
+        ([0.5], 1.0),
+        ([], 1.0),
     ],
 )
 def test_flipped_signs_are_all_tried(differences: list[float], p: float) -> None:

@@ -1,0 +1,61 @@
+"""A finished run to look at: the errand, solved and done wrongly, under faults and without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from soundstage.grading.oracle import near_miss, oracle
+from soundstage.grading.task import TASK_FILE, Task, read_task
+from soundstage.runs.bundle import Finished, finish, written_bundle
+from soundstage.runs.rehearsal import Rehearsal
+from soundstage.runs.sealed import Sealed, task_digest
+from soundstage.runs.seals import Key, data_key
+from soundstage.runs.shelf import task_folder
+from tests.runs.conftest import ERRAND
+from tests.runs.trials import sealed_trial
+
+LOST = {"rules": [{"fault": "lost_ack", "times": 1, "match": {"tool": "im_v1_message_create"}}]}
+
+
+@pytest.fixture(scope="package")
+def task_text() -> bytes:
+    return (task_folder(ERRAND) / TASK_FILE).read_bytes()
+
+
+@pytest.fixture(scope="package")
+def task() -> Task:
+    return read_task(task_folder(ERRAND))[0]
+
+
+@pytest.fixture(scope="package")
+def rehearsal(task: Task, worlds_folder: Path) -> Rehearsal:
+    return Rehearsal(task, worlds_folder)
+
+
+@pytest.fixture(scope="package")
+def trials(task: Task, task_text: bytes, rehearsal: Rehearsal) -> list[Sealed]:
+    """Solved; told another time; solved with a message sent twice because its answer was lost."""
+    wrong = next(near_miss(task, miss) for miss in task.near_misses if miss.name == "told another time")
+    told = {"digest": task_digest(task_text)}
+    return [
+        sealed_trial(rehearsal, oracle(task), trial="tr_01", k=1, **told),
+        sealed_trial(rehearsal, wrong, trial="tr_02", k=2, **told),
+        sealed_trial(rehearsal, oracle(task), trial="tr_03", k=1, faults=LOST, retries=1, **told),
+    ]
+
+
+@pytest.fixture(scope="package")
+def key(tmp_path_factory: pytest.TempPathFactory) -> Key:
+    return data_key(tmp_path_factory.mktemp("keys"))
+
+
+@pytest.fixture(scope="package")
+def finished(trials: list[Sealed], task_text: bytes, key: Key) -> list[Finished]:
+    return [finish(one, task_text, key) for one in trials]
+
+
+@pytest.fixture(scope="package")
+def bundle(finished: list[Finished], key: Key) -> bytes:
+    return written_bundle({"agent": "oracle"}, finished, key)

@@ -1,0 +1,144 @@
+"""What came of a run, over HTTP and by command: its bundle, tables, pictures, exports, and two runs beside each other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from click.testing import Result
+
+from soundstage.grading.oracle import OracleError
+from soundstage.runs.plots import PLOTS
+from soundstage.runs.verifying import verify
+from tests.conftest import run_here
+from tests.runs.conftest import ERRAND, TOKEN, Agent, Runner, Stage
+
+
+@pytest.fixture(scope="package")
+def done(stage: Stage) -> Runner:
+    """A run of the errand that is over: solved once, given up once."""
+    runner = stage.begin(k=2, agent={"name": "acme", "version": "3"})
+    first, second = runner.lease(2)
+    runner.submit(first, Agent(first["mcp"]["url"]).solve(ERRAND, stage.worlds), usage={"cost_usd": 0.5})
+    runner.submit(second, outcome="gave_up")
+    stage.until_done(runner, 2)
+    return runner
+
+
+def command(stage: Stage, *words: str) -> Result:
+    return run_here("runs", *words, environment={"SOUNDSTAGE_URL": stage.url, "SOUNDSTAGE_TOKEN": TOKEN})
+
+
+def test_a_trial_is_sealed_when_it_ends(stage: Stage, done: Runner, tmp_path: Path) -> None:
+    results = stage.results(done)
+    assert all(r["sig"].startswith("ed25519:") and r["head"].startswith("b2:") for r in results)
+    data = stage.api("GET", f"/runs/{done.run}/bundle").content
+    checked = verify(data)
+    assert (checked.damages, checked.trials) == ([], 2)
+    assert [results[0]["sig"].rpartition(":")[0]] == checked.keys
+
+
+def test_a_bundle_is_written_verified_and_graded_again(stage: Stage, done: Runner, tmp_path: Path) -> None:
+    file, key = tmp_path / "r.soundstage", tmp_path / "their.key"
+    assert "bytes" in command(stage, "bundle", done.run, "-o", str(file)).output
+    key.write_text(run_here("runs", "key", "--data", str(stage.data)).output)
+    assert "2 trials, by the key that was asked for" in run_here("runs", "verify", str(file), "--key", str(key)).output
+    other = run_here("runs", "key", "--data", str(tmp_path)).output
+    key.write_text(other)
+    refused = run_here("runs", "verify", str(file), "--key", str(key))
+    assert refused.exit_code == 1
+    assert f"not {other.strip()}'s" in refused.output
+    again = run_here("runs", "grade", str(file), "--data", str(tmp_path), "-o", str(tmp_path / "again.soundstage"))
+    assert "2 of 2 verdicts are as they were sealed" in again.output
+    assert json.loads(run_here("runs", "verify", str(tmp_path / "again.soundstage"), "--json").output)["whole"]
+    assert "every verdict is as it was sealed" in run_here("runs", "regrade-diff", str(file)).output
+    assert "2 of 2" in run_here("runs", "grade", str(file), "--fresh-tasks").output
+
+
+def test_a_changed_byte_ends_verify_with_one_and_is_named(stage: Stage, done: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "r.soundstage"
+    command(stage, "bundle", done.run, "-o", str(file))
+    data = bytearray(file.read_bytes())
+    at = data.index(b'"tool":"im_v1_message_create"', data.index(b'"is":{"step"'))
+    data[at + 10] ^= 1
+    file.write_bytes(data)
+    found = run_here("runs", "verify", str(file))
+    assert found.exit_code == 1
+    trial = stage.results(done)[0]["trial"]
+    assert f"trials/{trial}.jsonl row" in found.output
+    file.write_bytes(b"nothing")
+    assert run_here("runs", "verify", str(file)).exit_code == 1
+    refused = run_here("runs", "grade", str(file))
+    assert refused.exit_code == 1
+    assert "this is no bundle" in refused.stderr
+
+
+def test_a_run_is_told_as_a_table_and_in_pictures(stage: Stage, done: Runner, tmp_path: Path) -> None:
+    told = command(stage, "report", done.run, "--plots", str(tmp_path)).output
+    assert "acme" in told
+    assert "0.500" in told
+    assert {f.stem for f in tmp_path.iterdir()} == set(PLOTS)
+    (row,) = json.loads(command(stage, "report", done.run, "--json").output)["rows"]
+    assert (row["agent"], row["trials"], row["cost_usd"]) == ("acme", 2, 0.5)
+    none: dict[str, Any] = json.loads(command(stage, "report", done.run, "--length", "20-30", "--json").output)
+    assert none["rows"] == []
+    assert command(stage, "report", done.run, "--length", "long").exit_code == 1
+    assert "there are: success, pass" in stage.api("GET", f"/runs/{done.run}/plots/pie.svg").text
+
+
+def test_tables_are_exported_for_other_programs(stage: Stage, done: Runner) -> None:
+    assert command(stage, "export", done.run, "--as", "csv").output.count("\n") == 3
+    checks = command(stage, "export", done.run, "--table", "checks").output.splitlines()
+    assert [json.loads(text)["check"] for text in checks] == ["planned", "told"] * 2
+    assert len(command(stage, "export", done.run, "--table", "calls").output.splitlines()) == 6
+    (conversation,) = command(stage, "export", done.run, "--as", "sft").output.splitlines()
+    assert json.loads(conversation)["messages"][0]["role"] == "user"
+
+
+def test_two_runs_are_compared(stage: Stage, done: Runner) -> None:
+    other = stage.begin(k=1)
+    trial, _ = other.take()
+    other.submit(trial)
+    stage.until_done(other)
+    told = command(stage, "compare", done.run, other.run).output
+    assert f"{done.run} → {other.run}, 1 tasks of both" in told
+    assert "too few to show any" in told
+    found = json.loads(command(stage, "compare", done.run, other.run, "--json").output)
+    assert [f["task"] for f in found["flips"]] == [ERRAND]
+
+
+def test_grading_a_run_again_tells_what_moved(stage: Stage, done: Runner) -> None:
+    assert stage.api("POST", f"/runs/{done.run}/grade").json() == []
+    assert stage.api("POST", f"/runs/{done.run}/grade?fresh_tasks=true").json() == []
+
+
+def test_a_run_that_is_not_over_has_no_bundle(stage: Stage) -> None:
+    runner = stage.begin()
+    refused = stage.api("GET", f"/runs/{runner.run}/bundle")
+    assert refused.status_code == 409
+    assert "1 of 1 trials are not graded yet" in refused.text
+    stage.api("POST", f"/runs/{runner.run}/stop")
+
+
+_OF_THE_RUN = ("run", "trial", "wall_s", "head", "sig")
+
+
+def test_two_runs_of_one_seed_come_out_the_same(stage: Stage) -> None:
+    """Under faults, too; what differs are the ids of run and trials, real times, and the seals over them."""
+
+    def results() -> list[dict[str, Any]]:
+        runner = stage.begin(k=2, seed=11, faults=["off", "calm"])
+        for _ in range(4):
+            trial, agent = runner.take()
+            try:
+                answer = agent.solve(ERRAND, stage.worlds)
+            except (OracleError, httpx2.RemoteProtocolError):  # a fault was in the way
+                answer = "I could not."
+            runner.submit(trial, answer)
+        lines = stage.until_done(runner, 4)
+        return [{name: value for name, value in line.items() if name not in _OF_THE_RUN} for line in lines]
+
+    assert results() == results()

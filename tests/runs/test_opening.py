@@ -1,0 +1,205 @@
+"""From a task to its session: what the agent sees, and what goes wrong around it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import orjson
+import pytest
+import yaml
+
+from soundstage.gateway.faults.schedule import OFF
+from soundstage.runs.lint import lint_task, write_lock
+from soundstage.runs.opening import schedule_of
+from soundstage.runs.planning import seed_of
+from soundstage.runs.shelf import task_folder
+from tests.runs.conftest import DRY_RUN, ERRAND, Agent, Stage, read, rehearsal_of
+
+READ = "lark_calendar_v4_calendar_primary"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Taken:
+    oracle_calls: int
+    names: dict[str, list[str]]
+
+
+def _schedule(task: str, worlds: Path, preset: str = "adversarial", seed: int = 1) -> dict[str, Any]:
+    rehearsal = rehearsal_of(task, worlds)
+    taken = _Taken(13, {name: list(key) for name, key in rehearsal.names.items()})
+    schedule: Any = schedule_of(preset, taken, seed, rehearsal.task)  # type: ignore[arg-type] # as much of it as is asked
+    return dict(schedule)
+
+
+def test_seeds_depend_on_run_task_and_number_alone() -> None:
+    assert seed_of(7, ERRAND, 1) == 491_323_776_993_610_459 == seed_of(7, ERRAND, 1)
+    assert len({seed_of(run, task, k) for run in (0, 7, -1) for task in (ERRAND, DRY_RUN) for k in (1, 2)}) == 12
+
+
+def test_a_schedules_budget_is_spent_while_the_task_is_being_done(worlds_folder: Path) -> None:
+    schedule = _schedule(DRY_RUN, worlds_folder)
+    assert schedule["turns"] == 13
+    assert 1 <= sum(schedule["budget"].values()) < 13
+    assert "turns" not in _schedule(DRY_RUN, worlds_folder, "flaky")  # which has no budget
+    assert schedule_of("off", None, 1, None) == OFF  # type: ignore[arg-type] # neither is looked at
+
+
+def test_nobody_else_changes_the_rows_that_a_task_names(worlds_folder: Path) -> None:
+    schedules = (_schedule(DRY_RUN, worlds_folder, seed=seed) for seed in range(100))
+    drift = next(rule for schedule in schedules for rule in schedule["rules"] if rule["fault"] == "drift")
+    names = rehearsal_of(DRY_RUN, worlds_folder).names
+    assert {(kind, key) for kind, keys in drift["spares"].items() for key in keys} == {
+        (f"{app}/{entity}", key) for app, entity, key in names.values()
+    }
+
+
+def test_faults_land_in_the_trial_with_faults_and_its_twin_has_the_same_ids(stage: Stage) -> None:
+    runner = stage.begin(faults=["off", "adversarial"], limits={"calls": 100})
+    made: dict[str, list[str]] = {}
+    for trial in runner.lease(2):
+        agent = Agent(trial["mcp"]["url"])
+        ids = []
+        for n in range(14):
+            try:
+                ids.append(agent.call("lark_task_v2_task_create", data={"summary": f"thing {n}"}, useUAT=True).text)
+            except httpx2.RemoteProtocolError:  # a connection that breaks is one of the faults
+                ids.append("")
+        runner.submit(trial)
+        [shown] = [t for t in stage.trials(runner) if t["id"] == trial["trial"]]
+        made[shown["faults"]] = ids
+    results = {r["faults"]: r for r in stage.results(runner)}
+    assert results["adversarial"]["faults_landed"] >= 1
+    assert results["off"]["faults_landed"] == 0
+    assert results["off"]["seed"] == results["adversarial"]["seed"]
+    first = [re.findall(r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b", "".join(ids))[0] for ids in made.values()]
+    assert first[0] == first[1]
+
+
+def test_a_variant_is_the_same_task_in_other_words(stage: Stage) -> None:
+    runner = stage.begin(variants=["default", "goal_oriented_zh"])
+    english, chinese = runner.lease(2)
+    task = read(ERRAND)
+    assert english["instruction"] == task.instruction
+    assert chinese["instruction"] == task.variants["goal_oriented_zh"]
+    assert len({t["seed"] for t in stage.trials(runner)}) == 1
+
+
+@pytest.mark.parametrize("tools", ["search", "needed", "all", 9, 60])
+def test_what_is_listed_can_be_chosen_and_what_the_oracle_needs_is_there(stage: Stage, tools: str | int) -> None:
+    runner = stage.begin(DRY_RUN, tools=tools, limits={"calls": 100})
+    trial, agent = runner.take()
+    listed = agent.tools()
+    task = read(DRY_RUN)
+    needed = {c.tool if c.tool.startswith(f"{c.app}_") else f"{c.app}_{c.tool}" for c in task.oracle}
+    if tools == "search":
+        assert listed == ["search_tools", "describe_tool", "call_tool"]
+    else:
+        assert needed <= set(listed)
+    if isinstance(tools, int):
+        assert len(listed) == max(tools, len(needed)) + 3
+    if tools == "needed":
+        assert {name.partition("_")[0] for name in listed[:-3]} == {"lark", "notion"}
+        hidden = agent.call("slack_channels_list")
+        assert hidden.json()["error"]["message"].startswith("Unknown tool")
+    answer = agent.solve(DRY_RUN, stage.worlds)
+    runner.submit(trial, answer)
+    [result] = stage.results(runner)
+    assert (result["success"], result["tools"]) == (True, str(tools))
+
+
+def test_an_apps_own_address_shows_no_tool_that_the_shared_one_hides(stage: Stage) -> None:
+    runner = stage.begin(DRY_RUN, tools=9)
+    _, agent = runner.take()
+    shared = {name for name in agent.tools() if name.startswith("lark_")}
+    assert {f"lark_{name}" for name in agent.tools("lark")} == shared
+    hidden = agent.ask("tools/call", {"name": "im_v1_chat_create", "arguments": {}}, app="lark").json()
+    assert "im_v1_chat_create" not in {name.removeprefix("lark_") for name in shared}
+    assert hidden.get("error") or hidden["result"]["isError"]
+
+
+def _own_task(folder: Path, worlds: Path, **changes: Any) -> Path:
+    """The errand as a task of one's own, in a folder of tasks, with some of its members changed, and its lock."""
+    own = folder / ERRAND
+    shutil.copytree(task_folder(ERRAND), own)
+    written = yaml.safe_load((own / "task.yaml").read_text()) | changes
+    (own / "task.yaml").write_text(yaml.safe_dump(written, allow_unicode=True))
+    lock = orjson.loads((own / "task.lock").read_bytes())
+    report = lint_task(own, worlds) if not changes else None
+    if report is not None:
+        write_lock(own, report)
+    else:
+        from soundstage.runs.lint import digest
+
+        (own / "task.lock").write_bytes(orjson.dumps(lock | {"task_digest": digest(own)}))
+    return folder
+
+
+def test_distractors_are_further_tools_and_rows_that_nobody_is_blamed_for(stage: Stage, tmp_path: Path) -> None:
+    members = sorted(rehearsal_of(ERRAND, stage.worlds).people["lin_yue"]["lark"])
+    chat = {
+        "chat_id": "oc_distractor",
+        "name": "Launch party",
+        "chat_mode": "group",
+        "chat_type": "public",
+        "member_ids": members,
+    }
+    tasks = _own_task(tmp_path, stage.worlds, distractors={"tools": 12, "state": {"lark": {"chat": [chat]}}})
+    runner = stage.begin(ERRAND, tasks_dir=str(tasks))
+    trial, agent = runner.take()
+    others = [name for name in agent.tools() if not name.startswith(("lark_", "search_", "describe_", "call_"))]
+    assert len(others) == 12
+    found = agent.call("lark_im_v1_chat_search", params={"query": "Launch party"}).text
+    assert "oc_distractor" in found
+    runner.submit(trial, agent.solve(ERRAND, stage.worlds))
+    [result] = stage.results(runner)
+    assert (result["success"], result["breaches"]) == (True, [])
+
+
+def test_tasks_without_a_fresh_lock_cannot_enter_a_run(stage: Stage, tmp_path: Path) -> None:
+    tasks = _own_task(tmp_path, stage.worlds)
+    assert stage.begin(ERRAND, tasks_dir=str(tasks)).lease()
+    file = tasks / ERRAND / "task.yaml"
+    file.write_text(file.read_text().replace("an hour and a half", "ninety minutes"))
+    refused = stage.api("POST", "/runs", json={"tasks": [ERRAND], "tasks_dir": str(tasks)})
+    assert refused.status_code == 400
+    assert "soundstage tasks lint studio/errand" in refused.json()["error"]
+    (tasks / ERRAND / "task.lock").unlink()
+    assert stage.api("POST", "/runs", json={"tasks": [ERRAND], "tasks_dir": str(tasks)}).status_code == 400
+    (tasks / ERRAND / "task.lock").write_text("no lock")
+    assert stage.api("POST", "/runs", json={"tasks": [ERRAND], "tasks_dir": str(tasks)}).status_code == 400
+
+
+def test_a_task_that_is_edited_while_its_run_goes_on_is_graded_as_it_was(stage: Stage, tmp_path: Path) -> None:
+    tasks = _own_task(tmp_path, stage.worlds)
+    runner = stage.begin(ERRAND, tasks_dir=str(tasks))
+    shutil.rmtree(tasks / ERRAND)
+    trial, agent = runner.take()
+    runner.submit(trial, agent.solve(ERRAND, stage.worlds))
+    assert stage.results(runner)[0]["success"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ({"tasks": ["studio/no-such"]}, "there is no task and no world with tasks named 'studio/no-such'"),
+        ({"faults": ["off", "earthquake"]}, "there is no preset 'earthquake'"),
+        ({"faults": ["off", "off"]}, "'off' is given twice"),
+        ({"variants": ["in_rhymes"]}, "studio/errand has no variant 'in_rhymes'; it has: default, goal_oriented_zh"),
+    ],
+)
+def test_what_a_run_cannot_be_is_told(stage: Stage, plan: dict[str, Any], told: str) -> None:
+    refused = stage.api("POST", "/runs", json={"tasks": [ERRAND], **plan})
+    assert refused.status_code == 400
+    assert told in refused.json()["error"]
+
+
+def test_a_world_stands_for_all_of_its_tasks(stage: Stage) -> None:
+    runner = stage.begin("studio", ERRAND)
+    named = [t["task"] for t in stage.trials(runner)]
+    assert ERRAND in named
+    assert len(named) == len(set(named)) >= 6
