@@ -19,6 +19,7 @@ from soundstage.cli.output import fail, print_json, print_table, print_text
 if TYPE_CHECKING:
     from soundstage.worlds import World
     from soundstage.worlds.builder.build import Built, Progress
+    from soundstage.worlds.builder.papers import Papers
     from soundstage.worlds.builder.speech import Speech
 
 app = typer.Typer(help="List, build, look at, check, export and import worlds.", invoke_without_command=True)
@@ -180,18 +181,21 @@ def show(
 def check(spec: SpecPath, data: options.Data = None, json: options.Json = False) -> None:
     """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings.
 
-    Tells how each person writes, too, and remarks on those who cannot be told apart.
+    Tells how each person writes and how diaries, lists and documents are worded, too, and remarks on people who cannot be
+    told apart and on wording that no office has.
     """
     from soundstage.source import SourceError
     from soundstage.worlds import BrokenWorld, UnknownWorld, content, load_world, own_folder
     from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder import build
     from soundstage.worlds.builder.check import check_state
+    from soundstage.worlds.builder.papers import papers, unlike_an_office
     from soundstage.worlds.builder.speech import sound_alike, speeches
 
     own = own_folder(data_folder(data) / "worlds")
     found: list[str] = []
     heard: list[Speech] = []
+    read: list[Papers] = []
     try:
         world: World | None = load_world(spec, own)
     except (UnknownWorld, BrokenWorld):
@@ -206,13 +210,17 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
             found = [str(m) for m in error.mistakes]
         else:
             found = [str(f) for f in build.check(built)]
-            heard = speeches(built.plan)
+            heard, read = speeches(built.plan), papers(built.plan)
     remarks = [f"{one.name} and {other.name} sound alike" for one, other in sound_alike(heard)]
+    remarks += unlike_an_office(read)
     if json:
-        print_json({"findings": found, "remarks": remarks, "people": [asdict(speech) for speech in heard]})
+        people, wording = [asdict(speech) for speech in heard], [asdict(kind) for kind in read]
+        print_json({"findings": found, "remarks": remarks, "people": people, "papers": wording})
     else:
         if heard:
             _print_speeches(heard)
+        if read:
+            _print_papers(read)
         print_text("\n".join([*remarks, *found]) if found else "\n".join([*remarks, "no finding"]))
     if found:
         raise typer.Exit(1)
@@ -233,6 +241,15 @@ def _print_speeches(heard: list[Speech]) -> None:
         [s.name, str(s.messages), str(s.median), str(s.closing), str(s.contractions), str(s.emoji), str(s.acknowledgements),
          ", ".join(f"{lang} {percent}" for lang, percent in s.languages.items())]
         for s in heard
+    ])  # fmt: skip
+
+
+def _print_papers(read: list[Papers]) -> None:
+    columns = ["kind", "number", "title length", "titles closed %", "described %", "length", "sentence", "contracted %"]
+    print_table(columns, [
+        [p.kind, str(p.number), str(p.title), str(p.titles_closed), str(p.described), str(p.text), str(p.sentence),
+         str(p.contractions)]
+        for p in read
     ])  # fmt: skip
 
 

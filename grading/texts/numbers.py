@@ -36,7 +36,7 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _WORDS = {w: n for n, w in enumerate(_ONES)} | {w: 10 * n for n, w in enumerate(_TENS, start=2)}
 
 _WRITTEN = re.compile(
-    r"(?<![a-zà-ÿ\d_.])(?<!\d,)(?P<sign>[-+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<part>\.\d+)?"
+    r"(?<![a-zà-ÿ\d_.])(?!(?<=\d,)\d{3}(?!\d))(?P<sign>[-+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<part>\.\d+)?"
     r"\s?(?P<scale>k|m|thousand|million|万|亿|千|百)?(?![a-z0-9]|\.\d)"
     r"|(?P<chinese>[零〇一二两三四五六七八九十百千万亿]+)"
     r"|(?<![a-z])(?P<word>" + "|".join([*_TENS, *_ONES]) + r")(?:[- ](?P<one>" + "|".join(_ONES[1:10]) + r"))?"
@@ -78,12 +78,21 @@ def number_of(value: object) -> float | None:
 def _value(found: re.Match[str]) -> float | None:
     if found["digits"]:
         value = float(found["digits"].replace(",", "") + (found["part"] or ""))
-        return (-value if found["sign"] == "-" else value) * _SCALES.get(found["scale"] or "", 1.0)
+        return (-value if found["sign"] == "-" else value) * _scale(found)
     if found["chinese"]:
         return _chinese(found["chinese"])
     tens = _WORDS[found["word"]]
     value = float(tens + (_WORDS[found["one"]] if found["one"] and tens >= 20 else 0))
     return value * 100 if found["hundred"] else value
+
+
+def _scale(found: re.Match[str]) -> float:
+    """1.15k is 1150; an m that stands apart, or before a slash, is metres: "1.10 m", "0.53m/s"."""
+    scale = found["scale"] or ""
+    apart = found.string[found.start("scale") - 1] == " " if scale else False
+    if scale in ("k", "m") and (apart or found.string.startswith("/", found.end())):
+        return 1.0
+    return _SCALES.get(scale, 1.0)
 
 
 def _chinese(written: str) -> float | None:

@@ -59,12 +59,15 @@ def test_the_shipped_worlds_have_no_finding(name: str, tmp_path: Path) -> None:
     assert "sound alike" not in done.stdout
 
 
-def test_check_tells_how_each_person_writes(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
+def test_check_tells_how_each_person_writes_and_how_papers_are_worded(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
     told = made(soundstage("worlds", "check", str(write_spec()), "--json", data=tmp_path))
     assert told["findings"] == []
     assert {p["name"] for p in told["people"]} == {"Ann Lee", "薄文", "Cy Ray"}
     assert all(p["languages"] and p["messages"] > 0 for p in told["people"])
-    assert "acknowledging %" in soundstage("worlds", "check", str(write_spec()), data=tmp_path).stdout
+    assert {p["kind"] for p in told["papers"]} == {"events", "tasks", "documents"}
+    printed = soundstage("worlds", "check", str(write_spec()), data=tmp_path).stdout
+    assert "acknowledging %" in printed
+    assert "described %" in printed
 
 
 def test_export_and_import_make_a_world_of_the_same_content(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811

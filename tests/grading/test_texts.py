@@ -74,6 +74,18 @@ def test_numbers_in_words_are_read(text: str, values: list[float]) -> None:
     assert [n.value for n in numbers(plain(text))] == values
 
 
+@pytest.mark.parametrize(
+    ("text", "value"), [("0.53 m/s", 0.53), ("0.53m/s", 0.53), ("1.10 m wide", 1.1), ("1.5m people", 1_500_000)]
+)
+def test_metres_are_no_millions(text: str, value: float) -> None:
+    assert [n.value for n in numbers(plain(text))] == [value]
+
+
+def test_a_comma_joins_groups_of_three_and_nothing_else() -> None:
+    assert [n.value for n in numbers(plain("11月27日19：00，9400；1,150"))][-2:] == [9400, 1150]
+    assert [n.value for n in numbers(plain("1,0.53"))] == [1, 0.53]
+
+
 def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
     assert (number_of("96"), number_of(96), number_of("96 profiles"), number_of(True), number_of(None)) == (
         96, 96, None, None, None,

@@ -17,6 +17,7 @@ from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.records import add_record
 from soundstage.worlds.builder.spec import Fill, Routine, Spec, minutes
 from soundstage.worlds.builder.traces import Traces
+from soundstage.worlds.builder.voices import described, titled
 
 _DAY = 86_400_000
 _QUARTER = 900_000
@@ -87,7 +88,7 @@ class Days:
             answer = draw.weighted([("with", 78), ("maybe", 8), ("declined", 6), ("open", 60 if fresh else 8)])
             answers[answer].append(guest.key)
         value: dict[str, Any] = {
-            "in": person.key, "title": piece.title, "text": self._casting(piece, people), "start": start,
+            "in": person.key, **self._written("event", number, piece, people), "start": start,
             "end": end, "created": created, **{k: v for k, v in answers.items() if v},
             "key": f"day/{number}", "remind": draw.weighted([(None, 50), (5, 20), (10, 20), (15, 10)]),
         }  # fmt: skip
@@ -118,7 +119,7 @@ class Days:
             done = self._at_work(created + (due - created) * draw.between(20, 115) // 100, person, draw)
             done = done if created < done < self._spec.epoch_ms - 60_000 else None
         value: dict[str, Any] = {
-            "by": person.key, "title": piece.title, "text": self._casting(piece, [person, *to]), "to": [p.key for p in to],
+            "by": person.key, **self._written("task", number, piece, [person, *to]), "to": [p.key for p in to],
             "followers": [p.key for p in followers], "created": created, "due": due, "done": done, "app": app,
             "key": f"day/{number}",
         }  # fmt: skip
@@ -149,7 +150,7 @@ class Days:
             share[place.key] = "view"
             chats.append(place.key)
         value: dict[str, Any] = {
-            "by": person.key, "title": piece.title, "text": self._casting(piece, [person, *others]), "created": created,
+            "by": person.key, **self._written("document", number, piece, [person, *others]), "created": created,
             "edited": max(edited, created), "share": share, "chats": chats, "app": app,
             "key": f"day/{number}",
         }  # fmt: skip
@@ -304,6 +305,14 @@ class Days:
 
     def _slots(self, kind: str, number: int) -> texts.Slots:
         return texts.Slots(self._vocabulary, Draw(self._spec.seed, "slots", kind, number))
+
+    def _written(self, kind: str, number: int, piece: Piece, people: list[Draft]) -> dict[str, str]:
+        """A piece's title and text as the first of these people types them."""
+        voice, draw = people[0].values["voice"], Draw(self._spec.seed, "voice", kind, number)
+        return {
+            "title": piece.title if kind == "document" else titled(piece.title, voice, draw),
+            "text": described(self._casting(piece, people), voice, draw),
+        }
 
     def _casting(self, piece: Piece, people: list[Draft]) -> str:
         """A piece's text whose letters are these people."""

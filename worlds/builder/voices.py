@@ -108,9 +108,22 @@ def voiced(text: str, voice: Voice, draw: Draw) -> str:
         text = contracted(text)
     if voice.fillers and draw.percent(voice.filler_percent) and length([text]) != "short" and not _GRAVE.search(text):
         text = _filled(text, draw.choice(voice.fillers))
-    if voice.lower:
-        text = re.sub(r"\b[A-Z][a-z']*\b", lambda word: word[0].lower(), text)
-    return _closed(text, voice, draw)
+    return _closed(_lowered(text, voice), voice, draw)
+
+
+def titled(text: str, voice: Voice, draw: Draw) -> str:
+    """A title as somebody types it into a diary or a list: in their letters; a slip stays, if it is not seen."""
+    text = _lowered(text, voice)
+    slipped = slip(text, draw) if draw.percent(voice.slips // 2) else None
+    return slipped.text if slipped else text
+
+
+def described(text: str, voice: Voice, draw: Draw) -> str:
+    """A description, or a document, as somebody writes it: no fillers and no signs, for nobody is spoken to."""
+    if draw.percent(voice.contractions):
+        text = contracted(text)
+    text = _lowered(text, voice)
+    return _stopped(text, voice.stops, draw, signed=False) if voice.stops is not None and "\n" not in text else text
 
 
 def contracted(text: str) -> str:
@@ -122,6 +135,10 @@ def _contracted(text: str) -> str:
     for form, short in _CONTRACTIONS:
         text = form.sub(short, text)
     return text
+
+
+def _lowered(text: str, voice: Voice) -> str:
+    return re.sub(r"\b[A-Z][a-z']*\b", lambda word: word[0].lower(), text) if voice.lower else text
 
 
 def _filled(text: str, filler: str) -> str:
