@@ -154,7 +154,10 @@ def export(
     form: Annotated[
         Literal["csv", "jsonl", "sft"], typer.Option("--as", help="The form; sft: conversations.")
     ] = "jsonl",
-    table: Annotated[Literal["trials", "checks", "calls", "faults"], typer.Option(help="Which table.")] = "trials",
+    table: Annotated[
+        Literal["results", "trials", "checks", "calls", "faults"],
+        typer.Option(help="Which table; results: results.jsonl as it is."),
+    ] = "trials",
     failed: Annotated[bool, typer.Option("--failed", help="Conversations of trials that failed, too.")] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="A file, instead of printing it.")] = None,
 ) -> None:

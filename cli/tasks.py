@@ -14,7 +14,7 @@ from soundstage.cli.output import FAILED, fail, print_json, print_table, print_t
 if TYPE_CHECKING:
     from soundstage.grading.oracle import Script
     from soundstage.grading.task import Task
-    from soundstage.runs.lint import Report
+    from soundstage.runs.lint import Cell, Report
 
 app = typer.Typer(help="List tasks, look at them, try them, and prove their graders.", no_args_is_help=True)
 
@@ -102,6 +102,11 @@ def lint(
         list[str] | None, typer.Argument(help="Tasks by name or folder.", metavar="TASK…", show_default=False)
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every task.")] = False,
+    jobs: Annotated[int, typer.Option(help="How many tasks to look at side by side.", min=1)] = 1,
+    lines: Annotated[
+        Path | None,
+        typer.Option(help="Where to write a line of JSON for every run.", show_default="lint.jsonl in the data folder"),
+    ] = None,
     tasks_dir: TasksDir = None,
     data: options.Data = None,
     json: options.Json = False,
@@ -110,7 +115,7 @@ def lint(
 
     A task that is green gets a task.lock beside it. Exits with 1 when one is not.
     """
-    from soundstage.runs.lint import lint_task, write_lock
+    from soundstage.runs.lint import lint_tasks, write_lines, write_lock
     from soundstage.runs.shelf import task_folders
 
     if every == bool(tasks):
@@ -118,26 +123,52 @@ def lint(
     folders = task_folders(tasks_dir) if every else [_folder(task, tasks_dir) for task in tasks or ()]
     built, own = _worlds(data)
     reports: list[Report] = []
-    for folder in folders:
-        report = lint_task(folder, built, own)
+    for folder, report in zip(folders, lint_tasks(folders, built, own, jobs=jobs), strict=True):
         reports.append(report)
         if report.green:
             write_lock(folder, report)
         if not json:
             _print_report(report)
+    write_lines(lines or built.parent / "lint.jsonl", reports)
     if json:
-        print_json([{"task": r.task, "green": r.green, "findings": r.findings, "results": r.results} for r in reports])
+        print_json([_told(report) for report in reports])
+    elif len(reports) > 1:
+        _print_matrix(reports)
     if not all(report.green for report in reports):
         raise typer.Exit(FAILED)
 
 
+def _told(report: Report) -> dict[str, object]:
+    return {
+        "task": report.task,
+        "green": report.green,
+        "findings": report.findings,
+        "matrix": report.matrix(),
+        "results": report.results,
+    }
+
+
 def _print_report(report: Report) -> None:
-    wrong = [r for r in report.results if r.expected == "caught"]
-    caught = sum(not r.success for r in wrong)
+    wrong, caught = report.mistakes()
     told = "green" if report.green else "red"
-    print_text(f"{report.task}: {told}, {len(report.results)} runs, {caught} of {len(wrong)} wrong ones caught")
+    print_text(f"{report.task}: {told}, {len(report.results)} runs, {caught} of {wrong} wrong ones caught")
     for finding in report.findings:
         print_text(f"  - {finding}")
+
+
+def _print_matrix(reports: list[Report]) -> None:
+    """Task × operator, each cell with how many runs came out as they should, of how many."""
+    rows = {report.task: report.matrix() for report in reports}
+    operators = list(dict.fromkeys(operator for row in rows.values() for operator in row))
+    table = [
+        [operator, *(_cell(row[operator]) if operator in row else "" for row in rows.values())]
+        for operator in operators
+    ]
+    print_table(["operator", *(task.partition("/")[2] for task in rows)], table)
+
+
+def _cell(cell: Cell) -> str:
+    return str(cell["runs"]) if cell["right"] == cell["runs"] else f"{cell['right']} of {cell['runs']}"
 
 
 def _script(task: Task, name: str) -> Script:

@@ -9,7 +9,7 @@ from soundstage.grading.declared import Declared
 from soundstage.grading.doubled import made_again
 from soundstage.grading.evidence import Evidence, History, Key
 from soundstage.grading.leaves import Leaf, below, changed_leaves
-from soundstage.grading.matchers import Reading, all_fit
+from soundstage.grading.matchers import Reading, all_fit, value_at
 from soundstage.grading.task import Allowed, NothingElse
 
 
@@ -142,3 +142,34 @@ def _allows(
 
 def _among(leaf: Leaf, paths: tuple[str, ...]) -> bool:
     return any(below(leaf, path) for path in paths)
+
+
+def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list[str]:
+    """What a trial came to, in an order of its own: each row that its calls changed, without what `may` allows and what the app
+    does by itself. Two trials with equal lists differ in nothing that counts.
+    """
+    found: list[str] = []
+    used: dict[int, int] = {}
+    for history in evidence.touched.values():
+        app, entity, row_id = history.key
+        declared = evidence.declared(app, entity)
+        if declared.bookkeeping or not history.own_steps:
+            continue
+        op, fields, row = _net(history, declared)
+        reading.app = app
+        if op is None or (op != "update" and _taken(rule.may, used, history, op, row, evidence, reading)):
+            continue
+        if op == "update":
+            for allowed in rule.may:
+                if _allows(allowed, history, op, set(), row, evidence, reading):
+                    fields = {leaf for leaf in fields if allowed.fields and not _among(leaf, allowed.fields)}
+            if not fields:
+                continue
+            told: object = sorted((leaf, repr(value_at(row, ".".join(leaf)))) for leaf in fields)
+        else:
+            whole = evidence.with_parents(app, entity, row)  # a new parent has an id that says nothing
+            told = sorted(
+                (n, repr(v)) for n, v in whole.items() if n not in declared.key and not declared.sets_itself((n,))
+            )
+        found.append(repr((app, entity, op, row_id if op != "insert" else "", told)))
+    return sorted(found)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -161,24 +161,24 @@ class TimeIs:
         moment = reading.moment(value)
         return moment is not None and any(start <= moment <= end for start, end in self.limits(reading))
 
-    def in_text(self, text: str, reading: Reading) -> bool:
-        """Whether a text names it as a current moment, and no other but what was bound beside it."""
-        named, others = self._told(text, reading)
+    def in_text(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> bool:
+        """Whether a text names it as a current moment, and no other but what was bound or is `asked` for too."""
+        named, others = self._told(text, reading, asked)
         return named and not others
 
-    def amiss(self, text: str, reading: Reading) -> str:
+    def amiss(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> str:
         """What a text that does not name it, or another moment as well, would have to say."""
-        named, others = self._told(text, reading)
+        named, others = self._told(text, reading, asked)
         told = " and ".join(shown_moment(min(m.readings), reading.zone) for m in others)
         return f"{self.wanted(reading)} alone (it names {told} as well)" if named and others else self.wanted(reading)
 
-    def _told(self, text: str, reading: Reading) -> tuple[bool, list[moments.Moment]]:
+    def _told(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]]) -> tuple[bool, list[moments.Moment]]:
         wanted = self.limits(reading)
         whole_days = all(end - start >= 86_399 for start, end in wanted)
         current = [m for m in moments.moments(text, reading.zone, reading.now) if not m.past]
         named = any((whole_days or not m.day_only) and _within(m, wanted) for m in current)
         beside = [v for v in reading.binds.values() if isinstance(v, int)]
-        known = [*wanted, *((b, b) for b in beside)]
+        known = [*wanted, *asked, *((b, b) for b in beside)]
         others = [m for m in current if not _within(m, wanted) and not _known(m, known, reading.zone)]
         return bool(wanted) and named, others
 
@@ -351,11 +351,15 @@ class Says(_Plain):
     def missing(self, text: str, reading: Reading) -> list[str]:
         """What a text does not say, in words."""
         read = plain(text)
-        return [
-            slot.amiss(read, reading) if isinstance(slot, TimeIs) else slot.wanted(reading)
-            for slot in self.slots
-            if not slot.in_text(read, reading)
-        ]
+        found: list[str] = []
+        for slot in self.slots:
+            if not isinstance(slot, TimeIs):
+                found += [] if slot.in_text(read, reading) else [slot.wanted(reading)]
+                continue
+            asked = [span for s in self.slots if isinstance(s, TimeIs) and s is not slot for span in s.limits(reading)]
+            if not slot.in_text(read, reading, asked):
+                found.append(slot.amiss(read, reading, asked))
+        return found
 
     def wanted(self, reading: Reading) -> str:
         return "a text that says " + ", ".join(slot.wanted(reading) for slot in self.slots)

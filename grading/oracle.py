@@ -174,6 +174,11 @@ def with_text(call: OracleCall, text: str) -> OracleCall:
 
 
 def _said(value: Any, text: str) -> tuple[Any, bool]:
+    if isinstance(value, list):
+        for i, inner in enumerate(value):
+            changed, done = _said(inner, text)
+            if done:
+                return [*value[:i], changed, *value[i + 1 :]], True
     if not isinstance(value, dict):
         return value, False
     for name in _TEXTS:

@@ -272,6 +272,7 @@ class Task(_Model):
     oracle_outcome: Outcome = "done"
     near_misses: tuple[NearMiss, ...] = ()
     accepts: tuple[Accepted, ...] = ()
+    twin: str | None = None
 
 
 def read_task(folder: Path) -> tuple[Task, Source]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.grading.breaches import Breach, Claims, breaches
+from soundstage.grading.breaches import Breach, Claims, breaches, net_changes
 from soundstage.grading.evidence import Evidence, History
 from soundstage.grading.grounded import ungrounded
 from soundstage.grading.leaves import below, changed_leaves
@@ -94,6 +94,20 @@ def grade(task: Task, evidence: Evidence) -> Verdict:
         checks=tuple(CheckVerdict(j.check.id, j.passed, j.part, j.why, j.step) for j in judged),
         breaches=tuple(breached),
     )
+
+
+def bindings(task: Task, evidence: Evidence) -> dict[str, Any]:
+    """What a trial's checks bound, by name."""
+    reading = Reading(evidence.zone, evidence.now, evidence.ids)
+    for check in _asked_for(task, evidence)[0]:
+        _judge_in_order(check, evidence, reading)
+    return reading.binds
+
+
+def came_to(task: Task, evidence: Evidence) -> list[str]:
+    """What a trial changed that counts; see `net_changes`."""
+    reading = Reading(evidence.zone, evidence.now, evidence.ids, bindings(task, evidence))
+    return net_changes(_asked_for(task, evidence)[1], evidence, reading)
 
 
 def _asked_for(task: Task, evidence: Evidence) -> tuple[list[Check], NothingElse]:

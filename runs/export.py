@@ -15,7 +15,8 @@ from soundstage.runs.results import ResultLine
 from soundstage.runs.sealed import Line, Sealed
 from soundstage.servers.catalogue import app_names, load_app
 
-Table = Literal["trials", "checks", "calls", "faults"]
+Table = Literal["results", "trials", "checks", "calls", "faults"]
+"""`results` are the lines of results.jsonl as they are, the others rows without anything inside."""
 
 Row = dict[str, object]
 
@@ -106,6 +107,8 @@ def rows_of(table: Table, lines: Iterable[ResultLine], sealed: Iterable[Sealed])
     """The rows of a table; `calls` is of the sealed trials, the others of the results."""
     if table == "calls":
         return calls(sealed)
+    if table == "results":
+        return (dict(line) for line in lines)
     return {"trials": trials, "checks": checks, "faults": faults}[table](lines)
 
 

@@ -98,6 +98,8 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         """A table of a run for other programs; `sft`: its trials as conversations, those that succeeded unless `failed` asks for
         all.
         """
+        if form == "csv" and table == "results":
+            raise HTTPException(422, "results have members inside, which CSV cannot tell; take table trials, or jsonl")
         lines, tasks = await _results(book, run), {t.task: t for t in await book.tasks((await book.run(run)).id)}
         sealed = await _sealed(book, lines) if form == "sft" or table == "calls" else {}
 

@@ -7,7 +7,7 @@ from random import Random
 from soundstage.contexts.engine.clock import parse_moment, to_ms
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.gateway.calls.face import shared_face
-from soundstage.gateway.faults.schedule import OFF, preset
+from soundstage.gateway.faults.schedule import OFF
 from soundstage.gateway.registry.records import Bounds
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.seats import owned_apps
@@ -15,10 +15,9 @@ from soundstage.gateway.sessions.sessions import ClockChange, NewSession
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.grading.task import Task
 from soundstage.runs.book import Run, RunTask, TrialRow
-from soundstage.runs.budget import in_proportion
 from soundstage.runs.models import LimitsShown, RunBody
 from soundstage.runs.shelf import task_in
-from soundstage.runs.wishes import with_wishes
+from soundstage.runs.wishes import faults_of
 from soundstage.servers.catalogue import app_names
 from soundstage.worlds import built, fingerprint, load_world, own_folder
 
@@ -73,19 +72,11 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
 
 
 def schedule_of(name: str, taken: RunTask, seed: int, task: Task) -> object:
-    """A preset's schedule for this task: its budget is spent while the task is being done, and nothing in it makes a right run
-    wrong.
-    """
+    """A preset's schedule for this task, or none."""
     if name == OFF:
         return OFF
-    document = with_wishes(preset(name), task)
-    spares: dict[str, list[str]] = {}
-    for app, entity, key in taken.names.values():
-        spares.setdefault(f"{app}/{entity}", []).append(key)
-    if spares:
-        rules = [{**rule, "spares": spares} if rule["fault"] == "drift" else rule for rule in document["rules"]]
-        document["rules"] = rules
-    return in_proportion(document, taken.oracle_calls, seed)
+    names = [(app, entity, key) for app, entity, key in taken.names.values()]
+    return faults_of(task, name, names, taken.oracle_calls, seed)
 
 
 def shown_tools(

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import orjson
 
-from soundstage.contexts.apps import meaning_of
+from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.journal import Change
+from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults import kept
@@ -27,7 +29,9 @@ from soundstage.grading.evidence import ContextRecord, Evidence, read_evidence
 from soundstage.grading.oracle import OracleError, Script, ids_of, play
 from soundstage.grading.task import Outcome, Task
 from soundstage.grading.verdict import Verdict, grade
-from soundstage.servers.catalogue import load_app
+from soundstage.runs.patient import GaveUp, Patient
+from soundstage.runs.sealed import struck
+from soundstage.servers.catalogue import App, load_app
 from soundstage.worlds import fingerprint, load_world, names, start_for
 
 _numbers = itertools.count()
@@ -36,13 +40,27 @@ _TICK_MS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a script came to: its verdict, the evidence, and the replies by the calls' labels. `broke` says why it ended early."""
+    """What a script came to: its verdict, the evidence, the replies by the calls' labels, and each call's label (`busy[2]` of one
+    made for `each`). `broke` says why it ended early; `gave_up` that under faults a call failed for good, or that a fault
+    changed what the task is about.
+    """
 
     script: Script
     verdict: Verdict
     evidence: Evidence
     replies: Mapping[str, Any]
+    labels: tuple[str, ...]
     broke: str | None = None
+    gave_up: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A call that was tried on a stage: whether the app did it, what it replied, what it changed."""
+
+    ok: bool
+    reply: Any
+    changes: tuple[Change, ...]
 
 
 class Rehearsal:
@@ -71,23 +89,32 @@ class Rehearsal:
             self.people = find_people(record, world_names, task.apps)
             self.names = find_names(task, record, world_names, self.people, self.zone)
 
-    def try_script(self, script: Script, seed: int = 0) -> Trial:
-        """Make a script's calls in a fresh session and grade what came of it."""
-        with self.open(seed) as session:
+    def try_script(
+        self, script: Script, seed: int = 0, *, durable: bool = False, faults: Schedule | None = None
+    ) -> Trial:
+        """Make a script's calls in a fresh session and grade what came of it.
+
+        `durable` keeps the session's context on disk. Under a schedule of `faults` each call is repeated until it goes well.
+        """
+        with self.open(seed, faults, durable=durable) as session:
             replies: dict[str, Any] = {}
+            labels: list[str] = []
             broke: str | None = None
+            patient = None if faults is None else Patient(session, self._apps)
+            make = self._maker(session) if patient is None else lambda *call: read_reply(patient.make(*call))
             try:
-                for label, reply in play(
-                    script,
-                    ids_of(self.names, self.people),
-                    lambda app, tool, given: self._call(session, app, tool, given),
-                ):
+                for label, reply in play(script, ids_of(self.names, self.people), make):
+                    many = isinstance(reply, list) and label in _each(script)
+                    calls = len(reply) if many else 1
+                    labels += [f"{label}[{i}]" for i in range(calls)] if many else [label]
                     replies[label] = reply
             except OracleError as error:
                 broke = str(error)
+            except GaveUp as error:
+                broke = str(error)
             outcome: Outcome = script.outcome  # type: ignore[assignment] # a script's outcome comes from the task
             evidence = read_evidence(
-                ContextRecord(session.context),
+                ContextRecord(session.context, struck),
                 self.task,
                 self.names,
                 self.people,
@@ -95,12 +122,16 @@ class Rehearsal:
                 answer=script.answer,
                 outcome=outcome,
             )
-            return Trial(script, grade(self.task, evidence), evidence, replies, broke)
+            gave_up = None if patient is None else broke or _struck(evidence)
+            return Trial(script, grade(self.task, evidence), evidence, replies, tuple(labels), broke, gave_up)
 
     @contextmanager
-    def open(self, seed: int = 0, faults: Schedule | None = None) -> Iterator[Session]:
-        """A fresh session of the task, in memory and under a schedule of faults; it is gone when the block ends."""
-        with self._context(seed) as context:
+    def open(self, seed: int = 0, faults: Schedule | None = None, *, durable: bool = False) -> Iterator[Session]:
+        """A fresh session of the task, in memory or on disk, under a schedule of faults; it is gone when the block ends."""
+        with self._context(seed, durable=durable) as context:
+            if added := self.task.distractors.state:
+                with context.step("state", "state", {"mode": "add", "state": added}):
+                    state.load(context, added, "add")
             if faults is not None:
                 with context.transaction() as meta:
                     kept.put(context, meta, faults)
@@ -131,34 +162,82 @@ class Rehearsal:
                     places[name] = {row_id.rpartition("/")[2]: beside.rpartition("/")[2]}
         return {"wrong person": people, "wrong place": places}
 
-    def start_text(self) -> str:
-        """All that the session's apps hold at the start, as one text: what an agent could find by looking everywhere."""
-        with self._context(0) as context:
-            found = [
-                orjson.dumps(row).decode()
-                for app in self.task.apps
-                for entity in context.tables[app].entities
-                if entity not in meaning_of(app).bookkeeping
-                for _, row in ContextRecord(context).rows(app, entity)
-            ]
-        return " ".join(found)
-
-    def _call(self, session: Session, app: str, tool: str, arguments: Any) -> Any:
-        made = dispatch(session, self._apps[app], tool, arguments)
-        return read_reply(made.reply)
+    @contextmanager
+    def stage(self) -> Iterator[Stage]:
+        """A fresh session on which calls are tried one by one."""
+        with self.open() as session:
+            yield Stage(session, self._apps, self._keeper)
 
     @contextmanager
-    def _context(self, seed: int) -> Iterator[Context]:
+    def record(self) -> Iterator[ContextRecord]:
+        """The task's world as it is at the start."""
+        with self.open() as session:
+            yield ContextRecord(session.context)
+
+    def _maker(self, session: Session) -> Callable[[str, str, Any], Any]:
+        return lambda app, tool, given: read_reply(dispatch(session, self._apps[app], tool, given).reply)
+
+    @contextmanager
+    def _context(self, seed: int, *, durable: bool = False) -> Iterator[Context]:
         name = f"rehearsal-{next(_numbers)}"
-        with start_for(self.world, self._built, self.task.apps) as start:
-            context = self._keeper.create(name, start, seed=seed, clock=self._clock)
+        with ExitStack() as stack:
+            start = stack.enter_context(start_for(self.world, self._built, self.task.apps))
+            keeper: Keeper = self._keeper
+            if durable:
+                keeper = DurableKeeper(Path(stack.enter_context(TemporaryDirectory(prefix="rehearsal-"))))
+            context = keeper.create(name, start, seed=seed, clock=self._clock)
+            if not durable:
+                stack.close()  # a context in memory is a copy
+            try:
+                if self.task.user != self.world.user:
+                    with context.transaction():
+                        context.accounts.belong_to(self.task.user)
+                yield context
+            finally:
+                keeper.close(name, context)
+                keeper.delete(name)
+
+
+class Stage:
+    """A session in which calls are tried: for good, or on a copy that is thrown away."""
+
+    def __init__(self, session: Session, apps: Mapping[str, App], keeper: MemoryKeeper) -> None:
+        self._session = session
+        self._apps = apps
+        self._keeper = keeper
+
+    def make(self, app: str, tool: str, arguments: Any) -> Tried:
+        """Make a call here."""
+        return self._tried(self._session, app, tool, arguments)
+
+    def aside(self, app: str, tool: str, arguments: Any) -> Tried:
+        """Make a call on a copy of this stage."""
+        name = f"rehearsal-{next(_numbers)}"
+        context = self._keeper.fork(self._session.context, name)
         try:
-            if self.task.user != self.world.user:
-                with context.transaction():
-                    context.accounts.belong_to(self.task.user)
-            yield context
+            return self._tried(replace(self._session, context=context, file=None), app, tool, arguments)
         finally:
+            self._keeper.close(name, context)
             self._keeper.delete(name)
+
+    def _tried(self, session: Session, app: str, tool: str, arguments: Any) -> Tried:
+        made = dispatch(session, self._apps[app], tool, arguments)
+        assert made.step is not None
+        (row,) = journal.read(session.context, after=made.step - 1, limit=1)
+        changes = journal.changes(session.context, row.receipt.changeset)
+        return Tried(made.delivery.ok, read_reply(made.delivery.reply), tuple(changes))
+
+
+def _each(script: Script) -> frozenset[str]:
+    return frozenset(call.as_ for call in script.calls if call.each is not None)
+
+
+def _struck(evidence: Evidence) -> str | None:
+    """Whether a fault changed a row that the task names: then the task is another one."""
+    for name, key in evidence.names.items():
+        if any(not version.own for version in evidence.history(key).versions):
+            return f"a fault changed {name}"
+    return None
 
 
 def _account(record: ContextRecord, ids: Mapping[str, frozenset[str]]) -> dict[str, str]:

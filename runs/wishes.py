@@ -1,12 +1,31 @@
-"""A task's wishes as faults of a trial: they come up where its schedule has any faults at all."""
+"""The faults of a trial of a task: a preset over the task's length, with the task's own wishes, sparing what it names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from soundstage.gateway.faults.schedule import parse
+from soundstage.gateway.faults.schedule import parse, preset
+from soundstage.grading.evidence import Key
 from soundstage.grading.task import Task
+from soundstage.runs.budget import in_proportion
+
+
+def faults_of(task: Task, name: str, names: Iterable[Key], calls: int, seed: int) -> dict[str, Any]:
+    """A preset's schedule for a task: its budget is spent while the task is being done in so many calls, and nothing in it makes
+    a right run wrong. `names` are the rows that the task names.
+
+    Raises:
+        ScheduleMistakes: there is no such preset.
+    """
+    document = with_wishes(preset(name), task)
+    spares: dict[str, list[str]] = {}
+    for app, entity, key in names:
+        spares.setdefault(f"{app}/{entity}", []).append(key)
+    if spares:
+        rules = [{**rule, "spares": spares} if rule["fault"] == "drift" else rule for rule in document["rules"]]
+        document["rules"] = rules
+    return in_proportion(document, calls, seed)
 
 
 def with_wishes(document: Mapping[str, Any], task: Task) -> dict[str, Any]:

@@ -8,6 +8,7 @@ the month without more is read against the session's present; where several read
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -35,8 +36,11 @@ _ZH_HOUR = "[零〇一二两三四五六七八九十]{1,3}"
 
 _DAY = re.compile(
     r"(?P<iso>(?<!\d)(?P<iy>\d{4})[-/.年](?P<im>\d{1,2})[-/.月](?P<id>\d{1,2})(?!\d)[日号]?)"
+    r"|(?<![a-z\d:.])(?P<d0>\d{1,2})(?:st|nd|rd|th)?(?= ?(?:-|and|to|&) ?(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? "
+    rf"(?P<m0>{_MONTH})(?:,? (?P<y0>\d{{4}}))?(?![a-z\d]))"
     rf"|(?<![a-z\d])(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})(?:,? (?P<y1>\d{{4}}))?(?![a-z\d])"
-    rf"|(?<![a-z])(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y2>\d{{4}}))?(?![a-z\d:])"
+    rf"|(?<![a-z])(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:-(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?)?"
+    r"(?:,? (?P<y2>\d{4}))?(?![a-z\d:])"
     r"|(?P<zm>(?<!\d)\d{1,2}|[一二三四五六七八九十]{1,2}) ?月 ?(?P<zd>\d{1,2}|[一二三四五六七八九十]{1,3})(?: ?[日号])?"
     r"|(?<![\d月])(?<!月 )(?P<zonly>\d{1,2}) ?[日号](?!楼|线|店|机)"
     r"|(?<![a-z])the (?P<ord>\d{1,2})(?:st|nd|rd|th)(?![a-z])"
@@ -79,6 +83,7 @@ _NOW = re.compile(
     r"(?<![a-z])(?:to|now|but|is|will be|becomes|instead|new)(?![a-z])|到|改为|改成|换成|现在|而是|是|→|->"
 )
 _RANGE = re.compile(r"^[\s,]*(?:-|to|until|till|and|~|至|到|—|–)[\s]*$")
+_TOGETHER = re.compile(r" ?(?:-|and|&|、|和|及) ?(?:the )?")
 _BESIDE = re.compile(r"[\s,，(（]*(?:the )?[\s)）]*")
 _CLAUSE = re.compile(r"[.;!?。；！？\n]")
 
@@ -141,12 +146,27 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
             Moment(
                 readings=frozenset(_seconds(d, t, at, zone) for d in day.days for t in (at.times if at else (time(),))),
                 day_only=at is None,
-                past=_is_past(before, after, _opens_range(text, told, i)),
+                past=_is_past(before, after, _opens_range(text, told, i)) or _beside_past(found, before),
                 start=begins,
                 end=ends if at is None or at.end > day.end else max(at.end, day.end),
             )
         )
     return found
+
+
+def _beside_past(found: list[Moment], between: str) -> bool:
+    """Whether a moment stands so close to one that no longer holds that it goes with it: from 1-2 December."""
+    return bool(found) and found[-1].past and _TOGETHER.fullmatch(between) is not None
+
+
+def clock_times(text: str) -> set[time]:
+    """The clock times of a plain text, whatever day they belong to; of one that leaves morning or evening open, both."""
+    return {at for clock in _clocks(text) for at in clock.times}
+
+
+def days_of(text: str, today: date) -> set[date]:
+    """The days that a plain text names, read against the present."""
+    return {day for found in _days(text, today) for day in found.days}
 
 
 def _shared(told: list[tuple[_Day, _Clock | None]], i: int) -> bool:
@@ -196,7 +216,16 @@ def _days(text: str, today: date) -> Iterator[_Day]:
         days = _readings(found, today)
         if days:
             weekday = days[0].weekday() if found["wd"] or found["zwd"] else None
-            yield _Day(frozenset(days), *found.span(), weekday)
+            end = found.end("d2") if found["d3"] else found.end()
+            yield _Day(frozenset(days), found.start(), end, weekday)
+        if found["d3"]:  # December 10-11
+            last = frozenset(d.replace(day=int(found["d3"])) for d in days if _has(d, found["d3"]))
+            yield _Day(last or frozenset(days), *found.span("d3"))
+
+
+def _has(day: date, number: str) -> bool:
+    """Whether the day's month has a later day of this number."""
+    return day.day < int(number) <= monthrange(day.year, day.month)[1]
 
 
 def _merged(text: str, days: list[_Day]) -> list[_Day]:
@@ -223,7 +252,7 @@ def _readings(found: re.Match[str], today: date) -> list[date]:
     given = found.groupdict()
     if given["iso"]:
         return _dates(int(given["iy"]), int(given["im"]), int(given["id"]))
-    for d, m, y in (("d1", "m1", "y1"), ("d2", "m2", "y2")):
+    for d, m, y in (("d0", "m0", "y0"), ("d1", "m1", "y1"), ("d2", "m2", "y2")):
         if given[d]:
             month = next(n for n, name in enumerate(_MONTHS, start=1) if name.startswith(given[m][:3]))
             return _dates(int(given[y]), month, int(given[d])) if given[y] else _near(month, int(given[d]), today)

@@ -23,7 +23,7 @@ from soundstage.grading.oracle import Script, oracle, references
 from soundstage.grading.task import OracleCall, read_task
 from soundstage.runs.drive.scene import Scene
 from soundstage.runs.drive.tools import AWAY, GatewayAway, Tools
-from soundstage.runs.drive.work import Agent, Handed, seconds_left
+from soundstage.runs.drive.work import Agent, Handed
 from soundstage.runs.models import LeasedTrial, TrialDetail
 from soundstage.runs.rehearsal import Rehearsal
 from soundstage.runs.shelf import task_folder
@@ -110,7 +110,7 @@ class Person:
 
     async def work(self, trial: LeasedTrial) -> Handed:
         """Say where the trial is, and keep it until it is answered or its time is over."""
-        minutes = seconds_left(trial) / 60
+        minutes = trial.limits.minutes
         self.tell(
             f"\n{trial.trial} waits at {trial.mcp.url} for {minutes:.0f} minutes\n\n{trial.instruction.strip()}\n"
         )

@@ -9,15 +9,15 @@ import shlex
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from soundstage.contexts.engine.clock import parse_moment, to_ms
 from soundstage.grading.task import Outcome
-from soundstage.runs.drive.work import Handed
+from soundstage.runs.drive.work import Handed, seconds_of
 from soundstage.runs.models import LeasedTrial, UsageBody
 
 USAGE_FILE = "usage.json"
@@ -107,7 +107,7 @@ class Command:
             **self.passed,
             "SOUNDSTAGE_MCP_URL": trial.mcp.url,
             "SOUNDSTAGE_INSTRUCTION": trial.instruction,
-            "SOUNDSTAGE_DEADLINE": str(to_ms(parse_moment(trial.expires_at)) // 1000),
+            "SOUNDSTAGE_DEADLINE": str(int(time.time() + seconds_of(trial))),
         }
 
 

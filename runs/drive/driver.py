@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from soundstage.runs.drive.leases import LeaseLost, Leases
-from soundstage.runs.drive.work import Agent, Handed, seconds_left
+from soundstage.runs.drive.work import Agent, Handed, seconds_of
 from soundstage.runs.models import LeasedTrial
 
 _LAST_WORDS_S = 10.0
@@ -70,7 +70,7 @@ async def _attempt(leases: Leases, agent: Agent, trial: LeasedTrial) -> tuple[bo
     async with _lease_kept(leases, trial) as lost:
         work = asyncio.create_task(agent.work(trial))
         try:
-            await asyncio.wait({work, lost}, timeout=seconds_left(trial), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({work, lost}, timeout=seconds_of(trial), return_when=asyncio.FIRST_COMPLETED)
             if work.done():
                 return False, work.result()
             if lost.done():

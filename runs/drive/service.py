@@ -6,7 +6,7 @@ import httpx2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from soundstage.grading.task import Outcome
-from soundstage.runs.drive.work import Handed, seconds_left
+from soundstage.runs.drive.work import Handed, seconds_of
 from soundstage.runs.models import LeasedTrial, UsageBody
 
 _TOLD = 300
@@ -32,7 +32,7 @@ class Service:
 
     async def work(self, trial: LeasedTrial) -> Handed:
         """POST the trial, and wait for the reply as long as the trial has time. Hanging up tells the service that it can stop."""
-        patience = httpx2.Timeout(max(0.0, seconds_left(trial)) + _BEYOND_S, connect=_CONNECT_S)
+        patience = httpx2.Timeout(seconds_of(trial) + _BEYOND_S, connect=_CONNECT_S)
         try:
             async with httpx2.AsyncClient(timeout=patience) as http:
                 response = await http.post(self._url, json=trial.model_dump(mode="json"))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Protocol
 
-from soundstage.contexts.engine.clock import parse_moment, to_ms
 from soundstage.grading.task import Outcome
 from soundstage.runs.models import LeasedTrial, UsageBody
 
@@ -34,6 +32,8 @@ class Agent(Protocol):
         """
 
 
-def seconds_left(trial: LeasedTrial) -> float:
-    """Until the trial's address closes, by this machine's clock."""
-    return to_ms(parse_moment(trial.expires_at)) / 1000 - time.time()
+def seconds_of(trial: LeasedTrial) -> float:
+    """How long a trial that was leased just now may take. `expires_at` is by the gateway's clock, which may go otherwise than
+    this machine's.
+    """
+    return trial.limits.minutes * 60

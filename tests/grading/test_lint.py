@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from soundstage.grading.task import TASK_FILE
-from soundstage.runs.lint import is_fresh, lint_task, write_lock
+from soundstage.runs.lint import is_fresh, lint_task, lint_tasks, write_lines, write_lock
 from soundstage.runs.shelf import task_folder
 
 EXAMPLE = "studio/move-the-dry-run"
@@ -25,24 +26,106 @@ def _written(tmp_path: Path, *changes: tuple[str, str]) -> Path:
     return folder
 
 
-def test_the_example_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: Path, worlds_folder: Path) -> None:
-    folder = _written(tmp_path)
+SMALL = "studio/tick-the-slot"
+TICK = """\
+task: studio/tick-the-slot
+version: 1
+title: Tick the slot off
+kind: operate
+language: en
+author: {name: hand}
+world: studio
+user: lin_yue
+apps: [lark]
+limits: {calls: 20, minutes: 10}
+instruction: |
+  The new slot for the dry run has been found. Please tick my to-do for it.
+names:
+  todo: {lark: task, world: t_slot}
+checks:
+  - id: ticked
+    title: The to-do is done
+    updated: todo
+    to: {status: {eq: done}}
+    keeps: [summary, members]
+nothing_else:
+  may:
+    - {lark: task, row: todo, fields: [completed_at]}
+oracle:
+  - as: tick
+    call: lark/task_v2_task_patch
+    with: {path: {task_guid: "@todo"}, data: {task: {completed_at: "1795136700000"}, update_fields: [completed_at]}, useUAT: true}
+oracle_answer: "Done."
+"""
+
+
+def _small(tmp_path: Path, *changes: tuple[str, str]) -> Path:
+    """A task of one call."""
+    text = TICK
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    folder = tmp_path / SMALL
+    folder.mkdir(parents=True)
+    (folder / TASK_FILE).write_text(text)
+    return folder
+
+
+def test_a_good_task_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: Path, worlds_folder: Path) -> None:
+    folder = _small(tmp_path)
     report = lint_task(folder, worlds_folder)
     assert report.findings == ()
-    assert len(report.results) >= 75
-    assert {r.operator for r in report.results} >= {
-        "oracle",
-        "reorder",
-        "reads only",
-        "drop",
-        "hand-written",
-        "wrong time",
-    }
+    matrix = report.matrix()
+    assert matrix.keys() >= {
+        "oracle", "extra reads", "failed calls", "detour", "retries", "null", "stock answer", "reads only", "refuser",
+        "random writes", "drop", "wrong row", "wrong time", "collateral", "overwrite", "allowed",
+    }  # fmt: skip
+    assert all(cell["right"] == cell["runs"] for cell in matrix.values())
+    wrong, caught = report.mistakes()
+    assert wrong == caught >= 7
+    assert matrix["wrong time"]["same"] == matrix["wrong time"]["runs"]  # when it was ticked is left open by `may`
     write_lock(folder, report)
     assert is_fresh(folder, report.lock["world_fingerprint"])
     assert not is_fresh(folder, "another world")
     (folder / TASK_FILE).write_text((folder / TASK_FILE).read_text() + "# a word\n")
     assert not is_fresh(folder, report.lock["world_fingerprint"])
+
+
+def test_every_run_is_a_line_of_json(tmp_path: Path, worlds_folder: Path) -> None:
+    report = lint_task(
+        _small(tmp_path, ("    keeps: [summary, members]", "    keeps: [summary, colour]")), worlds_folder
+    )
+    write_lines(tmp_path / "lint.jsonl", [report])
+    lines = [json.loads(line) for line in (tmp_path / "lint.jsonl").read_text().splitlines()]
+    assert len(lines) == len(report.results)
+    left_out = next(line for line in lines if line["operator"] == "drop")
+    assert (left_out["task"], left_out["mutant"], left_out["expected"]) == (SMALL, "without tick", "caught")
+    assert (left_out["score"], left_out["success"], left_out["failed"]) == (0, False, ["ticked"])
+
+
+@pytest.mark.long
+def test_what_a_grader_of_several_apps_is_tried_with(tmp_path: Path, worlds_folder: Path) -> None:
+    report = lint_task(_written(tmp_path), worlds_folder)
+    assert report.findings == ()
+    runs = {operator: cell["runs"] for operator, cell in report.matrix().items()}
+    assert runs["oracle"] == 6
+    assert runs["reorder"] == 20
+    assert runs["other wording"] == 16
+    assert runs["retries"] == 15
+    assert runs["other value"] == 2
+    names = {r.mutant for r in report.results}
+    assert {"told before moved", "move for calendar Marta Kowalczyk instead of calendar Lin Yue"} <= names
+
+
+def test_the_lint_of_several_tasks_runs_side_by_side(tmp_path: Path, worlds_folder: Path) -> None:
+    folders = [
+        _small(tmp_path / "one", ("kind: operate", "kind: chat")),
+        _small(tmp_path / "two", ("t_slot", "t_slots")),
+    ]
+    reports = list(lint_tasks(folders, worlds_folder, jobs=2))
+    assert [report.green for report in reports] == [False, False]
+    assert "kind" in reports[0].findings[0]
+    assert "t_slots" in reports[1].findings[0]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +151,7 @@ def test_the_example_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
                 ("    keeps: [properties.Task.title, properties.Owner.people]", "    keeps: []"),
                 ("properties.Status.status.name: {eq: Done}", "icon: {not: {eq: x}}"),
             ],
-            "nothing asked for update of notion page",
+            "claimed by no check and no `may`: update of notion page",
             id="a change of the oracle that no check claims",
             marks=pytest.mark.long,
         ),
@@ -119,11 +202,13 @@ def test_the_example_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
         ),
         pytest.param(
             [
-                ("because: when the to-do was ticked is nobody's business}\n", "because: it is}\n"),
-                ("mutant: tick an hour later", "mutant: tick some day"),
+                (
+                    '{from: "2026-12-01 16:30", to: "2026-12-01 17:00"}',
+                    '{from: "2026-12-01 16:30", to: "2026-12-01 17:20"}',
+                )
             ],
-            "accepts: there is no run 'tick some day'",
-            id="an accepted run that nobody makes",
+            "checks.moved: nothing that an agent can see leads to 2026-12-01 17:20",
+            id="a limit that no tool shows",
             marks=pytest.mark.long,
         ),
     ],
@@ -133,6 +218,72 @@ def test_a_bad_task_is_red_and_the_reason_is_told(
 ) -> None:
     report = lint_task(_written(tmp_path, *changes), worlds_folder)
     assert not report.green
+    assert any(told in finding for finding in report.findings), report.findings
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        pytest.param(
+            [("keeps: [summary, members]", "keeps: [summary, colour]")],
+            "checks.ticked: keeps colour, and todo has nothing there: it cannot fail",
+            id="a field to keep that is not there",
+        ),
+        pytest.param(
+            [("to: {status: {eq: done}}", "to: {status: {eq: done}, summary: {not: {eq: x}}}")],
+            "checks.ticked: summary is not looked at: no wrong run notices that it is gone",
+            id="a condition that cannot fail",
+        ),
+        pytest.param(
+            [("to: {status: {eq: done}}", 'to: {status: {eq: done}, completed_at: {eq: "1795136700000"}}')],
+            "checks.ticked: completed_at: '1795136700000' is a moment; say {time: …}",
+            id="a moment written out",
+        ),
+        pytest.param(
+            [
+                (
+                    'oracle_answer: "Done."',
+                    'oracle_answer: "Done."\naccepts: [{mutant: tick some day, because: why not}]',
+                )
+            ],
+            "accepts: there is no run 'tick some day'",
+            id="an accepted run that nobody makes",
+        ),
+        pytest.param(
+            [("    - {lark: task, row: todo, fields: [completed_at]}", "    - {lark: task}")],
+            "nothing_else.may.0: allows every change of every task",
+            id="changes of every to-do are allowed",
+        ),
+        pytest.param(
+            [("kind: operate", "kind: decline")],
+            "oracle_outcome: a task of kind decline ends with declined",
+            id="a refusal that does not refuse",
+        ),
+        pytest.param(
+            [("kind: operate", "kind: decline"), ('oracle_answer: "Done."', "oracle_outcome: declined")],
+            "twin: name a task that differs from this one in little",
+            id="a refusal without a twin that is to be done",
+        ),
+        pytest.param(
+            [("author: {name: hand}", "author: {name: hand}\ntwin: tick-no-slot")],
+            "twin: there is no task 'tick-no-slot' in studio",
+            id="a twin that is not there",
+        ),
+        pytest.param(
+            [
+                ("Please tick my to-do for it.", "Please tick my to-do for it and put Xiao on it."),
+                ("to: {status: {eq: done}}", "to: {status: {eq: done}, members: {contains: {ref: han_xiao}}}"),
+            ],
+            "instruction: 'xiao' may be han_xiao or xiao_bo; say the whole name, or let it be a task of kind clarify",
+            id="a person of whom there are two",
+        ),
+        pytest.param([("calls: 20", "calls: 1")], "limits.calls: 1 is less than twice", id="a limit too small"),
+    ],
+)
+def test_a_bad_small_task_is_red_and_the_reason_is_told(
+    tmp_path: Path, worlds_folder: Path, changes: list[tuple[str, str]], told: str
+) -> None:
+    report = lint_task(_small(tmp_path, *changes), worlds_folder)
     assert any(told in finding for finding in report.findings), report.findings
 
 

@@ -54,7 +54,7 @@ async def test_the_trial_is_posted_and_the_reply_is_the_answer(service: Replies)
     assert handed.usage.output_tokens == 9
     assert service.asked["instruction"] == "Tick the lantern off.\n把灯关掉。"
     assert service.asked["mcp"] == {"url": "http://127.0.0.1:1/s/handle/mcp", "headers": {}}
-    assert service.asked["limits"] == {"calls": 20, "minutes": 10}
+    assert service.asked["limits"] == {"calls": 20, "minutes": 1}
 
 
 @pytest.mark.parametrize(

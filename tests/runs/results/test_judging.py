@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from click.testing import Result
 
+from soundstage.grading.oracle import OracleError
 from soundstage.runs.plots import PLOTS
 from soundstage.runs.verifying import verify
 from tests.conftest import run_here
@@ -119,3 +121,24 @@ def test_a_run_that_is_not_over_has_no_bundle(stage: Stage) -> None:
     assert refused.status_code == 409
     assert "1 of 1 trials are not graded yet" in refused.text
     stage.api("POST", f"/runs/{runner.run}/stop")
+
+
+_OF_THE_RUN = ("run", "trial", "wall_s", "head", "sig")
+
+
+def test_two_runs_of_one_seed_come_out_the_same(stage: Stage) -> None:
+    """Under faults, too; what differs are the ids of run and trials, real times, and the seals over them."""
+
+    def results() -> list[dict[str, Any]]:
+        runner = stage.begin(k=2, seed=11, faults=["off", "calm"])
+        for _ in range(4):
+            trial, agent = runner.take()
+            try:
+                answer = agent.solve(ERRAND, stage.worlds)
+            except (OracleError, httpx2.RemoteProtocolError):  # a fault was in the way
+                answer = "I could not."
+            runner.submit(trial, answer)
+        lines = stage.until_done(runner, 4)
+        return [{name: value for name, value in line.items() if name not in _OF_THE_RUN} for line in lines]
+
+    assert results() == results()

@@ -1,0 +1,132 @@
+"""Runs that look right and are not: one call left out, made twice, made wrongly, or made beside the right ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from soundstage.grading.lint.arguments import all_later, exchanged, leaves, miscounted, put, resized, swapped
+from soundstage.grading.lint.mutant import Mutant
+from soundstage.grading.lint.scene import Made, Scene
+from soundstage.grading.matchers import TimeIs, unbound
+from soundstage.grading.oracle import dropped, near_miss, oracle, repeated
+from soundstage.grading.task import all_checks
+
+_SHIFTS = {
+    "an hour later": 3600,
+    "an hour earlier": -3600,
+    "a day later": 86_400,
+    "a day earlier": -86_400,
+    "a week later": 604_800,
+    "a week earlier": -604_800,
+    "twelve hours off": 43_200,
+}
+_BEYOND_S = 900  # half of what `pinned` lets spans reach further
+_ROLES = {"assignee": "follower", "follower": "assignee"}
+
+
+def mistakes(scene: Scene) -> Iterator[Mutant]:
+    """All of them, and the near misses that people wrote."""
+    yield from _left_out_or_twice(scene)
+    for made in scene.writing:
+        for operator, name, arguments in wrong_arguments(scene, made):
+            calls = scene.instead(made.label, made.call(arguments=arguments))
+            yield Mutant(operator, scene.script(f"{made.label} {name}", calls), "caught", strict=False)
+    yield from _collateral(scene)
+    yield from _out_of_order(scene)
+    for miss in scene.task.near_misses:
+        yield Mutant("hand-written", near_miss(scene.task, miss), "caught", fails=miss.fails)
+
+
+def wrong_arguments(scene: Scene, made: Made) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """Operator, name and arguments of every way to make a call wrongly."""
+    seen = [made.arguments]
+    for operator, name, arguments in _wrong(scene, made):
+        if arguments not in seen:
+            seen.append(arguments)
+            yield operator, name, arguments
+
+
+def _wrong(scene: Scene, made: Made) -> Iterator[tuple[str, str, dict[str, object]]]:
+    for mistaken in scene.mistaken:
+        yield (
+            mistaken.operator,
+            f"for {mistaken.taken_for} instead of {mistaken.meant}",
+            swapped(made.arguments, mistaken.texts),
+        )
+    for name, seconds in _shifts(scene, made).items():
+        yield "wrong time", name, all_later(made.arguments, seconds)
+    if (turned := exchanged(made.arguments)) is not None:
+        yield "wrong time", "with start and end in each other's place", turned
+    for name, arguments in miscounted(made.arguments):
+        yield "wrong number", name, arguments
+    people = [m.texts for m in scene.mistaken if m.operator == "wrong person"]
+    for name, arguments in resized(made.arguments, people):
+        yield "wrong set", f"with {name}", arguments
+    for path, leaf in leaves(made.arguments):
+        if path and path[-1] == "role" and leaf in _ROLES:
+            yield "wrong person", f"as {_ROLES[leaf]} instead of {leaf}", put(made.arguments, path, _ROLES[leaf])
+
+
+def _shifts(scene: Scene, made: Made) -> dict[str, int]:
+    """By how much a call may be off in time: the usual slips, the zone's distance from UTC, just beyond what a check allows."""
+    reading = scene.reading(made.app)
+    now_here = datetime.fromtimestamp(scene.evidence.now, scene.evidence.zone)
+    found = {**_SHIFTS, "as if local time were UTC": round((now_here.utcoffset() or timedelta()).total_seconds())}
+    moments = [m for _, leaf in leaves(made.arguments) if (m := reading.moment(leaf)) is not None]
+    for check in all_checks(scene.task):
+        for matcher in (*check.to.values(), *check.where.values()):
+            inner = unbound(matcher)
+            if not isinstance(inner, TimeIs):
+                continue
+            limits = inner.limits(reading)
+            for now in (m for m in moments if any(a <= m <= b for a, b in limits)):
+                for beyond in [m for a, b in limits for m in (a - _BEYOND_S, b + _BEYOND_S)]:
+                    if not any(a <= beyond <= b for a, b in limits):
+                        found.setdefault(f"{(beyond - now) // 60} minutes off, just beyond", beyond - now)
+    return {name: seconds for name, seconds in found.items() if seconds}
+
+
+def _left_out_or_twice(scene: Scene) -> Iterator[Mutant]:
+    whole = oracle(scene.task)
+    writing = {m.label.partition("[")[0]: m for m in scene.writing}
+    for call in scene.task.oracle:
+        if call.as_ not in writing:
+            continue
+        yield Mutant("drop", dropped(whole, call.as_), "caught", strict=False)
+        if writing[call.as_].effect == "create":
+            yield Mutant("repeat", repeated(whole, call.as_), "caught")
+    for made in scene.writing:
+        if "[" in made.label:
+            yield Mutant(
+                "drop", scene.script(f"without {made.label}", scene.instead(made.label)), "caught", strict=False
+            )
+
+
+def _collateral(scene: Scene) -> Iterator[Mutant]:
+    """The right run, and one thing more: the same somewhere else, or anything at all."""
+    calls = tuple(m.call() for m in scene.made)
+    for made in scene.writing:
+        if (mistaken := scene.elsewhere.get(made.label)) is not None:
+            more = made.call(label=f"{made.label}_elsewhere", arguments=swapped(made.arguments, mistaken.texts))
+            name = f"{made.label} also for {mistaken.taken_for}"
+            yield Mutant("collateral", scene.script(name, (*calls, more)), "caught", strict=False)
+    for further in scene.besides:
+        name = f"and {further.tool} besides"
+        yield Mutant("collateral", scene.script(name, (*calls, further)), "caught", strict=False)
+
+
+def _out_of_order(scene: Scene) -> Iterator[Mutant]:
+    """What a check wants done after something else, done before it."""
+    calls = [m.call() for m in scene.made]
+    steps = [c.step for c in scene.evidence.calls]
+    for check in all_checks(scene.task):
+        for other in check.after:
+            first, then = scene.came_true.get(other), scene.came_true.get(check.id)
+            if first is None or then is None or first >= then:
+                continue
+            i, j = steps.index(first), steps.index(then)
+            order = (*calls[:i], calls[j], *calls[i:j], *calls[j + 1 :])
+            yield Mutant(
+                "wrong order", scene.script(f"{check.id} before {other}", order), "caught", (check.id,), strict=False
+            )

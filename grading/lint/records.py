@@ -1,0 +1,139 @@
+"""Records that a run could have left, made from the oracle's by changing one thing: they are judged, not played.
+
+What a `may` allows, what a `keeps` protects, and a word to people elsewhere: whether or not a tool of the session does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from soundstage.contexts.apps import meaning_of, tables_of
+from soundstage.contexts.engine.schema import Object
+from soundstage.grading.evidence import Evidence, History, Key, Version
+from soundstage.grading.lint.mutant import Forged
+from soundstage.grading.lint.scene import Scene
+from soundstage.grading.matchers import all_fit, value_at
+from soundstage.grading.task import Allowed, all_checks
+
+Rows = Callable[[str, str], Iterable[tuple[Key, Object]]]
+"""App and entity → its rows at the start."""
+
+
+def forged(scene: Scene, rows: Rows) -> Iterator[Forged]:
+    """All of them."""
+    for i, allowed in enumerate(scene.task.nothing_else.may):
+        for name, evidence in _allowed(scene, allowed, rows):
+            yield Forged("allowed", f"may {i + 1}: {name}", evidence, "success")
+    for check in all_checks(scene.task):
+        if check.updated is None:
+            continue
+        history = scene.evidence.history(scene.evidence.names[check.updated])
+        for path in check.keeps or ():
+            if history.end is not None and value_at(history.end, path) is not None:
+                changed = with_another(history.end, path)
+                evidence = _with(scene.evidence, history.key, changed)
+                yield Forged("overwrite", f"{check.id} changes {path} as well", evidence, "caught", (check.id,))
+    yield from _told_elsewhere(scene, rows)
+
+
+def absent_paths(scene: Scene) -> Iterator[str]:
+    """What is to be kept and is not there: such a condition cannot fail."""
+    for check in all_checks(scene.task):
+        if check.updated is None:
+            continue
+        row = scene.evidence.history(scene.evidence.names[check.updated]).end
+        for path in check.keeps or ():
+            if row is not None and value_at(row, path) is None:
+                yield f"checks.{check.id}: keeps {path}, and {check.updated} has nothing there: it cannot fail"
+
+
+def _allowed(scene: Scene, allowed: Allowed, rows: Rows) -> Iterator[tuple[str, Evidence]]:
+    evidence = scene.evidence
+    ops = allowed.op or ("update",)
+    text, reading = evidence.text_of(allowed.app, allowed.entity), scene.reading(allowed.app)
+    fits = (
+        (key, row)
+        for key, row in rows(allowed.app, allowed.entity)
+        if (allowed.row is None or evidence.names.get(allowed.row) == key)
+        and all_fit(allowed.where, evidence.with_parents(allowed.app, allowed.entity, row), text, reading)
+    )
+    found = next(fits, None)
+    if found is None:
+        return
+    key, _ = found
+    end = evidence.history(key).end or found[1]
+    if "insert" in ops and allowed.at_most is None:
+        made, row = _copied(key, end)
+        yield "one more", _with(evidence, made, row, start=None)
+    if "delete" in ops and key not in evidence.touched:
+        yield "one less", _with(evidence, key, None, start=end)
+    if "update" in ops:
+        for path in allowed.fields:
+            yield path, _with(evidence, key, with_another(end, path), start=found[1])
+
+
+def _told_elsewhere(scene: Scene, rows: Rows) -> Iterator[Forged]:
+    ruled = {(a.app, a.entity) for a in scene.task.nothing_else.may}
+    for app in scene.task.apps:
+        for entity in sorted(meaning_of(app).outward):
+            found = next(iter(rows(app, entity)), None)
+            if found is None or (app, entity) in ruled:
+                continue
+            key, row = _copied(*found)
+            evidence = _with(scene.evidence, key, row, start=None)
+            yield Forged("collateral", f"one more {app} {entity} elsewhere", evidence, "caught")
+
+
+def _with(evidence: Evidence, key: Key, row: Object | None, start: Object | None = None) -> Evidence:
+    """The evidence with one row changed by a further call of the agent."""
+    held = evidence.touched.get(key)
+    history = History(key, start) if held is None else History(key, held.start, list(held.versions))
+    step = max((c.step for c in evidence.calls), default=0) + 1
+    history.versions.append(Version(step, row, own=True))
+    return replace(evidence, touched={**evidence.touched, key: history})
+
+
+def _copied(key: Key, row: Object) -> tuple[Key, Object]:
+    """A row once more, with a key of its own."""
+    app, entity, joined = key
+    names = tables_of(app).entities[entity].key
+    last = names[-1]
+    copy = {**row, last: f"{row[last]}1" if isinstance(row[last], str) else row[last] + 1}
+    return (app, entity, f"{joined}1" if isinstance(row[last], str) else f"{joined}/1"), copy
+
+
+def with_another(row: Object, path: str) -> Object:
+    """A row with another value at a path; names of members may hold dots."""
+    changed = _another(row, path.split("."))
+    assert isinstance(changed, dict)
+    return changed
+
+
+def _another(value: Any, parts: list[str]) -> Any:
+    if not parts:
+        return _otherwise(value)
+    if isinstance(value, list) and parts[0].lstrip("-").isdigit():
+        place = int(parts[0])
+        return [_another(v, parts[1:]) if i == place % len(value) else v for i, v in enumerate(value)]
+    held: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
+    for size in range(len(parts), 0, -1):
+        if (name := ".".join(parts[:size])) in held:
+            return {**held, name: _another(held[name], parts[size:])}
+    return {**held, parts[0]: _another(None, parts[1:])}
+
+
+def _otherwise(value: Any) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            return value + 1
+        case str():
+            return f"{value}1"
+        case list():
+            return value[:-1] if value else ["1"]
+        case dict():
+            return {k: _otherwise(v) for k, v in value.items()} or {"other": "1"}
+    return "1"

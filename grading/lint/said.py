@@ -1,0 +1,130 @@
+"""Runs whose deeds are right and whose words are not: something is left out, two things are named, or an old one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from soundstage.grading.lint.equivalents import own_manner
+from soundstage.grading.lint.mutant import Mutant
+from soundstage.grading.lint.scene import Scene
+from soundstage.grading.lint.wording import Fact, facts, miscounted, moved, two_faced
+from soundstage.grading.matchers import Reading, Says, Words
+from soundstage.grading.oracle import OracleError, Script, with_text
+from soundstage.grading.texts.moments import moments
+from soundstage.grading.texts.numbers import numbers
+from soundstage.grading.texts.plain import plain
+from soundstage.grading.texts.plain import says as named
+
+_MOST_STALE = 3
+_SHIFTS = {"an hour later": 3600, "a day later": 86_400, "a day earlier": -86_400, "twelve hours off": 43_200}
+
+
+def wrong_words(scene: Scene) -> Iterator[Mutant]:
+    """All of them, for each text that a check listens to and for the answer."""
+    for made, check, matcher in scene.spoken():
+
+        def say(name: str, text: str, label: str = made.label) -> Script | None:
+            calls = {m.label: m.call() for m in scene.made}
+            try:
+                calls[label] = with_text(calls[label], text)
+            except OracleError:
+                return None  # what it says is not in one text
+            return scene.script(f"{label} {name}", tuple(calls.values()))
+
+        reading = scene.reading(made.app)
+        beside = [
+            f for m, c, says in scene.spoken() if m.label == made.label and c is not check for f in facts(says, reading)
+        ]
+        yield from _misspoken(scene, matcher, reading, say, check.id, beside)
+    answers = list(scene.answered())
+    for check, matcher in answers:
+        others = [f for c, m in answers if c is not check for f in facts(m, scene.reading())]
+
+        def answer(name: str, text: str) -> Script | None:
+            return scene.script(f"answer {name}", answer=text)
+
+        yield from _misspoken(scene, matcher, scene.reading(), answer, check.id, others)
+    if answers:
+        yield Mutant("wrong answer", scene.script("right deeds, no answer", answer=""), "caught")
+        yield Mutant("wrong answer", scene.script("right deeds, stock answer", answer="Done."), "caught")
+
+
+def _misspoken(
+    scene: Scene,
+    matcher: Says,
+    reading: Reading,
+    script: Callable[[str, str], Script | None],
+    check: str,
+    beside: list[Fact] | None = None,
+) -> Iterator[Mutant]:
+    manner = own_manner(scene)
+    told = facts(matcher, reading)
+    for operator, name, text in _texts(scene, told, beside or [], reading):
+        if (wrong := script(name, text)) is not None:
+            yield Mutant(operator, wrong, "caught", fails=(check,))
+    for slot in matcher.slots:
+        if isinstance(slot, Words) and slot.absent:
+            phrase = manner.phrase(slot.phrases)
+            text = f"{manner.text([*told, *(beside or [])])} {phrase}."
+            if (wrong := script(f"also says {phrase}", text)) is not None:
+                yield Mutant("wrong words", wrong, "caught", fails=(check,))
+
+
+def _texts(scene: Scene, told: list[Fact], beside: list[Fact], reading: Reading) -> Iterator[tuple[str, str, str]]:
+    """Operator, name and text of each wrong way to say it."""
+    manner = own_manner(scene)
+    for i, _ in enumerate(told):
+        if len(told) + len(beside) > 1:
+            yield "wrong words", f"without what slot {i + 1} wants", manner.text([*told[:i], *told[i + 1 :], *beside])
+    for name, wrong in miscounted(told):
+        yield "wrong number", f"says {name}", manner.text([*wrong, *beside])
+    right = next((f for f in told if f.moment is not None), None)
+    if right is not None and right.moment is not None:
+        for name, seconds in _SHIFTS.items():
+            if right.day_only and abs(seconds) < 86_400:
+                continue
+            if (late := moved(told, seconds)) is not None:
+                yield "wrong time", f"says {name}", manner.text([*late, *beside])
+        week = right.moment - timedelta(days=7)
+        step = timedelta(days=1) if right.day_only else timedelta(hours=1)
+        asked = {f.moment for f in [*told, *beside] if f.moment is not None}
+        near = next(at for n in range(1, 99) if (at := right.moment + n * step) not in asked)
+        for operator, other, how in (("reversed", week, "from"), ("hedge", near, "or")):
+            if (text := two_faced([*told, *beside], other, manner, how)) is not None:
+                yield operator, f"says it {'the wrong way round' if how == 'from' else 'both ways'}", text
+    for i, fact in enumerate(told):
+        if fact.number is not None and fact.unit:
+            two = manner.text([*told, Fact(number=fact.number + 1, unit=fact.unit), *beside])
+            yield "hedge", f"says two numbers of {fact.unit[0]}", two
+        for name, stale in _stale(scene, told, fact, reading):
+            yield "stale", name, manner.text([*told[:i], stale, *told[i + 1 :], *beside])
+
+
+def _stale(scene: Scene, told: list[Fact], fact: Fact, reading: Reading) -> Iterator[tuple[str, Fact]]:
+    """Other values that texts of the world give for the same thing: a moment or a number beside one of the phrases."""
+    phrases = [p for f in told for p in f.phrases]
+    units = [plain(u) for u in fact.unit]
+    found: list[Fact] = []
+    for text in scene.known_texts:
+        if not any(named(text, p) for p in phrases):
+            continue
+        if fact.moment is not None:
+            here = fact.moment
+            for moment in moments(text, reading.zone, reading.now):
+                at = datetime.fromtimestamp(min(moment.readings), here.tzinfo)
+                same = at.date() == here.date() if fact.day_only else at == here
+                if not same and (fact.day_only or not moment.day_only):
+                    found.append(replace(fact, moment=at))
+        elif fact.number is not None and units:
+            found += [
+                replace(fact, number=n.value)
+                for n in numbers(text)
+                if n.value != fact.number and any(text[n.end :].lstrip().startswith(u) for u in units)
+            ]
+        if len(found) >= _MOST_STALE:
+            break
+    for old in found[:_MOST_STALE]:
+        value = f"{old.moment:%Y-%m-%d %H:%M}" if old.moment is not None else f"{old.number:g}"
+        yield f"says the world's {value}", old

@@ -1,0 +1,178 @@
+"""What can be told of a task without running anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from soundstage.grading.matchers import (
+    AnyOf,
+    Bind,
+    Equal,
+    Items,
+    Matcher,
+    Not,
+    NumberIs,
+    Pattern,
+    Says,
+    Text,
+    Words,
+    unbound,
+)
+from soundstage.grading.task import Check, Task, all_checks
+from soundstage.grading.texts.numbers import numbers
+from soundstage.grading.texts.plain import plain, says
+
+_EPOCH = re.compile(r"1[6-9]\d{8}(?:\d{3})?")
+_MOST_PATTERNS = 2
+EXPLICIT = "tool_explicit"
+"""The variant that may name tools: its persona knows them."""
+
+
+def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str]:
+    """What is wrong with a task as it is written. `tools` has each app's tools."""
+    found: list[str] = []
+    if not task.oracle and task.kind == "operate":
+        found.append("oracle: an operating task needs one")
+    for call in task.oracle:
+        if call.tool not in tools.get(call.app, frozenset()):
+            found.append(f"oracle.{call.as_}: {call.app} has no tool {call.tool!r}")
+    if task.limits.calls < 2 * len(task.oracle):
+        found.append(f"limits.calls: {task.limits.calls} is less than twice the oracle's {len(task.oracle)} calls")
+    if task.kind in ("clarify", "decline") and task.oracle_outcome != _OUTCOMES[task.kind]:
+        found.append(f"oracle_outcome: a task of kind {task.kind} ends with {_OUTCOMES[task.kind]}")
+    if task.kind in ("clarify", "decline") and task.twin is None:
+        found.append(
+            "twin: name a task that differs from this one in little and is to be done, so that refusing everything is seen"
+        )
+    if task.kind == "ask" and not any(c.answer is not None for c in all_checks(task)):
+        found.append("checks: a task of kind ask needs a check on the answer")
+    for name, text in _instructions(task):
+        if name.endswith(EXPLICIT):
+            continue
+        for app in task.apps:
+            found += [f"{name}: names the tool {t}" for t in sorted(tools[app]) if "_" in t and t in text]
+    found += _told_beforehand(task)
+    for i, allowed in enumerate(task.nothing_else.may):
+        if not (allowed.row or allowed.fields or allowed.op or allowed.where or allowed.at_most):
+            found.append(
+                f"nothing_else.may.{i}: allows every change of every {allowed.entity}; name a row, fields, an op or a number"
+            )
+    patterns = sum(_patterns(m) for check in all_checks(task) for m in matchers_of(check))
+    if patterns > _MOST_PATTERNS:
+        found.append(f"checks: `matches` is the last resort and is used {patterns} times")
+    return found
+
+
+_OUTCOMES = {"clarify": "asked", "decline": "declined"}
+
+
+def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozenset[str]]) -> list[str]:
+    """What is wrong with a task in its world: ids and people written out where a name would do, a person of whom there are two.
+
+    `ids` are those of rows, `people` each person's names and addresses by key.
+    """
+    found: list[str] = []
+    for check in all_checks(task):
+        for path, matcher in {**check.from_, **check.to, **check.where}.items():
+            for value in _equals(matcher):
+                if str(value) in ids:
+                    found.append(
+                        f"checks.{check.id}: {path}: {value!r} is the id of a row; give it a name and say {{ref: name}}"
+                    )
+                elif _EPOCH.fullmatch(str(value)):
+                    found.append(f"checks.{check.id}: {path}: {value!r} is a moment; say {{time: …}}")
+                elif (who := next((p for p, known in people.items() if str(value) in known), None)) is not None:
+                    found.append(f"checks.{check.id}: {path}: {value!r} is a person; say {{ref: {who}}}")
+    for name, text in _instructions(task):
+        found += [f"{name}: holds the id {i}" for i in sorted(ids) if len(i) >= 8 and _is_id(i) and i in text]
+    if task.kind != "clarify":
+        found += _ambiguous(task, people)
+    return found
+
+
+def _is_id(text: str) -> bool:
+    """Whether an id looks like none of a person's words: with a digit in it."""
+    return any(c.isdigit() for c in text)
+
+
+def _ambiguous(task: Task, people: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    """People whom the instruction calls by a name that somebody else has too."""
+    meant = {name for check in all_checks(task) for m in matchers_of(check) for name in _refs(m)} & people.keys()
+    text = plain(task.instruction)
+    for person in sorted(meant):
+        if any(" " in n and says(text, n) for n in people[person]):
+            continue
+        for word in sorted({w for n in people[person] if "@" not in n for w in plain(n).split()}):
+            others = [p for p, names in people.items() if p != person and any(word in plain(n).split() for n in names)]
+            if says(text, word) and others and not _told_apart(text, people, person, others):
+                told = " or ".join([person, *others])
+                yield f"instruction: {word!r} may be {told}; say the whole name, or let it be a task of kind clarify"
+
+
+def _told_apart(text: str, people: Mapping[str, frozenset[str]], person: str, others: list[str]) -> bool:
+    """Whether the instruction says whole names of all who share the word."""
+    return all(any(" " in n and says(text, n) for n in people[p]) for p in others)
+
+
+def _refs(matcher: Matcher) -> set[str]:
+    match matcher:
+        case Bind(inner):
+            return _refs(inner)
+        case Items(_, inner) | AnyOf(inner):
+            return {r for m in inner for r in _refs(m)}
+    name = getattr(matcher, "name", None)
+    return {name} if isinstance(name, str) else set()
+
+
+def _equals(matcher: Matcher) -> list[str | int]:
+    match matcher:
+        case Bind(inner) | Not(inner):
+            return _equals(inner)
+        case Items(_, inner) | AnyOf(inner):
+            return [v for m in inner for v in _equals(m)]
+        case Equal(value) | Text(value) if isinstance(value, str | int) and not isinstance(value, bool):
+            return [value]
+    return []
+
+
+def _instructions(task: Task) -> list[tuple[str, str]]:
+    return [("instruction", task.instruction), *((f"variants.{n}", t) for n, t in task.variants.items())]
+
+
+def _told_beforehand(task: Task) -> Iterator[str]:
+    """What an answer is to say and an instruction says already: saying it proves nothing."""
+    for name, written in _instructions(task):
+        text = plain(written)
+        where = "the instruction itself" if name == "instruction" else name
+        for check in all_checks(task):
+            matcher = None if check.answer is None else unbound(check.answer)
+            for slot in matcher.slots if isinstance(matcher, Says) else ():
+                told: list[str] = []
+                if isinstance(slot, Words) and not slot.absent:
+                    told = [p for p in slot.phrases if says(text, p)]
+                elif isinstance(slot, NumberIs) and says_number(text, plain(str(slot.value))):
+                    told = [str(slot.value)]
+                if told:
+                    yield f"checks.{check.id}: {where} says {told[0]!r}"
+
+
+def matchers_of(check: Check) -> list[Matcher]:
+    """Every matcher of a check, those inside others not counted."""
+    answer = [] if check.answer is None else [check.answer]
+    return [*check.to.values(), *check.from_.values(), *check.where.values(), *answer]
+
+
+def _patterns(matcher: Matcher) -> int:
+    match matcher:
+        case Bind(inner) | Not(inner):
+            return _patterns(inner)
+        case Items(_, inner) | AnyOf(inner):
+            return sum(_patterns(m) for m in inner)
+    return int(isinstance(matcher, Pattern))
+
+
+def says_number(text: str, number: str) -> bool:
+    """Whether a text names a number, however it is written."""
+    wanted = next(iter(numbers(number)), None)
+    return wanted is not None and any(abs(n.value - wanted.value) < 1e-9 for n in numbers(text))

@@ -1,0 +1,284 @@
+"""The lint of one task: its oracle is played, runs are made from it, each is played and judged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from soundstage.gateway.faults.schedule import parse
+from soundstage.grading.lint.equivalents import equivalents
+from soundstage.grading.lint.idle import idle_runs
+from soundstage.grading.lint.mistakes import mistakes
+from soundstage.grading.lint.mutant import Expected, Forged, Mutant
+from soundstage.grading.lint.proofs import weakened
+from soundstage.grading.lint.records import absent_paths, forged
+from soundstage.grading.lint.said import wrong_words
+from soundstage.grading.lint.scene import Scene
+from soundstage.grading.lint.static import static_findings, world_findings
+from soundstage.grading.oracle import OracleError, oracle
+from soundstage.grading.task import TASK_FILE, Task, read_task
+from soundstage.grading.verdict import Verdict, bindings, came_to, grade
+from soundstage.runs.lint.report import Report, Result, digest, lock_of
+from soundstage.runs.lint.trying import Trying, made_calls
+from soundstage.runs.lint.visible import invisible
+from soundstage.runs.lint.world import Surroundings
+from soundstage.runs.rehearsal import Rehearsal, Trial
+from soundstage.runs.wishes import faults_of
+from soundstage.servers.catalogue import load_app
+from soundstage.source import SourceError
+from soundstage.worlds import UnknownWorld
+
+
+def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Report:
+    """Try a task's grader with everything that is known to fool graders.
+
+    A task that cannot be read, or whose world or names are not there, has that as its findings.
+    """
+    name = f"{folder.parent.name}/{folder.name}"
+    try:
+        task, _ = read_task(folder)
+        rehearsal = Rehearsal(task, built, own_worlds)
+    except SourceError as error:
+        return Report(name, (), tuple(str(m) for m in error.mistakes), {})
+    except (UnknownWorld, LookupError) as error:
+        return Report(name, (), (str(error),), {})
+    findings = static_findings(task, {app: frozenset(load_app(app).tools) for app in task.apps})
+    if task.task != name:
+        findings.append(f"task: {task.task!r} lies in {name!r}; its name is that of its folder")
+    if task.twin is not None and not (folder.parent / task.twin / TASK_FILE).is_file():
+        findings.append(f"twin: there is no task {task.twin!r} in {folder.parent.name}")
+    surroundings = Surroundings(rehearsal)
+    findings += world_findings(task, frozenset(surroundings.ids), surroundings.people)
+    if findings:  # what is wrong as it stands is mended before anything is played
+        return Report(name, (), tuple(findings), {})
+    return _Lint(folder, task, rehearsal, surroundings).report()
+
+
+class _Lint:
+    """One task being tried."""
+
+    def __init__(self, folder: Path, task: Task, rehearsal: Rehearsal, surroundings: Surroundings) -> None:
+        self._folder, self._task = folder, task
+        self._rehearsal, self._surroundings = rehearsal, surroundings
+        self._accepted = {a.mutant for a in task.accepts}
+        self._used: set[str] = set()
+
+    def report(self) -> Report:
+        task = self._task
+        try:
+            solved = self._rehearsal.try_script(oracle(task))
+            if solved.broke is not None:
+                return Report(task.task, (), (f"oracle: could not be played: {solved.broke}",), {})
+            scene = self._scene(solved)
+            if not solved.verdict.success:
+                findings = [*_unsolved(solved), *self._invisible(scene)]
+                return Report(task.task, (), tuple(findings), {})
+            results, wrong = self._played(scene, solved)
+        except OracleError as error:
+            return Report(task.task, (), (str(error),), {})
+        findings = [f"{r.operator}, {r.mutant}: {r.problem}" for r in results if r.problem is not None]
+        findings += absent_paths(scene)
+        findings += self._invisible(scene)
+        findings += self._unpinned(wrong)
+        findings += [f"accepts: there is no run {name!r}" for name in sorted(self._accepted - self._used)]
+        if len(scene.made) * 2 > task.limits.calls:
+            findings.append(
+                f"limits.calls: {task.limits.calls} is less than twice the oracle's {len(scene.made)} calls"
+            )
+        lock = self._lock(solved, results) if not findings else {}
+        return Report(task.task, tuple(results), tuple(findings), lock)
+
+    def _scene(self, solved: Trial) -> Scene:
+        made = made_calls(solved)
+        found = Trying(self._rehearsal, made, self._surroundings)
+        return Scene(
+            self._task.model_copy(update={"wishes": ()}),  # they come up under faults alone
+            made,
+            solved.evidence,
+            bindings(self._task, solved.evidence),
+            came_true={c.id: c.step for c in solved.verdict.checks if c.step is not None},
+            mistaken=found.mistaken,
+            others=found.others,
+            refused=found.refused,
+            undone=found.undone,
+            reads=found.reads,
+            writes=found.writes,
+            besides=found.besides,
+            elsewhere=found.elsewhere,
+            known_texts=self._surroundings.texts,
+        )
+
+    def _played(self, scene: Scene, solved: Trial) -> tuple[list[Result], list[tuple[Any, Verdict]]]:
+        """Every run's result, and the evidence and verdict of those that are not to succeed."""
+        results: list[Result] = []
+        wrong: list[tuple[Any, Verdict]] = []
+        solution = came_to(self._task, solved.evidence)
+        for mutant in _mutants(scene):
+            trial = self._play(mutant, len(scene.made))
+            same = (
+                (mutant.operator == "detour" or (trial.verdict.success and _generated_wrong(mutant)))
+                and (mutant.script.answer, mutant.script.outcome)
+                == (self._task.oracle_answer, self._task.oracle_outcome)
+                and came_to(self._task, trial.evidence) == solution
+            )
+            if mutant.operator == "detour" and not same:
+                continue  # the right call did not undo the wrong one
+            result = self._result(mutant, trial, same)
+            results.append(result)
+            if mutant.expected != "success" and not result.same:
+                wrong.append((trial.evidence, trial.verdict))
+        for record in forged(scene, self._surroundings.rows):
+            verdict = grade(self._task, record.evidence)
+            results.append(self._judged(record, verdict))
+            if record.expected != "success":
+                wrong.append((record.evidence, verdict))
+        return results, wrong
+
+    def _play(self, mutant: Mutant, calls: int) -> Trial:
+        if mutant.faults is None:
+            return self._rehearsal.try_script(mutant.script, mutant.seed, durable=mutant.durable)
+        names = self._rehearsal.names.values()
+        schedule = parse(faults_of(self._task, mutant.faults, names, calls, mutant.seed))
+        granted = tuple(call for wish in self._task.wishes for call in wish.oracle)
+        answers = [w.oracle_answer for w in self._task.wishes if w.oracle_answer is not None]
+        answer = answers[-1] if answers else mutant.script.answer
+        script = replace(mutant.script, calls=(*mutant.script.calls, *granted), answer=answer)
+        return self._rehearsal.try_script(script, mutant.seed, faults=schedule)
+
+    def _result(self, mutant: Mutant, trial: Trial, same: bool) -> Result:
+        note = trial.gave_up
+        expected: Expected = "success" if same and mutant.expected == "caught" else mutant.expected
+        problem = None if note is not None else _problem(mutant, expected, trial)
+        return self._made(
+            mutant.operator,
+            mutant.name,
+            mutant.expected,
+            trial.verdict,
+            problem,
+            same and expected != mutant.expected,
+            note,
+        )
+
+    def _judged(self, record: Forged, verdict: Verdict) -> Result:
+        problem = _missed(record.expected, record.fails, verdict)
+        return self._made(record.operator, record.name, record.expected, verdict, problem)
+
+    def _made(
+        self,
+        operator: str,
+        name: str,
+        expected: str,
+        verdict: Verdict,
+        problem: str | None,
+        same: bool = False,
+        note: str | None = None,
+    ) -> Result:
+        accepted = problem is not None and self._accepts(name)
+        problem = None if accepted else problem
+        return Result(
+            operator,
+            name,
+            expected,
+            verdict.score,
+            verdict.success,
+            _failed(verdict),
+            problem is None,
+            problem,
+            same,
+            accepted,
+            note,
+        )
+
+    def _accepts(self, name: str) -> bool:
+        if name in self._accepted:
+            self._used.add(name)
+        return name in self._accepted
+
+    def _invisible(self, scene: Scene) -> list[str]:
+        found = invisible(scene, self._rehearsal, self._surroundings)
+        return [told for name, told in found if not self._accepts(name)]
+
+    def _unpinned(self, wrong: list[tuple[Any, Verdict]]) -> Iterator[str]:
+        """Conditions that no wrong run needs: with one of them gone, everything that was caught is caught still."""
+        for name, weaker in weakened(self._task):
+            noticed = any(_kinder(grade(weaker, evidence), verdict) for evidence, verdict in wrong)
+            if not noticed and not self._accepts(name):
+                yield f"checks.{name}: no wrong run notices that it is gone; add a near miss that it catches"
+
+    def _lock(self, solved: Trial, results: list[Result]) -> dict[str, Any]:
+        rows = [[c.app, c.tool, c.arguments, c.reply, c.ok] for c in solved.evidence.calls]
+        return lock_of(
+            task=self._task.task,
+            version=self._task.version,
+            digest=digest(self._folder),
+            fingerprint=self._rehearsal.fingerprint,
+            names={name: "/".join(key) for name, key in sorted(self._rehearsal.names.items())},
+            calls=len(solved.evidence.calls),
+            oracle=hashlib.blake2b(orjson.dumps(rows), digest_size=16).hexdigest(),
+            results=results,
+        )
+
+
+def _generated_wrong(mutant: Mutant) -> bool:
+    """Whether a run is wrong by a rule that may not apply here; people mean what they write."""
+    return mutant.expected == "caught" and mutant.operator != "hand-written"
+
+
+def _mutants(scene: Scene) -> Iterator[Mutant]:
+    yield from equivalents(scene)
+    yield from idle_runs(scene)
+    yield from mistakes(scene)
+    yield from wrong_words(scene)
+
+
+def _unsolved(solved: Trial) -> Iterator[str]:
+    for check in solved.verdict.checks:
+        if not check.passed:
+            yield f"oracle: does not pass checks.{check.id}: {check.why}"
+    for told in _breaches(solved.verdict):
+        yield f"oracle: claimed by no check and no `may`: {told}"
+
+
+def _problem(mutant: Mutant, expected: Expected, trial: Trial) -> str | None:
+    if trial.broke is not None and mutant.strict and mutant.faults is None:
+        return f"could not be played: {trial.broke}"
+    return _missed(expected, mutant.fails, trial.verdict)
+
+
+def _missed(expected: Expected, fails: tuple[str, ...], verdict: Verdict) -> str | None:
+    """What a run came to that it had not to, in words."""
+    failed = _failed(verdict)
+    match expected:
+        case "success" if not verdict.success:
+            whys = [f"{c.id}: {c.why}" for c in verdict.checks if not c.passed]
+            whys += [f"nothing asked for {told}" for told in _breaches(verdict)]
+            return f"solves the task and scores {verdict.score:g} ({'; '.join(whys)})"
+        case "nothing" if verdict.score > 0:
+            return f"does nothing that was asked and scores {verdict.score:g}"
+        case "no success" if verdict.success:
+            return "succeeds"
+        case "caught" if verdict.success:
+            return "is wrong and passes"
+        case "caught" if fails and not set(fails) <= set(failed):
+            missed = [f for f in fails if f not in failed]
+            return f"is to fail {', '.join(missed)}, and fails {', '.join(failed)}"
+    return None
+
+
+def _kinder(weaker: Verdict, verdict: Verdict) -> bool:
+    """Whether a verdict gives more than another: a higher score, or a check that had failed."""
+    failed = {c.id for c in verdict.checks if not c.passed}
+    return weaker.score > verdict.score + 1e-9 or any(c.passed and c.id in failed for c in weaker.checks)
+
+
+def _breaches(verdict: Verdict) -> list[str]:
+    return [f"{b.op} of {b.app} {b.entity} {b.id} {', '.join(b.fields)}".rstrip() for b in verdict.breaches]
+
+
+def _failed(verdict: Verdict) -> tuple[str, ...]:
+    return tuple(c.id for c in verdict.checks if not c.passed) + (("nothing_else",) if verdict.breaches else ())

@@ -1,0 +1,279 @@
+"""What operators cannot know and is found out by trying: other tools to the same end, arguments that are refused, what can be
+taken back, what else can be read and written in the session's apps.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from soundstage.contexts.apps import meaning_of
+from soundstage.contexts.engine.journal import Change
+from soundstage.grading.declared import declared
+from soundstage.grading.leaves import changed_leaves
+from soundstage.grading.lint.arguments import Path, Pool, drawn_up, leaves, pool_of, put, swapped
+from soundstage.grading.lint.scene import Made, Mistaken, Other
+from soundstage.grading.task import OracleCall
+from soundstage.runs.lint.world import Surroundings
+from soundstage.runs.rehearsal import Rehearsal, Stage, Trial, Tried, read_reply
+from soundstage.servers.catalogue import load_app
+from soundstage.servers.tool import Tool
+
+RANDOM_WRITES = 20
+DRAWS = 3
+_TEXTS = ("text", "content", "markdown", "payload", "desc", "description")
+_QUOTED = re.compile(r"(?:the word |[`'\"“])([a-z_]{3,20})(?=[`'\"”]|\b)")
+_MOST_SPELLINGS = 60
+
+
+def made_calls(trial: Trial) -> tuple[Made, ...]:
+    """The calls of a trial, each with its label and what it changed."""
+    found: list[Made] = []
+    for label, step in zip(trial.labels, trial.evidence.calls, strict=True):
+        assert step.app is not None
+        tool = load_app(step.app).tools[step.tool]
+        found.append(
+            Made(
+                label,
+                step.app,
+                step.tool,
+                tool.effect,
+                tool.input_schema,
+                step.arguments or {},
+                read_reply(step.reply),
+                tuple(step.changes),
+            )
+        )
+    return tuple(found)
+
+
+class Trying:
+    """Plays a task's oracle once, call by call, and tries beside each call what else would do."""
+
+    def __init__(self, rehearsal: Rehearsal, made: Sequence[Made], surroundings: Surroundings) -> None:
+        self._made = made
+        self._surroundings = surroundings
+        self.others: list[Other] = []
+        self.refused: dict[str, dict[str, Any]] = {}
+        self.undone: dict[str, OracleCall] = {}
+        self.mistaken = list(surroundings.mistaken(made))
+        self.reads = list(_reads(rehearsal.task.apps, surroundings.pool(made)))
+        with rehearsal.stage() as stage:
+            self.writes, self.besides = _random_writes(rehearsal.task.apps, surroundings, made, stage)
+            for call in made:
+                if (broken := _refused(stage, call)) is not None:
+                    self.refused[call.label] = broken
+                if call.writes and call.changes:
+                    self.others += self._other_tools(stage, call)
+                    self.others += self._other_spellings(stage, call)
+                done = stage.make(call.app, call.tool, call.arguments)
+                if call.effect == "create" and not call.outward and (undo := self._undo(stage, call, done)) is not None:
+                    self.undone[call.label] = undo
+            self.elsewhere = {m.label: found for m in made if (found := self._elsewhere(stage, m)) is not None}
+
+    def _elsewhere(self, stage: Stage, made: Made) -> Mistaken | None:
+        """What a writing call may be made for as well, so that it changes something."""
+        for mistaken in self.mistaken if made.writes else ():
+            wrong = swapped(made.arguments, mistaken.texts)
+            if wrong != made.arguments and _counts(stage.aside(made.app, made.tool, wrong)):
+                return mistaken
+        return None
+
+    def _other_tools(self, stage: Stage, made: Made) -> Iterator[Other]:
+        app = load_app(made.app)
+        entity = app.tools[made.tool].entity
+        for tool in app.tools.values():
+            if tool.name == made.tool or tool.effect != made.effect or tool.entity != entity:
+                continue
+            for arguments in _translated(made, tool):
+                if _same(stage.aside(made.app, tool.name, arguments), made):
+                    call = made.call(label=f"{made.label}_other", tool=tool.name, arguments=arguments)
+                    yield Other(made.label, call, f"by {tool.name}")
+                    break
+
+    def _other_spellings(self, stage: Stage, made: Made) -> Iterator[Other]:
+        """The same call with another name for somebody or something: an address for an id, `primary` for a calendar's id."""
+        tried = 0
+        seen: set[str] = set()
+        for path, leaf in list(leaves(made.arguments)):
+            if not isinstance(leaf, str):
+                continue
+            for spelling in self._surroundings.spellings(made.app, leaf) + _words_for(made, path):
+                for kinds in _kinds(made, path):
+                    arguments = put(made.arguments, path, spelling)
+                    for kind_path, kind in kinds:
+                        arguments = put(arguments, kind_path, kind)
+                    tried += 1
+                    if tried > _MOST_SPELLINGS or spelling == leaf or f"{path}{spelling}" in seen:
+                        continue
+                    if _same(stage.aside(made.app, made.tool, arguments), made):
+                        seen.add(f"{path}{spelling}")
+                        call = made.call(label=f"{made.label}_other", arguments=arguments)
+                        yield Other(made.label, call, f"with {spelling} for {leaf}")
+
+    def _undo(self, stage: Stage, made: Made, done: Tried) -> OracleCall | None:
+        rows = [c for c in done.changes if c["op"] == "insert" and c["entity"] not in meaning_of(made.app).bookkeeping]
+        keys = {f"{c['entity']}_id": c["id"] for c in rows}
+        pool = pool_of(made.arguments, done.reply, *(c["after"] for c in rows), keys)
+        for tool in load_app(made.app).tools.values():
+            if tool.effect != "delete" or (arguments := _drawn(tool, pool)) is None:
+                continue
+            tried = stage.aside(made.app, tool.name, arguments)
+            gone = {(c["entity"], str(c["id"])) for c in tried.changes if c["op"] == "delete"}
+            if rows and {(c["entity"], str(c["id"])) for c in rows} <= gone:
+                return made.call(label=f"{made.label}_undone", tool=tool.name, arguments=arguments)
+        return None
+
+
+def _drawn(tool: Tool, pool: Pool) -> dict[str, Any] | None:
+    try:
+        arguments: dict[str, Any] = drawn_up(tool.input_schema, pool, lambda values: values[0])
+    except LookupError:
+        return None
+    return arguments
+
+
+def _reads(apps: Sequence[str], pool: Pool) -> Iterator[OracleCall]:
+    """Every read tool of the apps whose arguments can be drawn up."""
+    for app in apps:
+        for tool in load_app(app).tools.values():
+            if tool.effect == "read" and (arguments := _drawn(tool, pool)) is not None:
+                yield OracleCall.model_validate(
+                    {"as": f"look_{tool.name}", "call": f"{app}/{tool.name}", "with": _inert(arguments)}
+                )
+
+
+def _inert(value: Any) -> Any:
+    """Arguments without what a script would take for references."""
+    if isinstance(value, dict):
+        return {k: _inert(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_inert(v) for v in value]
+    return value.lstrip("@").replace("${", "{").replace("@{", "{") if isinstance(value, str) else value
+
+
+def _random_writes(
+    apps: Sequence[str], surroundings: Surroundings, made: Sequence[Made], stage: Stage
+) -> tuple[list[tuple[OracleCall, ...]], list[OracleCall]]:
+    """Some series of writing calls with arguments drawn from the world, and of each app one that changes something."""
+    tools = [(app, t) for app in apps for t in load_app(app).tools.values() if t.effect not in ("read", "other")]
+    pool = surroundings.wide_pool(made)
+    series: list[tuple[OracleCall, ...]] = []
+    besides: dict[str, OracleCall] = {}
+    for draw in range(DRAWS if tools else 0):
+        chance = random.Random(draw)  # noqa: S311
+        calls: list[OracleCall] = []
+        for number in range(RANDOM_WRITES):
+            app, tool = chance.choice(tools)
+            try:
+                arguments = _inert(drawn_up(tool.input_schema, pool, chance.choice))
+            except LookupError:
+                continue
+            call = OracleCall.model_validate({"as": f"draw_{number}", "call": f"{app}/{tool.name}", "with": arguments})
+            calls.append(call)
+            if app not in besides and _counts(stage.aside(app, tool.name, arguments)):
+                besides[app] = call
+        series.append(tuple(calls))
+    return series, list(besides.values())
+
+
+def _counts(tried: Tried) -> bool:
+    """Whether a call changed what is not the app's own doing."""
+    return tried.ok and any(_told(change) for change in tried.changes)
+
+
+def _refused(stage: Stage, made: Made) -> dict[str, Any] | None:
+    """Arguments near the made ones with which the call is refused."""
+    for arguments in _broken(made):
+        tried = stage.aside(made.app, made.tool, arguments)
+        if not tried.ok and not tried.changes:
+            return arguments
+    return None
+
+
+def _broken(made: Made) -> Iterator[dict[str, Any]]:
+    whole = made.arguments
+    for path, leaf in leaves(whole):
+        if isinstance(leaf, str) and len(leaf) >= 8:
+            yield put(whole, path, "no-such-thing")
+    yield {**whole, "no_such_argument": [None]}
+    for name in whole:
+        yield {k: v for k, v in whole.items() if k != name}
+    for path, _ in leaves(whole):
+        yield put(whole, path, [None])
+
+
+def _translated(made: Made, tool: Tool) -> Iterator[dict[str, Any]]:
+    """The made call's arguments as another tool would take them: by name; what has no name in common, by what is left over."""
+    pool = pool_of(made.arguments)
+    properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
+    left = [v for p, v in leaves(made.arguments) if isinstance(v, str) and not (p and p[-1] in properties)]
+    missing = [n for n in tool.input_schema.get("required", ()) if n not in pool] or [
+        n for n in _TEXTS if n in properties and n not in pool
+    ]
+    for values in product(left, repeat=len(missing)) if 0 < len(missing) <= 2 else [()]:
+        for given in ({**pool, **{n: [v] for n, v in zip(missing, values, strict=False)}}, pool):
+            if (arguments := _drawn(tool, given)) is None:
+                continue
+            further = {n: given[n][0] for n in properties if n not in arguments and n in given}
+            yield {**arguments, **{n: v for n, v in further.items() if n in missing or n in made.arguments}}
+
+
+def _words_for(made: Made, path: Path) -> list[str]:
+    """Words that a tool's documentation gives for an argument, such as `primary` for a calendar's id."""
+    documented = load_app(made.app).tools[made.tool].parameters.get(".".join(str(p) for p in path), "")
+    return list(dict.fromkeys(_QUOTED.findall(f"{documented} {_schema_at(made.schema, path).get('description', '')}")))
+
+
+def _schema_at(schema: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
+    for part in path:
+        inner = schema.get("properties", {}).get(part) if isinstance(part, str) else schema.get("items")
+        schema = inner if isinstance(inner, Mapping) else {}
+    return schema
+
+
+def _kinds(made: Made, path: Path) -> list[list[tuple[Path, str]]]:
+    """What else has to say of which kind an id is: nothing, or each value of an enumeration beside it, as in receive_id_type."""
+    found: list[list[tuple[Path, str]]] = [[]]
+    for other, leaf in leaves(made.arguments):
+        allowed = _schema_at(made.schema, other).get("enum", ())
+        if other != path and leaf in allowed and str(other[-1]).endswith("_type"):
+            found += [[(other, kind)] for kind in allowed if kind != leaf]
+    return found
+
+
+def _same(tried: Tried, made: Made) -> bool:
+    return (
+        tried.ok
+        and bool(made.changes)
+        and [_told(c) for c in tried.changes if _told(c)] == [_told(c) for c in made.changes if _told(c)]
+    )
+
+
+def _told(change: Change) -> tuple[Any, ...] | None:
+    """A change without what the app does by itself; None where nothing is left. Of what a person reads in a new row, the words and
+    where they stand: whether the person or the person's assistant wrote them is left open.
+    """
+    app, entity = change["app"], change["entity"]
+    known = declared(app, entity)
+    if known.bookkeeping:
+        return None
+    if change["op"] == "insert" and known.text is not None:
+        row = change["after"] or {}
+        return app, entity, sorted(known.parent_keys(row).items()), known.text(row)
+    drawn = known.key if change["op"] == "insert" else ()
+    changed = changed_leaves(change["before"], change["after"])
+    own = sorted(leaf for leaf in changed if leaf[0] not in drawn and not known.sets_itself(leaf))
+    if not own and change["op"] == "update":
+        return None
+    key = None if change["op"] == "insert" else str(change["id"])
+    return app, entity, change["op"], key, [(leaf, _at(change["after"], leaf)) for leaf in own]
+
+
+def _at(value: Any, leaf: Sequence[str]) -> Any:
+    for part in leaf:
+        value = value[int(part)] if isinstance(value, list) else (value or {}).get(part)
+    return value

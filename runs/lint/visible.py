@@ -1,0 +1,131 @@
+"""Whether what a check demands can be known: each value stands in the instruction, in a tool's schema, or in what tools reply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from functools import cached_property
+from typing import Any
+
+import orjson
+
+from soundstage.grading.lint.arguments import drawn_up, is_moment, leaves, pool_of
+from soundstage.grading.lint.proofs import lengths, literals, moments_demanded
+from soundstage.grading.lint.scene import Scene
+from soundstage.grading.lint.static import matchers_of, says_number
+from soundstage.grading.matchers import Reading
+from soundstage.grading.task import all_checks
+from soundstage.grading.texts.moments import clock_times, days_of
+from soundstage.grading.texts.plain import plain, says
+from soundstage.runs.lint.world import Surroundings
+from soundstage.runs.rehearsal import Rehearsal, Stage
+from soundstage.servers.catalogue import load_app
+
+
+def invisible(scene: Scene, rehearsal: Rehearsal, surroundings: Surroundings) -> Iterator[tuple[str, str]]:
+    """Values that checks demand and that nobody can know. Yields a name by which it may be accepted, and the finding."""
+    task = scene.task
+    with rehearsal.stage() as stage:
+        sight = _Sight(scene, stage, surroundings)
+        for check in all_checks(task):
+            for matcher in matchers_of(check):
+                for phrases in literals(matcher):
+                    if not any(sight.shows(p) for p in phrases):
+                        told = " or ".join(map(repr, phrases))
+                        yield (
+                            f"{check.id} {phrases[0]}",
+                            f"checks.{check.id}: nothing that an agent can see says {told}",
+                        )
+                for moment in moments_demanded(matcher):
+                    if not sight.shows_moment(moment, lengths(task)):
+                        yield (
+                            f"{check.id} {moment}",
+                            f"checks.{check.id}: nothing that an agent can see leads to {moment}",
+                        )
+
+
+class _Sight:
+    """What an agent can see: what it was told, what tools say of themselves, what they reply to the oracle and to other reads."""
+
+    def __init__(self, scene: Scene, stage: Stage, surroundings: Surroundings) -> None:
+        self._scene, self._stage, self._surroundings = scene, stage, surroundings
+        task = scene.task
+        own = [v for m in scene.made for v in _all_leaves(m.reply)]
+        swept = [v for c in scene.reads for v in _all_leaves(stage.aside(c.app, c.tool, c.with_).reply)]
+        schemas = [tool.input_schema for app in task.apps for tool in load_app(app).tools.values()]
+        self._values = [*own, *swept]
+        instructions = [task.instruction, *task.variants.values()]
+        self._text = plain(" \n ".join([*instructions, *map(str, self._values), orjson.dumps(schemas).decode()]))
+        # A clock time in passing proves nothing: only what the oracle itself has read counts.
+        self._read = plain(" \n ".join([*instructions, *(v for v in own if isinstance(v, str) and not is_moment(v))]))
+        self._reading = Reading(scene.evidence.zone, scene.evidence.now, scene.evidence.ids)
+
+    def shows(self, phrase: str) -> bool:
+        """Whether a phrase or a number stands anywhere, or in a row that a tool shows."""
+        wanted = plain(phrase)
+        if says(self._text, phrase) or says_number(self._text, wanted):
+            return True
+        return any(self._shown(found, phrase) for found in self._rows_with(phrase))
+
+    def _rows_with(self, phrase: str) -> list[tuple[str, str, dict[str, Any]]]:
+        """Rows that hold a phrase, one of each entity."""
+        wanted = plain(phrase)
+        found = {
+            (app, entity): row
+            for app, entity, row, text in self._surroundings.written
+            if wanted in text and says(text, phrase)
+        }
+        return [(*where, row) for where, row in found.items()]
+
+    def _shown(self, found: tuple[str, str, dict[str, Any]], phrase: str) -> bool:
+        """Whether some read tool, asked for this row, its parents or its kind, replies with the phrase."""
+        app, entity, row = found
+        keys = {f"{entity}_id": row.get("id") or row.get(f"{entity}_id")}
+        base = self._surroundings.pool(self._scene.made)
+        own = pool_of(row, keys)
+        pool = {**base, **{name: [*values, *base.get(name, [])] for name, values in own.items()}}
+        for tool in load_app(app).tools.values():
+            if tool.effect != "read":
+                continue
+            try:
+                arguments = drawn_up(tool.input_schema, pool, lambda values: values[0])
+            except LookupError:
+                continue
+            if says(plain(orjson.dumps(arguments).decode()), phrase):
+                continue
+            if says(plain(" ".join(map(str, _all_leaves(self._stage.aside(app, tool.name, arguments).reply)))), phrase):
+                return True
+        return False
+
+    def shows_moment(self, written: str, by: set[int]) -> bool:
+        """Whether a moment is told, or one that lies one of these lengths before or after it: as a cell, a day, by the clock."""
+        moment = self._reading.moment(written)
+        if moment is None:
+            return False
+        zone = self._reading.zone
+        for seconds in {s for length in by for s in (length, -length)}:
+            at = datetime.fromtimestamp(moment, zone) + timedelta(seconds=seconds)
+            if len(written) == 10:
+                if at.date() in self._days:
+                    return True
+            elif round(at.timestamp()) in self._moments or at.time() in self._clock_times:
+                return True
+        return False
+
+    @cached_property
+    def _clock_times(self) -> set[time]:
+        return clock_times(self._read)
+
+    @cached_property
+    def _days(self) -> set[date]:
+        zone = self._reading.zone
+        today = datetime.fromtimestamp(self._reading.now, zone).date()
+        return days_of(self._text, today) | {datetime.fromtimestamp(m, zone).date() for m in self._moments}
+
+    @cached_property
+    def _moments(self) -> set[int]:
+        return {m for v in self._values if is_moment(v) and (m := self._reading.moment(v)) is not None}
+
+
+def _all_leaves(reply: Any) -> Sequence[Any]:
+    return [leaf for _, leaf in leaves(reply)]

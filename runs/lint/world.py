@@ -1,0 +1,254 @@
+"""The world around a task: who and what an agent could take for somebody or something else, and what arguments may hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import orjson
+
+from soundstage.contexts.apps import meaning_of, tables_of
+from soundstage.contexts.engine.schema import Object
+from soundstage.grading.evidence import ContextRecord, Key
+from soundstage.grading.lint.arguments import Path, leaves, pool_of
+from soundstage.grading.lint.scene import Made, Mistaken
+from soundstage.grading.texts.plain import plain
+from soundstage.runs.rehearsal import Rehearsal
+
+_LOOKALIKES = 2
+_MOST_VALUES = 40
+_MOST_COMPARED = 200
+_NAMES = ("name", "summary", "title", "handle")
+_WORDS = re.compile(r"[a-z0-9à-öø-ÿāčďěńňőřšťůűýž]+|[\u4e00-\u9fff]")
+_GENERAL = ("query", "keyword", "search")
+
+
+class Surroundings:
+    """Every row of the session's apps at the start, with what can be told from them."""
+
+    def __init__(self, rehearsal: Rehearsal) -> None:
+        self._rehearsal = rehearsal
+        self._rows: dict[tuple[str, str], list[tuple[Key, Object]]] = {}
+        with rehearsal.record() as record:
+            self._read(record)
+            self.accounts = {
+                person: {app: dict(_account(self.rows(app, "user"), app, known)) for app, known in ids.items()}
+                for person, ids in rehearsal.people.items()
+            }
+
+    def _read(self, record: ContextRecord) -> None:
+        for app in self._rehearsal.task.apps:
+            for entity in tables_of(app).entities:
+                if entity not in meaning_of(app).bookkeeping:
+                    self._rows[app, entity] = list(record.rows(app, entity))
+
+    def rows(self, app: str, entity: str) -> list[tuple[Key, Object]]:
+        """An entity's rows at the start."""
+        return self._rows.get((app, entity), [])
+
+    @cached_property
+    def ids(self) -> dict[str, tuple[Key, Object]]:
+        """Every id of a row that stands for this row alone."""
+        found: dict[str, tuple[Key, Object]] = {}
+        for (app, entity), rows in self._rows.items():
+            declared = tables_of(app).entities[entity]
+            columns = [c.name for c in declared.table.columns if "id_format" in c.info]
+            key_parts = declared.key if len(declared.key) == 1 else declared.key[-1:]
+            for key, row in rows:
+                for name in dict.fromkeys((*key_parts, *columns)):
+                    value = row.get(name)
+                    if isinstance(value, str) and len(value) >= 6:
+                        found.setdefault(value, (key, row))
+        return found
+
+    @cached_property
+    def people(self) -> dict[str, frozenset[str]]:
+        """Each person's names and addresses, in every app."""
+        found: dict[str, set[str]] = {}
+        for person, known in self._rehearsal.people.items():
+            names = found.setdefault(person, set())
+            for app, ids in known.items():
+                for key, row in self.rows(app, "user"):
+                    if key[2] in ids:
+                        names |= {v for p, v in leaves(row) if isinstance(v, str) and _is_name(p, v)}
+        return {person: frozenset(names) for person, names in found.items()}
+
+    @cached_property
+    def written(self) -> list[tuple[str, str, Object, str]]:
+        """Every row as plain text: app, entity, the row, the text."""
+        return [
+            (app, entity, row, plain(orjson.dumps(row).decode()))
+            for (app, entity), rows in self._rows.items()
+            for _, row in rows
+        ]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """What people wrote in the world, in plain form."""
+        found: list[str] = []
+        for (app, entity), rows in self._rows.items():
+            if (text := meaning_of(app).text.get(entity)) is not None:
+                found += [plain(text(row)) for _, row in rows]
+        return [text for text in found if text]
+
+    def mistaken(self, made: Sequence[Made]) -> Iterator[Mistaken]:
+        """For everybody and everything that a writing call names, what it may be taken for."""
+        named = {v for m in made if m.writes for _, leaf in leaves(m.arguments) for v in _parts(leaf)}
+        for person in sorted(self.accounts):
+            if any(text in named for held in self.accounts[person].values() for text in held.values()):
+                for alike in self._like_person(person):
+                    yield Mistaken("wrong person", person, alike, self._texts_of(person, alike))
+        people = {text for held in self.accounts.values() for texts in held.values() for text in texts.values()}
+        handles = self._handles
+        for text in sorted(named - people):
+            found = self.ids.get(text) or handles.get(text)
+            if found is None or found[0][1] == "user":
+                continue
+            key, row = found
+            for other in self._like_row(key, row):
+                wrong = self._spelt(text, row, other)
+                if wrong is not None and wrong != text:
+                    operator = "wrong place" if self._is_place(key) else "wrong row"
+                    yield Mistaken(operator, _shown(key, row), _shown((*key[:2], wrong), other), {text: wrong})
+
+    @cached_property
+    def _handles(self) -> dict[str, tuple[Key, Object]]:
+        """Rows by how people write their names in arguments: `#general`."""
+        return {
+            f"#{row['name']}": (key, row)
+            for rows in self._rows.values()
+            for key, row in rows
+            if isinstance(row.get("name"), str) and row["name"]
+        }
+
+    def _spelt(self, text: str, row: Object, other: Object) -> str | None:
+        if text == f"#{row.get('name')}":
+            return f"#{other.get('name')}"
+        column = next((c for c, v in row.items() if v == text), None)
+        found = other.get(column) if column is not None else None
+        return found if isinstance(found, str) else None
+
+    def _is_place(self, key: Key) -> bool:
+        """Whether what people say is said in such a row: a chat, a channel, a page."""
+        declared = tables_of(key[0]).entities
+        return any(key[1] in declared[e].parents for e in meaning_of(key[0]).outward)
+
+    def _like_person(self, person: str) -> list[str]:
+        """People one might take for this one: of the nearest name, and those whose accounts are most alike (of one team)."""
+        names, whole = _words(" ".join(sorted(self.people[person]))), _words(self._written(person))
+        others = [p for p in self.accounts if p != person and self.accounts[p].keys() & self.accounts[person].keys()]
+        by_name = sorted(others, key=lambda p: -_alike(names, _words(" ".join(sorted(self.people[p])))))
+        by_all = sorted(others, key=lambda p: -_alike(whole, _words(self._written(p))))
+        return list(dict.fromkeys([*by_name[:1], *by_all[:1], *by_name[1:2]]))[:_LOOKALIKES]
+
+    def _written(self, person: str) -> str:
+        ids = self._rehearsal.people[person]
+        rows = [row for app, known in ids.items() for key, row in self.rows(app, "user") if key[2] in known]
+        return orjson.dumps(rows).decode()
+
+    def _texts_of(self, person: str, other: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for app, held in self.accounts[person].items():
+            theirs = self.accounts[other].get(app, {})
+            found |= {text: theirs[path] for path, text in held.items() if path in theirs}
+        return found
+
+    def _like_row(self, key: Key, row: Object) -> list[Object]:
+        """Rows of the same kind: of the nearest name, and with most words in common."""
+        app, entity, _ = key
+        names, whole = _words(_name(key, row)), _words(orjson.dumps(row).decode())
+        others = [(k, r) for k, r in self.rows(app, entity) if k != key]
+        if not others:
+            return []
+        by_name = max(others, key=lambda kr: (_alike(names, _words(_name(*kr))), _has_name(kr[1])))
+        by_all = max(others[:_MOST_COMPARED], key=lambda kr: _alike(whole, _words(orjson.dumps(kr[1]).decode())))
+        return [by_name[1]] if by_name[0] == by_all[0] else [by_name[1], by_all[1]]
+
+    def spellings(self, app: str, text: str) -> list[str]:
+        """Other texts by which an app knows the person or the row of this one."""
+        found: list[str] = []
+        for held in self.accounts.values():
+            if text in held.get(app, {}).values():
+                found += [t for t in held[app].values() if t != text]
+        if (row := self.ids.get(text)) is not None and isinstance(row[1].get("name"), str):
+            found.append(f"#{row[1]['name']}")
+        return list(dict.fromkeys(found))
+
+    def pool(self, made: Sequence[Made]) -> dict[str, list[Any]]:
+        """What arguments may hold: what the oracle gave and got, the task's rows, and of each entity the first row's key."""
+        found: dict[str, list[Any]] = {}
+        for m in made:
+            for name, values in pool_of(m.arguments).items():
+                found.setdefault(name, []).extend(v for v in values if v not in found.get(name, []))
+        for _, (_, entity, joined) in sorted(self._rehearsal.names.items()):
+            found.setdefault(f"{entity}_id", []).append(joined.rpartition("/")[2])
+        for (_, entity), rows in self._rows.items():
+            if rows:
+                found.setdefault(f"{entity}_id", []).append(rows[0][0][2].rpartition("/")[2])
+                for name, value in rows[0][1].items():
+                    if isinstance(value, str) and name not in found:
+                        found[name] = [value]
+        for name in _GENERAL:
+            found.setdefault(name, []).extend(sorted(self.people.get(self._rehearsal.task.user, ()))[:1])
+        return found
+
+    def wide_pool(self, made: Sequence[Made]) -> dict[str, list[Any]]:
+        """The pool, with many rows of each entity and much that people wrote."""
+        found = self.pool(made)
+        for (_, entity), rows in self._rows.items():
+            step = max(1, len(rows) // _MOST_VALUES)
+            for key, row in rows[::step]:
+                found.setdefault(f"{entity}_id", []).append(key[2].rpartition("/")[2])
+                for name, value in row.items():
+                    if isinstance(value, str | int):
+                        found.setdefault(name, []).append(value)
+        step = max(1, len(self.texts) // _MOST_VALUES)
+        for name in ("text", "content", "markdown", "title", "name", "summary"):
+            found.setdefault(name, []).extend(self.texts[::step])
+        return found
+
+
+def _account(rows: Iterable[tuple[Key, Object]], app: str, known: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """A person's texts in an app that only this person has: ids, handles, addresses; by where they stand."""
+    for key, row in rows:
+        if key[2] in known:
+            for path, value in leaves(row):
+                if isinstance(value, str) and " " not in value and len(value) >= 6 and (value in known or "@" in value):
+                    yield f"{app}.{'.'.join(map(str, path))}", value
+
+
+def _is_name(path: Path, value: str) -> bool:
+    """Whether a cell of an account is a name or an address of its owner; what stands in lists is about others."""
+    if not value or not all(isinstance(part, str) for part in path):
+        return False
+    return path[-1] in ("name", "en_name", "real_name", "nickname", "display_name") or "@" in value
+
+
+def _parts(leaf: Any) -> list[str]:
+    return [p.strip() for p in leaf.split(",")] if isinstance(leaf, str) else []
+
+
+def _name(key: Key, row: Object) -> str:
+    text = meaning_of(key[0]).text.get(key[1])
+    told = next((row[n] for n in _NAMES if isinstance(row.get(n), str)), "")
+    return told or (text(row) if text is not None else "") or key[2]
+
+
+def _has_name(row: Object) -> bool:
+    return any(row.get(n) for n in _NAMES)
+
+
+def _shown(key: Key, row: Object) -> str:
+    told = " ".join(_name(key, row).split())
+    return f"{key[1]} {told if len(told) <= 40 else told[:39] + '…'}"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORDS.findall(plain(text)))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of words in common."""
+    return len(one & other) / max(1, len(one | other))
