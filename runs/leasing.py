@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -22,8 +23,11 @@ _LOOK_S = 0.5
 """How often somebody who waits looks whether a trial has come free."""
 
 
-async def lease(book: Book, ground: Ground, run: Run, n: int, wait_s: float, at: Addresses) -> Leased | None:
-    """Up to `n` trials, after waiting for one for so long at most. None where nothing is left, now and later.
+async def lease(
+    book: Book, ground: Ground, run: Run, n: int, wait_s: float, at: Addresses, gone: Callable[[], Awaitable[bool]]
+) -> Leased | None:
+    """Up to `n` trials, after waiting for one for so long at most. None where nothing is left, now and later. A runner that is
+    `gone` gets none: it would be a trial in nobody's hands until its lease has run out.
 
     Raises:
         Draining: this gateway is about to end.
@@ -34,6 +38,8 @@ async def lease(book: Book, ground: Ground, run: Run, n: int, wait_s: float, at:
     while True:
         if ground.sessions.draining:
             raise Draining
+        if await gone():
+            return Leased(trials=[])
         left = await book.unfinished(run.id)
         if left["queued"] and (taken := await book.lease(run.id, n)):
             return Leased(trials=await _opened(book, ground, run, taken, at))

@@ -58,9 +58,9 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
     _add_problems(api)
 
     @api.post(f"{_BELOW}/lease", responses={204: {"description": "Nothing is left, now and later."}})
-    async def lease_trials(body: models.LeaseBody, run: _OfRun, at: At) -> models.Leased:
+    async def lease_trials(request: Request, body: models.LeaseBody, run: _OfRun, at: At) -> models.Leased:
         """Take trials to work on. Waits up to `wait_s` seconds for one to come free; 204 when the run is over."""
-        leased = await lease(book, ground, run, body.n, body.wait_s, at)
+        leased = await lease(book, ground, run, body.n, body.wait_s, at, request.is_disconnected)
         return leased or Response(status_code=204)  # type: ignore[return-value] # which FastAPI sends as it is
 
     @api.post(f"{_BELOW}/trials/{{trial}}/heartbeat")

@@ -10,6 +10,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx2
+import pytest
+
 from tests.runs.conftest import DRY_RUN, ERRAND, Agent, Runner, Stage, read
 
 Solve = Callable[[Agent, str], str]
@@ -51,6 +54,17 @@ def test_a_lease_gives_as_many_as_were_asked_for_and_204_when_nothing_is_left(st
         handed = {"trial": trial.get("trial") or trial["id"], "attempt": 1}
         assert runner.submit(handed).status_code == 202
     assert runner.post("lease").status_code == 204
+
+
+def test_a_runner_that_hangs_up_while_it_waits_is_given_nothing(stage: Stage) -> None:
+    runner = stage.begin()
+    trial, _ = runner.take()
+    headers = {"Authorization": f"Bearer {runner.token}"}
+    with pytest.raises(httpx2.TimeoutException):
+        httpx2.post(f"{stage.url}/run/lease", json={"wait_s": 20}, headers=headers, timeout=0.5)
+    runner.submit(trial, error="the container was evicted")
+    time.sleep(1.2)  # longer than whoever waits takes to look again
+    assert [t["state"] for t in stage.trials(runner)] == ["queued"]
 
 
 def test_a_runner_can_wait_until_a_trial_comes_free(stage: Stage) -> None:
