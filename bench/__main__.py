@@ -26,6 +26,7 @@ from bench.rows import (
     listing,
     many_sessions,
     new_session,
+    resident,
     startup,
     upstream,
     workers,
@@ -35,8 +36,13 @@ ROWS = (
     Row("dispatch", "in-process dispatch of a writing tool, receipt and journal included", dispatch.measure),
     Row("http", "a writing tool over HTTP, all apps; 2 tools or 600", http_call.measure),
     Row("list", "tools/list of all apps over HTTP", listing.measure),
-    Row("session", "a new session from a 2 MB world, over HTTP", new_session.measure),
+    Row(
+        "session",
+        "a new session over HTTP, from worlds of several sizes",
+        new_session.measure,
+    ),
     Row("branch", "fork and restore at any step of a session of 200 calls", branching.measure),
+    Row("resident", "what a session of 20 calls takes of memory, with 4,000 of them", resident.measure),
     Row("many", "a call with 1,000 sessions instead of one", many_sessions.measure),
     Row("idle", "a call with 2,000 sessions, 200 of them in use, instead of ten", idle_sessions.measure),
     Row(

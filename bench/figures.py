@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Literal
 
-Unit = Literal["µs", "ms", "calls/s"]
+Unit = Literal["µs", "ms", "calls/s", "KB"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,13 +141,13 @@ def _add_app(root: Path, name: str, tools: int) -> None:
         (kernels / f"{tool['name']}.py").write_text(_ADD if tool["name"] == NOTE_TOOL else _FIND)
 
 
-def sized_world(root: Path, *, megabytes: float) -> World:
+def sized_world(root: Path, *, megabytes: float, name: str = SIZED) -> World:
     """In a copy of the project, Lark of the world `studio` with as many messages as make its database this large, and no
     other app's objects: all of `studio` is larger by now.
     """
     studio = load_world("studio")
-    folder = root / "soundstage" / "worlds" / SIZED
-    world = World(SIZED, "Sized", "Lark of the world studio with many messages.", studio.epoch_ms, folder)
+    folder = root / "soundstage" / "worlds" / name
+    world = World(name, "Sized", "Lark of the world studio with many messages.", studio.epoch_ms, folder)
     wanted = {APP: content(studio).objects[APP]}
     originals: list[Object] = wanted[APP]["message"]
     messages = wanted[APP]["message"] = originals[:_FIRST_MESSAGES]

@@ -34,6 +34,7 @@ from soundstage.worlds import World, built
 
 _UNIT: Unit = "ms"
 _BOUND = Bound(20)
+_AT_THE_HEAD: dict[Durability, Bound] = {"memory": Bound(1), "durable": Bound(20)}
 _CALLS = 200
 _STEPS = (0, 50, 100, 150, 199)
 _DURABILITIES: tuple[Durability, ...] = ("durable", "memory")
@@ -42,8 +43,8 @@ _DURABILITIES: tuple[Durability, ...] = ("durable", "memory")
 class Branches(Protocol):
     """A session of 200 calls, from which can be branched off."""
 
-    async def fork(self, step: int) -> float:
-        """Milliseconds that a fork at a step takes."""
+    async def fork(self, step: int | None) -> float:
+        """Milliseconds that a fork at a step takes; None: of the session as it is now."""
 
     async def restore(self, step: int) -> float:
         """Milliseconds that it takes to put a copy of the session back to a step."""
@@ -56,28 +57,38 @@ async def measure(plan: Plan) -> list[Line]:
     lines: list[Line] = []
     for durability in _DURABILITIES:
         keeper = DurableKeeper(plan.folder / "contexts") if durability == "durable" else MemoryKeeper()
-        lines += await _lines(plan, f"in process, {durability}", InProcess(keeper, world, database), database)
+        lines += await _lines(plan, "in process", durability, InProcess(keeper, world, database), database)
     with ExitStack() as running:
         server = running.enter_context(gateway(plan.folder / "gateway", root=root))
         connection = await connect(server.port)
         running.callback(connection.close)
         for durability in _DURABILITIES:
             source = _session_over_http(Control(server), durability)
-            lines += await _lines(plan, f"over HTTP, {durability}", OverHttp(server, connection, source), database)
+            lines += await _lines(plan, "over HTTP", durability, OverHttp(server, connection, source), database)
     return lines
 
 
-async def _lines(plan: Plan, where: str, branches: Branches, database: Path) -> list[Line]:
+async def _lines(plan: Plan, way: str, durability: Durability, branches: Branches, database: Path) -> list[Line]:
+    where = f"{way}, {durability}"
     backup = Backup(database)
     forks: dict[int, list[float]] = {step: [] for step in _STEPS}
     restores: dict[int, list[float]] = {step: [] for step in _STEPS}
+    heads: list[float] = []
     copies: list[float] = []
     for number in range(plan.rounds):
         copies.append(_backup_ms(backup, number))
+        heads.append(median([await branches.fork(None) for _ in _STEPS]))
         for step in _STEPS:
             forks[step].append(await branches.fork(step))
             restores[step].append(await branches.restore(step))
-    return [_line(f"fork {where}", forks, copies), _line(f"restore {where}", restores, copies)]
+    head = compare(
+        "branch",
+        Series(f"fork {where}, at the head", heads),
+        Series("pages copied into memory", copies),
+        unit=_UNIT,
+        bound=_AT_THE_HEAD[durability],
+    )
+    return [head, _line(f"fork {where}", forks, copies), _line(f"restore {where}", restores, copies)]
 
 
 def _line(what: str, by_step: dict[int, list[float]], copies: list[float]) -> Line:
@@ -116,7 +127,7 @@ class InProcess:
             made = dispatch(session, load_app(APP), errand.tool, errand.arguments(number))
             assert made.answer.ok, made.answer
 
-    async def fork(self, step: int) -> float:
+    async def fork(self, step: int | None) -> float:
         began = time.perf_counter()
         fork = self._keeper.fork(self._context, "fork", step=step)
         took = time.perf_counter() - began
@@ -144,8 +155,8 @@ class OverHttp:
         self._connection = connection
         self._source = source
 
-    async def fork(self, step: int) -> float:
-        took, fork = await self._post(self._source.id, "fork", {"at": step})
+    async def fork(self, step: int | None) -> float:
+        took, fork = await self._post(self._source.id, "fork", {} if step is None else {"at": step})
         await self._delete(fork)
         return took
 

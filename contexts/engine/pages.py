@@ -18,8 +18,9 @@ import apsw
 
 _NAME = "soundstage-pages"
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-_CACHED_KIB = 128
-"""What a connection keeps beside the pages themselves: to read a page again costs about a microsecond."""
+_CACHED_KIB = 32
+"""What a connection keeps beside the pages themselves. To read one again costs about a microsecond, and four times as much is
+worth no more than that a call."""
 _SECTOR = 4096
 _AT_ONCE = 1024**2
 # Where a database's header tells how it is written (1: with a rollback journal), and which version of it and its tables is there.
