@@ -44,13 +44,13 @@ ROWS = (
     Row("branch", "fork and restore at any step of a session of 200 calls", branching.measure),
     Row("resident", "what a session of 20 calls takes of memory, with 4,000 of them", resident.measure),
     Row("many", "a call with 1,000 sessions instead of one", many_sessions.measure),
-    Row("idle", "a call with 2,000 sessions, 200 of them in use, instead of ten", idle_sessions.measure),
+    Row("idle", "a call with 10,000 sessions, 2,000 open and 200 in use, instead of ten", idle_sessions.measure),
     Row(
         "large",
         "how long calls wait while a session of 100,000 steps is read in every way at once",
         large_session.measure,
     ),
-    Row("workers", "calls per second of two workers instead of one process", workers.measure),
+    Row("workers", "calls and new sessions per second of two workers instead of one process", workers.measure),
     Row("upstream", "a call through the gateway to an upstream", upstream.measure),
     Row("stdio", "soundstage stdio from start to the first tools/list", startup.measure),
     Row("help", "soundstage --help", startup.measure_help),
@@ -121,7 +121,7 @@ def _table(lines: list[Line]) -> Table:
             table.add_row(f"[bold]{row.name}[/bold]: {row.what}")
         for line in found:
             table.add_row(
-                f"{line.what}\n[dim]{line.note}[/dim]",
+                f"{line.what}\n[dim]{_note(line)}[/dim]",
                 line.yardstick,
                 _figure(line.yardstick_figure, line.unit),
                 _figure(line.ours, line.unit),
@@ -130,6 +130,10 @@ def _table(lines: list[Line]) -> Table:
                 _verdict(line),
             )
     return table
+
+
+def _note(line: Line) -> str:
+    return line.note if line.parts is None else f"{line.parts.told(line.unit)}; {line.note}"
 
 
 def _figure(value: float, unit: Unit) -> str:

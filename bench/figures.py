@@ -35,6 +35,25 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """What a figure over HTTP consists of: the wire (HTTP itself, as the bare ASGI floor has it with the same reply), the step
+    (the same call inside a process, journal included) and the protocol, which is all the rest: guards, the session, MCP, JSON,
+    log line and counts.
+    """
+
+    wire: float
+    protocol: float
+    step: float
+
+    @classmethod
+    def of(cls, whole: float, *, wire: float, step: float) -> Parts:
+        return cls(wire, whole - wire - step, step)
+
+    def told(self, unit: Unit) -> str:
+        return f"wire {self.wire:.3g}, protocol {self.protocol:.3g}, step {self.step:.3g} {unit}"
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One comparison of a row. `ratio` is the median of the rounds' ratios, which drifts less than the figures do."""
 
@@ -47,6 +66,7 @@ class Line:
     ratio: float
     bound: Bound
     note: str
+    parts: Parts | None = None
 
     @property
     def reached(self) -> bool:
@@ -75,6 +95,7 @@ class Line:
             "reached": self.reached,
             "reached_by_ratio": self.reached_by_ratio,
             "note": self.note,
+            "parts": None if self.parts is None else asdict(self.parts),
         }
 
 
@@ -99,7 +120,16 @@ class Series:
         return median(self.figures)
 
 
-def compare(row: str, ours: Series, yardstick: Series, *, unit: Unit, bound: Bound, note: str = "") -> Line:
+def compare(
+    row: str,
+    ours: Series,
+    yardstick: Series,
+    *,
+    unit: Unit,
+    bound: Bound,
+    note: str = "",
+    parts: Parts | None = None,
+) -> Line:
     """A line from two series that were measured in turns."""
     ratios = [a / b for a, b in zip(ours.figures, yardstick.figures, strict=True)]
     return Line(
@@ -112,4 +142,5 @@ def compare(row: str, ours: Series, yardstick: Series, *, unit: Unit, bound: Bou
         ratio=median(ratios),
         bound=bound,
         note=note,
+        parts=parts,
     )

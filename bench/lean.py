@@ -24,6 +24,7 @@ from bench.wire import HOST
 _WARM_S = 0.5
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"content-length: "
+_GOOD = (b"HTTP/1.1 200", b"HTTP/1.1 201")
 
 
 class WrongReply(Exception):
@@ -55,7 +56,7 @@ class _Asker:
             if len(received) < end + len(_HEAD_END) + int(received[at : received.index(b"\r", at)]):
                 self._received = received
                 return False
-            if received.startswith(b"HTTP/1.1 200") and self._expect in received and b'"isError":true' not in received:
+            if received.startswith(_GOOD) and self._expect in received and b'"isError":true' not in received:
                 self._received = b""
                 return True
         elif data:

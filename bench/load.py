@@ -123,6 +123,14 @@ async def warm_up(target: Target, *, calls: int) -> None:
         await driver.drive(calls=calls)
 
 
+async def first_reply(target: Target) -> bytes:
+    """What a target answers to the request 1."""
+    connection = await connect(target.server.port)
+    reply = await connection.request(requests(target)[0])
+    connection.close()
+    return reply.body
+
+
 def requests(target: Target) -> list[bytes]:
     """A request for each address, whole and ready to be sent, in the revision without a handshake."""
     return [_request(target, number, path, _headers(target)) for number, path in enumerate(target.paths, 1)]

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,11 +47,11 @@ class Server:
 
 
 @contextlib.contextmanager
-def gateway(folder: Path, *options: str, root: Path = ROOT) -> Iterator[Server]:
+def gateway(folder: Path, *options: str, root: Path = ROOT, started_by: Sequence[str] = SOUNDSTAGE) -> Iterator[Server]:
     """`soundstage serve` with its data in `folder`, from this checkout or a copy of it."""
     folder.mkdir(parents=True, exist_ok=True)
     port = _free_port()
-    command = [*SOUNDSTAGE, "serve", "--port", str(port), "--data", str(folder), *options]
+    command = [*started_by, "serve", "--port", str(port), "--data", str(folder), *options]
     with _running(command, port, root, folder / "log") as server:
         yield server
 
@@ -63,6 +63,17 @@ def bare_server(folder: Path, *, tools: int = 2) -> Iterator[Server]:
     port = _free_port()
     command = [sys.executable, "-m", "bench.bare_server", "http", str(tools), str(port)]
     with _running(command, port, ROOT, folder / "bare.log") as server:
+        yield server
+
+
+@contextlib.contextmanager
+def floor_server(folder: Path, reply: bytes) -> Iterator[Server]:
+    """What HTTP itself costs for such a reply to the request 1: see `bench.floor_server`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    port = _free_port()
+    (folder / "reply").write_bytes(reply)
+    command = [sys.executable, "-m", "bench.floor_server", str(port), str(folder / "reply")]
+    with _running(command, port, ROOT, folder / "floor.log") as server:
         yield server
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from starlette.requests import Request
 
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.settings import Settings
+
+_MCP = re.compile(r"(?:/s/(?P<handle>[^/]+)(?:/(?P<app>[^/]+))?)?/mcp")
+
+
+def shown_in(path: str) -> dict[str, str] | None:
+    """What the path of an MCP address shows: `handle` and `app`, each where it is there. None for any other path."""
+    found = _MCP.fullmatch(path)
+    return None if found is None else {name: shown for name, shown in found.groupdict().items() if shown is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,16 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway import gauges, metrics
 from soundstage.gateway.access import Access
+from soundstage.gateway.addresses import shown_in
 from soundstage.gateway.bodies import Room, WholeBodies
 from soundstage.gateway.calls.face import app_face, shared_face
 from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.note import tell_calls
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.placed import Placed
 from soundstage.gateway.control.api import build_api
@@ -119,6 +121,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
             await readers.close()
             await builder.close()
             await sessions.stop()
+            tell_calls()
             await forwarder.close()
             finder.close()
 
@@ -144,20 +147,32 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
 
     app = Starlette(
         routes=[
-            Route("/s/{handle}/mcp", agent_plane),
-            Route("/s/{handle}/{app}/mcp", agent_plane),
-            Route("/mcp", agent_plane),
             Route("/healthz", healthz),
             Route("/metrics", show_metrics),
             Route("/openapi.json", openapi),
             Mount("/", control_plane),
         ],
-        middleware=[Middleware(Guard, settings=settings)],
+        middleware=[Middleware(Guard, settings=settings), Middleware(_AgentPlane, agent_plane=agent_plane)],
         lifespan=lifespan,
     )
     app.state.drain = sessions.drain
     app.state.merge_metrics = None
     return app
+
+
+class _AgentPlane:
+    """Takes the requests that come to an MCP address; the routes, which take longer to be looked through, are for all others."""
+
+    def __init__(self, app: ASGIApp, agent_plane: ASGIApp) -> None:
+        self._app = app
+        self._agent_plane = agent_plane
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and (shown := shown_in(scope["path"])) is not None:
+            scope["path_params"] = shown
+            await self._agent_plane(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
 
 
 async def _ready_default(sessions: Sessions) -> None:

@@ -6,19 +6,24 @@ import contextlib
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 
 import orjson
 import structlog
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("soundstage")
 
+Entry = dict[str, object]
+_render: Callable[[object, str, Entry], bytes] | None = None  # None until `configure` has said how lines look
+
 
 def configure(*, level: Literal["info", "warning", "error"], **always: object) -> None:
     """Set up logging for this process, libraries included; every line says what is in `always`."""
+    global _render
     lowest = logging.getLevelNamesMapping()[level.upper()]
+    _render = _renderer(always) if lowest <= logging.INFO else lambda *_: b""
 
     def add(logger: object, method: str, entry: structlog.typing.EventDict) -> structlog.typing.EventDict:
         return {**entry, **always}
@@ -42,6 +47,16 @@ def configure(*, level: Literal["info", "warning", "error"], **always: object) -
     logging.basicConfig(handlers=[handler], level=max(lowest, logging.WARNING), force=True)
 
 
+def log_together(event: str, entries: Iterable[Entry]) -> None:
+    """Log what happened a moment ago, at level info: a line for each entry, which has its own `timestamp`, all in one piece."""
+    if _render is None:
+        for entry in entries:
+            log.info(event, **entry)
+        return
+    render = _render
+    _Stderr().write(b"".join([render(None, "info", {**entry, "event": event}) for entry in entries]))
+
+
 class _Stderr:
     """Standard error, which may be a file on a full disk: a line that cannot be written is lost, and nothing else."""
 
@@ -53,15 +68,15 @@ class _Stderr:
     debug = info = warning = error = critical = exception = msg = write
 
 
-def _renderer(always: Mapping[str, object]) -> structlog.typing.Processor:
-    """A line as JSON. One step instead of structlog's several: every call is logged."""
+def _renderer(always: Mapping[str, object]) -> Callable[[object, str, Any], bytes]:
+    """A line as JSON, by one of structlog's processors instead of several: every call is logged."""
 
     def render(logger: object, method: str, entry: structlog.typing.EventDict) -> bytes:
         if "exc_info" in entry:
             entry = structlog.processors.format_exc_info(logger, method, entry)
         entry.update(always)
         entry["level"] = method
-        entry["timestamp"] = datetime.now(UTC)
+        entry["timestamp"] = entry.pop("timestamp", None) or datetime.now(UTC)
         return orjson.dumps(entry, default=repr, option=_JSON_LINE)
 
     return render

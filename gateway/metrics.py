@@ -52,9 +52,8 @@ DISK = Gauge("soundstage_disk_bytes", "Bytes of the disk of the data folder.", r
 CONTEXTS_OPEN = Gauge("soundstage_contexts_open", "Contexts that this process holds open.", registry=REGISTRY)
 
 
-@lru_cache(maxsize=4096)
-def _labelled(app: str, tool: str, outcome: str) -> Counter:
-    return _CALLS.labels(app, tool, outcome)
+Outcome = tuple[str, str, str]
+"""An app, its tool, and what came of a call: `ok` or the kind of error."""
 
 
 @lru_cache(maxsize=256)
@@ -62,8 +61,16 @@ def _seconds(app: str) -> Histogram:
     return _SECONDS.labels(app)
 
 
-def count_call(app: str, tool: str, error_kind: str | None, duration_us: int) -> None:
-    """Count one call; `outcome` is `ok` or the kind of error. Unknown tools share one label."""
-    shown = "unknown" if error_kind == "unknown_tool" else tool
-    _labelled(app, shown, error_kind or "ok").inc()
+def outcome(app: str, tool: str, error_kind: str | None) -> Outcome:
+    """As what a call is counted. Unknown tools share one label."""
+    return app, "unknown" if error_kind == "unknown_tool" else tool, error_kind or "ok"
+
+
+def count_calls(what: Outcome, number: int) -> None:
+    """Count so many calls of one outcome."""
+    _CALLS.labels(*what).inc(number)
+
+
+def time_call(app: str, duration_us: int) -> None:
+    """Count how long a call took."""
     _seconds(app).observe(duration_us / 1e6)

@@ -6,6 +6,7 @@ import errno
 import ipaddress
 import os
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -136,6 +137,7 @@ class Settings:
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 to compare with
 
 
+@lru_cache(maxsize=1024)
 def is_loopback(host: str) -> bool:
     """Whether an address or host name means this machine and no other."""
     if host == "localhost":

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
+from statistics import median
 from typing import Any
 
 from bench.control import Control
 from bench.errands import APP, EVENT, MESSAGE, Errand
-from bench.figures import Bound, Line, Plan, Series, Unit, compare
-from bench.load import HANDSHAKE, Ask, Load, Target, load_in_turns
-from bench.processes import Server, bare_server, gateway
+from bench.figures import Bound, Line, Parts, Plan, Series, Unit, compare
+from bench.load import HANDSHAKE, Ask, Load, Target, first_reply, load_in_turns
+from bench.processes import Server, bare_server, floor_server, gateway
 from bench.project import NOTE_TOOL, NOTES, copy_with_made_apps
+from bench.rows.dispatch import step_figures
 from soundstage.servers.catalogue import load_app
 
 _UNIT: Unit = "µs"
-_TIMES_BARE = Bound(times=1.6)
+_IN_MEMORY, _DURABLE = Bound(times=0.6), Bound(times=0.8)
 _THE_SAME = Bound(times=1.1)
 
 
@@ -60,21 +63,30 @@ async def measure(plan: Plan) -> list[Line]:
                 running.enter_context(gateway(plan.folder / f"gateway-{tools}", root=root)), tools
             )
 
-        targets = [note, echo, sent, alone, durably, planned, made[2], made[600], note_2025, sent_2025]
+        wire_alone = running.enter_context(floor_server(plan.folder / "floor", await first_reply(sent)))
+        floor = Target("bare ASGI", wire_alone, ("/",), sent.ask)
+        targets = [floor, note, echo, sent, alone, durably, planned, made[2], made[600], note_2025, sent_2025]
         found = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
+    steps = await step_figures(replace(plan, folder=plan.folder / "steps"))
 
     loads = {target.what: loads for target, loads in zip(targets, found, strict=True)}
-    pairs = [
-        (sent, note, _TIMES_BARE),
-        (sent, echo, _TIMES_BARE),
-        (durably, note, _TIMES_BARE),
-        (planned, note, _TIMES_BARE),
-        (made[600], note, _TIMES_BARE),
-        (sent_2025, note_2025, _TIMES_BARE),
-        (sent, alone, _THE_SAME),
-        (made[600], made[2], _THE_SAME),
+    a_message, an_event = steps[f"{message.tool}, memory"], steps[f"{event.tool}, memory"]
+    a_durable_message = steps[f"{message.tool}, durable"]
+    pairs: list[tuple[Target, Target, Bound, float | None]] = [
+        (sent, note, _IN_MEMORY, a_message),
+        (sent, echo, _IN_MEMORY, a_message),
+        (durably, note, _DURABLE, a_durable_message),
+        (planned, note, _IN_MEMORY, an_event),
+        (made[600], note, _IN_MEMORY, None),
+        (sent_2025, note_2025, _IN_MEMORY, a_message),
+        (sent, alone, _THE_SAME, a_message),
+        (made[600], made[2], _THE_SAME, None),
     ]
-    return [_line(ours, loads[ours.what], yardstick, loads[yardstick.what], bound) for ours, yardstick, bound in pairs]
+    wire = median(one.cpu_us for one in loads[floor.what])
+    return [
+        _line(ours, loads[ours.what], yardstick, loads[yardstick.what], bound, wire=wire, step=step)
+        for ours, yardstick, bound, step in pairs
+    ]
 
 
 def _ask(errand: Errand, *, prefixed: bool = False) -> Ask:
@@ -82,7 +94,17 @@ def _ask(errand: Errand, *, prefixed: bool = False) -> Ask:
     return Ask("tools/call", errand.expect, tool, errand.arguments)
 
 
-def _line(ours: Target, our_loads: list[Load], yardstick: Target, their_loads: list[Load], bound: Bound) -> Line:
+def _line(
+    ours: Target,
+    our_loads: list[Load],
+    yardstick: Target,
+    their_loads: list[Load],
+    bound: Bound,
+    *,
+    wire: float,
+    step: float | None,
+) -> Line:
+    whole = median(one.cpu_us for one in our_loads)
     typical = sorted(our_loads, key=lambda one: one.cpu_us)[len(our_loads) // 2]
     waits = f"p50 {typical.p50_ms:.2f} ms, p99 {typical.p99_ms:.2f} ms"
     note = f"server CPU per call; {typical.calls_per_s:.0f} calls/s, {waits}"
@@ -92,5 +114,6 @@ def _line(ours: Target, our_loads: list[Load], yardstick: Target, their_loads: l
         Series(yardstick.what, [one.cpu_us for one in their_loads]),
         unit=_UNIT,
         bound=bound,
-        note=note,
+        note=note if step is not None else f"wire {wire:.3g} µs; {note}",
+        parts=None if step is None else Parts.of(whole, wire=wire, step=step),
     )

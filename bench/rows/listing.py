@@ -5,15 +5,15 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from bench.control import Control
-from bench.figures import Bound, Line, Plan, Series, Unit, compare
-from bench.load import Ask, Target, load_in_turns
-from bench.processes import bare_server, gateway
+from bench.figures import Bound, Line, Parts, Plan, Series, Unit, compare
+from bench.load import Ask, Target, first_reply, load_in_turns
+from bench.processes import bare_server, floor_server, gateway
 from bench.project import copy_with_made_apps
 
 _UNIT: Unit = "ms"
 _MANY = 360
-_BOUND = Bound(0.5)
-_BOUND_OF_MANY = Bound(0.5, 0.5 / 8.2)  # the table's yardstick listed 360 tools in 8.2 ms
+_BOUND = Bound(0.1)
+_BOUND_OF_MANY = Bound(0.2, 0.2 / 8.2)  # the table's yardstick listed 360 tools in 8.2 ms
 _LIST = Ask("tools/list", b'"inputSchema"')
 
 
@@ -31,17 +31,29 @@ async def measure(plan: Plan) -> list[Line]:
         ours_many = Target(f"made apps, {_MANY} tools", many, (path,), _LIST)
         bare_many = running.enter_context(bare_server(plan.folder / "bare-many", tools=_MANY))
 
+        replies = [await first_reply(target) for target in (ours, ours_many)]
+        floors = [running.enter_context(floor_server(plan.folder / f"floor-{len(reply)}", reply)) for reply in replies]
         targets = [
             Target(f"bare list, {count} tools", bare, ("/mcp",), _LIST),
             ours,
+            Target("bare ASGI, the same bytes", floors[0], ("/",), _LIST),
             Target(f"bare list, {_MANY} tools", bare_many, ("/mcp",), _LIST),
             ours_many,
+            Target("bare ASGI, the same bytes", floors[1], ("/",), _LIST),
         ]
         found = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
     series = [
         Series(target.what, [one.cpu_us / 1000 for one in loads]) for target, loads in zip(targets, found, strict=True)
     ]
     return [
-        compare("list", ours, yardstick, unit=_UNIT, bound=bound, note="server CPU per list")
-        for yardstick, ours, bound in zip(series[::2], series[1::2], (_BOUND, _BOUND_OF_MANY), strict=True)
+        _line(ours, yardstick, wire, bound, len(reply))
+        for yardstick, ours, wire, bound, reply in zip(
+            series[::3], series[1::3], series[2::3], (_BOUND, _BOUND_OF_MANY), replies, strict=True
+        )
     ]
+
+
+def _line(ours: Series, yardstick: Series, wire: Series, bound: Bound, size: int) -> Line:
+    note = f"server CPU per list of {size / 1000:.0f} kB"
+    parts = Parts.of(ours.typical, wire=wire.typical, step=0)
+    return compare("list", ours, yardstick, unit=_UNIT, bound=bound, note=note, parts=parts)

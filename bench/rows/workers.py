@@ -1,7 +1,8 @@
-"""Calls per second of `--workers 2`, against one process on the same machine, many sessions at once.
+"""Calls, and new sessions, per second of `--workers 2`, against one process on the same machine, over many connections at once.
 
-Each session has a connection to itself, as agents have. The generator runs on the same cores as the servers, so a second
-one can never give twice as much. The note tells what each got: where workers got less than the machine has, others used it.
+Each session has a connection to itself, as agents have; sessions are made over as many, which come to the workers in turn. The
+generator runs on the same cores as the servers, so a second one can never give twice as much. The note tells what each got:
+where workers got less than the machine has, others used it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from bench.errands import APP, MESSAGE
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import Ask, Target, requests, warm_up
 from bench.processes import ROOT, Server, StartFailed, gateway
+from bench.wire import frame
 from soundstage.gateway.registry.records import Durability
 from soundstage.servers.catalogue import load_app
 
@@ -27,7 +29,9 @@ _UNIT: Unit = "calls/s"
 _SESSIONS = 32
 _WORKERS = 2
 _FIRST_CALLS = 10
-_BOUND = Bound(at_least=1.6)
+_BOUND, _BOUND_OF_NEW = Bound(at_least=1.7), Bound(at_least=1.6)
+_NEW_S = 1.0  # for which sessions are made in a turn: each takes room until its end
+_AT_ONCE = 1000  # sessions that a list shows
 _DURABILITIES: tuple[Durability, ...] = ("memory", "durable")
 _STUCK_S = 60.0
 
@@ -47,10 +51,34 @@ class _Turn:
 
 
 async def measure(plan: Plan) -> list[Line]:
-    return [await _line(plan, durability) for durability in _DURABILITIES]
+    lines: list[Line] = []
+    for durability in _DURABILITIES:
+        lines += [await _calls(plan, durability), await _new_sessions(plan, durability)]
+    return lines
 
 
-async def _line(plan: Plan, durability: Durability) -> Line:
+async def _new_sessions(plan: Plan, durability: Durability) -> Line:
+    """Sessions that are made a second; those of a turn are removed before the next."""
+    body = orjson.dumps({"durability": durability})
+    with ExitStack() as running:
+        one = running.enter_context(gateway(plan.folder / f"one-new-{durability}"))
+        several = running.enter_context(gateway(plan.folder / f"several-new-{durability}", "--workers", str(_WORKERS)))
+        turns: dict[int, list[_Turn]] = {1: [], _WORKERS: []}
+        for _ in range(plan.rounds):
+            for workers, server in ((1, one), (_WORKERS, several)):
+                ask = frame("POST", "/api/sessions", server.port, body)
+                turns[workers].append(await _turn(server, [ask] * _SESSIONS, b'"handle"', _NEW_S))
+                _remove_all(Control(server))
+    return _compared(f"new sessions, {durability}", turns, _BOUND_OF_NEW)
+
+
+def _remove_all(control: Control) -> None:
+    while listed := control.request("GET", f"/api/sessions?limit={_AT_ONCE}")["sessions"]:
+        for session in listed:
+            control.request("DELETE", f"/api/sessions/{session['id']}")
+
+
+async def _calls(plan: Plan, durability: Durability) -> Line:
     with ExitStack() as running:
         one = running.enter_context(gateway(plan.folder / f"one-{durability}"))
         several = running.enter_context(gateway(plan.folder / f"several-{durability}", "--workers", str(_WORKERS)))
@@ -59,18 +87,22 @@ async def _line(plan: Plan, durability: Durability) -> Line:
             for workers, server in ((1, one), (_WORKERS, several)):
                 with _sessions(server, durability) as target:
                     await warm_up(target, calls=_FIRST_CALLS * _SESSIONS)
-                    turns[workers].append(await _turn(target, plan.seconds))
+                    turns[workers].append(await _turn(server, requests(target), target.ask.expect, plan.seconds))
+    return _compared(f"calls, {durability}", turns, _BOUND)
+
+
+def _compared(what: str, turns: dict[int, list[_Turn]], bound: Bound) -> Line:
     typical, alone = (sorted(t, key=lambda turn: turn.calls_per_s)[len(t) // 2] for t in (turns[_WORKERS], turns[1]))
     note = (
         f"cores got: workers {typical.servers:.2f}, generator {typical.generator:.2f}; "
-        f"calls a second of CPU: {typical.per_cpu_s:.0f}, one process {alone.per_cpu_s:.0f}"
+        f"answers a second of CPU: {typical.per_cpu_s:.0f}, one process {alone.per_cpu_s:.0f}"
     )
     return compare(
         "workers",
-        Series(f"{_WORKERS} workers, {durability}", [turn.calls_per_s for turn in turns[_WORKERS]]),
-        Series(f"one process, {durability}", [turn.calls_per_s for turn in turns[1]]),
+        Series(f"{_WORKERS} workers, {what}", [turn.calls_per_s for turn in turns[_WORKERS]]),
+        Series(f"one process, {what}", [turn.calls_per_s for turn in turns[1]]),
         unit=_UNIT,
-        bound=_BOUND,
+        bound=bound,
         note=note,
     )
 
@@ -88,10 +120,10 @@ def _sessions(server: Server, durability: Durability) -> Iterator[Target]:
         control.request("DELETE", f"/api/sessions/{session.id}")
 
 
-async def _turn(target: Target, seconds: float) -> _Turn:
-    asked = [{"request": request.decode(), "expect": target.ask.expect.decode()} for request in requests(target)]
-    command = [sys.executable, "-m", "bench.lean", str(target.server.port), str(seconds)]
-    before = target.server.cpu_s()
+async def _turn(server: Server, wanted: list[bytes], expect: bytes, seconds: float) -> _Turn:
+    asked = [{"request": request.decode(), "expect": expect.decode()} for request in wanted]
+    command = [sys.executable, "-m", "bench.lean", str(server.port), str(seconds)]
+    before = server.cpu_s()
     generator = await asyncio.create_subprocess_exec(
         *command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -100,5 +132,5 @@ async def _turn(target: Target, seconds: float) -> _Turn:
     if generator.returncode:
         raise StartFailed(f"the load generator ended with {said.decode()[-1000:]}")
     found = orjson.loads(told)
-    spent = target.server.cpu_s() - before
+    spent = server.cpu_s() - before
     return _Turn(found["calls"] / found["seconds"], found["cpu_s"] / found["seconds"], spent / found["all_s"])

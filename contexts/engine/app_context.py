@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.ids import make_id
-from soundstage.contexts.engine.schema import OPERATORS, AppTables, Entity, Object, SqlValue
+from soundstage.contexts.engine.receipts import Cells
+from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue
 
 if TYPE_CHECKING:
     from soundstage.contexts.engine.store import Context
@@ -27,15 +28,15 @@ class AppContext:
 
     def __init__(self, context: Context, tables: AppTables) -> None:
         self._context = context
-        self._execute = context.execute
+        self._execute = context.ask
         self._entities = tables.entities
         self._tables = tables
 
     def get(self, entity: str, key: Key) -> Object | None:
         """The object with this key (a tuple where the key has several columns), or None."""
         declared = self._entities[entity]
-        row = self._execute(declared.get_sql, key if isinstance(key, tuple) else (key,)).fetchone()
-        return None if row is None else declared.decode(row)
+        rows: Any = self._execute(declared.get_sql, key if isinstance(key, tuple) else (key,)).fetchall()
+        return declared.decode(rows[0]) if rows else None
 
     def list(
         self,
@@ -62,15 +63,15 @@ class AppContext:
         statement = declared.select_statement(conditions, order, paged)
         if paged:
             values = {**values, "limit": -1 if limit is None else limit, "offset": offset}
-        rows = self._execute(statement.sql, [values[p] for p in statement.parameters])
+        rows: Any = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchall()
         return [declared.decode(row) for row in rows]
 
     def first(self, entity: str, where: Where | None = None, *, order: Sequence[str] | str = ()) -> Object | None:
         """The first object that fits, or None."""
         if where is None and not order:  # of what there is but one, and calls ask for it again and again
             declared = self._entities[entity]
-            row = self._execute(declared.first_sql).fetchone()
-            return None if row is None else declared.decode(row)
+            rows: Any = self._execute(declared.first_sql).fetchall()
+            return declared.decode(rows[0]) if rows else None
         found = self.list(entity, where, order=order, limit=1)
         return found[0] if found else None
 
@@ -79,8 +80,8 @@ class AppContext:
         declared = self._entities[entity]
         conditions, values = _conditions(declared, where)
         statement = declared.select_statement(conditions, (), False, count=True)
-        row: Any = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchone()
-        return int(row[0])
+        rows: Any = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchall()
+        return int(rows[0][0])
 
     def create(self, entity: str, value: Object) -> Object:
         """Add an object and return it. A missing key with a declared id format is filled with a new id.
@@ -107,16 +108,19 @@ class AppContext:
         if any(name in changes for name in declared.key):
             raise KeyError(f"{declared.app} {entity}: its key {', '.join(declared.key)} cannot be changed")
         bound = key if isinstance(key, tuple) else (key,)
-        before: Any = self._execute(declared.cells_sql, bound).fetchone()
-        if before is None:
+        rows: Any = self._execute(declared.cells_sql, bound).fetchall()
+        if not rows:
             raise KeyError(f"{declared.app} {entity} {key!r} does not exist")
+        before: Cells = rows[0]
         after = before
         if changes:
             values = {name: declared.encode_field(name, item) for name, item in changes.items() if name not in unknown}
             if unknown:
                 extra = {**declared.decode(before[:-1]), **{name: changes[name] for name in unknown}}
                 values["_extra"] = declared.encode_extra(extra)
-            after = self._execute(declared.update_statement(tuple(values)), (*values.values(), *bound)).fetchone()
+            sql, changed = declared.update_statement(tuple(values)), (*values.values(), *bound)
+            told = {**dict(zip(declared.stored, before, strict=True)), **values}
+            after = self._written(declared, sql, changed, tuple(told.values()))
             self._context.note(declared, before, after)
         return declared.decode(after[:-1])
 
@@ -174,21 +178,29 @@ class AppContext:
                 if name != declared.key[-1] or declared.id_format is None:
                     raise KeyError(f"{declared.app} {declared.name} needs its key field {name!r}")
                 value = {name: self.new_id(declared.name), **value}
-        cells: Any = self._execute(declared.insert_sql, (*declared.encode(value), self._context.next_seq())).fetchone()
-        self._context.note(declared, None, cells)
+        given = (*declared.encode(value), self._context.next_seq())
+        self._context.note(declared, None, self._written(declared, declared.insert_sql, given, given))
         return value
 
     def remove(self, declared: Entity, key: tuple[SqlValue, ...]) -> bool:
         """Remove one object and nothing below it; False when there was none."""
-        cells: Any = self._execute(declared.delete_sql, key).fetchone()
-        if cells is not None:
-            self._context.note(declared, cells, None)
-        return cells is not None
+        rows: Any = self._execute(declared.delete_sql, key).fetchall()
+        if rows:
+            self._context.note(declared, rows[0], None)
+        return bool(rows)
 
     def clear(self, declared: Entity) -> None:
         """Remove every object of an entity."""
         for cells in self._execute(declared.clear_sql).fetchall():
             self._context.note(declared, cells, None)
+
+    def _written(self, declared: Entity, sql: str, bound: Cells, row: Cells) -> Cells:
+        """Write a row, and return it as it is stored now: the one given, unless SQLite may make something else of it."""
+        if declared.keeps(tuple(map(type, row))):
+            self._execute(sql, bound)
+            return row
+        stored: Any = self._execute(sql + declared.returning, bound).fetchall()
+        return stored[0]  # type: ignore[no-any-return]
 
 
 def _conditions(entity: Entity, where: Where | None) -> tuple[tuple[tuple[str, str, int], ...], dict[str, SqlValue]]:
@@ -196,11 +208,7 @@ def _conditions(entity: Entity, where: Where | None) -> tuple[tuple[tuple[str, s
     shape: list[tuple[str, str, int]] = []
     values: dict[str, SqlValue] = {}
     for position, (condition, value) in enumerate((where or {}).items()):
-        name, _, operator = condition.partition(" ")
-        operator = operator or "="
-        entity.column(name)
-        if operator not in OPERATORS:
-            raise KeyError(f"unknown operator {operator!r} in {condition!r}; known: {', '.join(OPERATORS)}")
+        name, operator = entity.condition(condition)
         if operator == "in":
             for i, item in enumerate(value):
                 values[f"p{position}_{i}"] = entity.encode_field(name, item)

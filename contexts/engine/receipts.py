@@ -8,7 +8,7 @@ comment at the head of https://sqlite.org/src/file/ext/session/sqlite3session.c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from struct import Struct
@@ -23,7 +23,7 @@ Cells = tuple[SqlValue, ...]
 
 _INSERT, _UPDATE, _DELETE = b"\x12\x00", b"\x17\x00", b"\x09\x00"  # the operation, and that no trigger made it
 _UNCHANGED, _NULL = b"\x00", b"\x05"
-_real = Struct(">d").pack
+_real, _whole = Struct(">d").pack, Struct(">q").pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,19 +137,25 @@ _SHORT_TEXT = [b"\x03" + bytes((length,)) for length in range(0x80)]
 
 
 def _record(cells: Cells) -> bytes:
-    return b"".join([_NULL if cell is None else _value(cell) for cell in cells])
+    return b"".join([_NULL if cell is None else _WRITERS[type(cell)](cell) for cell in cells])
 
 
 def _value(cell: SqlValue) -> bytes:
-    if isinstance(cell, str):
-        text = cell.encode()
-        length = len(text)
-        return (_SHORT_TEXT[length] if length < 0x80 else b"\x03" + _varint(length)) + text
-    if isinstance(cell, int):
-        return b"\x01" + cell.to_bytes(8, "big", signed=True)
-    if isinstance(cell, float):
-        return b"\x02" + _real(cell)
-    return _NULL if cell is None else b"\x04" + _varint(len(cell)) + cell
+    return _NULL if cell is None else _WRITERS[type(cell)](cell)
+
+
+def _text(cell: str) -> bytes:
+    text = cell.encode()
+    length = len(text)
+    return (_SHORT_TEXT[length] if length < 0x80 else b"\x03" + _varint(length)) + text
+
+
+_WRITERS: Mapping[type, Callable[[Any], bytes]] = {
+    str: _text,
+    int: lambda cell: b"\x01" + _whole(cell),
+    float: lambda cell: b"\x02" + _real(cell),
+    bytes: lambda cell: b"\x04" + _varint(len(cell)) + cell,
+}
 
 
 def _varint(number: int) -> bytes:

@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from types import NoneType
 from typing import Any
 
 import orjson
@@ -52,6 +53,9 @@ class Absent:
 
 ABSENT = Absent()
 """Given to `AppContext.update`: the field goes away (None would make a JSON field null)."""
+
+_KEPT: Mapping[str, type] = {"TEXT": str, "INTEGER": int}
+"""What a strict column keeps as it is, by its type. A REAL one does not: it has NULL for what is no number."""
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in")
 _DIALECT = sqlite.dialect(paramstyle="qmark")
@@ -132,26 +136,26 @@ class Entity:
         self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
         self._field_set = frozenset(self.fields)
         self.types = {c.name: _type_name(c) for c in table.columns}
+        self._sql_types = {str(c.name): str(c.type) for c in table.columns}
         declared = {str(c.name): c.info.get("shape", object) for c in table.columns}
         self._nested: dict[Any, Shape] = {**(open_shape or {}), **declared}
         self._fits_nested = fits(self._nested)
-        self._plain = tuple(f not in self.json_fields and f not in self.flag_fields for f in self.fields)
+        # Most fields are stored as they are: only the others are looked at when a row is read or written.
+        self._kept_otherwise = tuple(n for n in self.fields if n in self.json_fields or n in self.flag_fields)
+        self._readers = tuple((n, orjson.loads if n in self.json_fields else bool) for n in self._kept_otherwise)
+        self._places = {name: i for i, name in enumerate(self.fields)}
         self.key_positions = tuple(self.stored.index(name) for name in self.key)
+        self.id_format: str | None = table.c[self.key[-1]].info.get("id_format")
         self._cells = _names(self.stored)
         marks = ", ".join("?" * len(self.stored))
-        # What is written is also returned: a receipt tells what SQLite made of a value, such as 10 of 10.0.
-        self.insert_sql = f"INSERT INTO {table.name} ({self._cells}) VALUES ({marks}) RETURNING {self._cells}"  # noqa: S608
+        self.insert_sql = f"INSERT INTO {table.name} ({self._cells}) VALUES ({marks})"  # noqa: S608
+        self.returning = f" RETURNING {self._cells}"
         where = " AND ".join(f'"{k}" = ?' for k in self.key)
         self.get_sql = f"SELECT {', '.join(self.quoted)} FROM {table.name} WHERE {where}"  # noqa: S608
         self.first_sql = f"SELECT {_names((*self.fields, '_extra'))} FROM {table.name} ORDER BY _seq LIMIT 1"  # noqa: S608
         self.cells_sql = f"SELECT {self._cells} FROM {table.name} WHERE {where}"  # noqa: S608
         self.delete_sql = f"DELETE FROM {table.name} WHERE {where} RETURNING {self._cells}"  # noqa: S608
         self.clear_sql = f"DELETE FROM {table.name} RETURNING {self._cells}"  # noqa: S608
-
-    @property
-    def id_format(self) -> str | None:
-        """The template of this entity's ids, if its last key column declares one."""
-        return self.table.c[self.key[-1]].info.get("id_format")
 
     def key_of(self, value: Object) -> tuple[SqlValue, ...]:
         """The key of an object, in the order of `key`."""
@@ -179,9 +183,10 @@ class Entity:
 
     def encode(self, value: Object) -> list[SqlValue]:
         """An object as one value per field, then `_extra`. Absent fields and None outside JSON are SQL NULL."""
-        row: list[SqlValue] = []
-        for name, plain in zip(self.fields, self._plain, strict=True):
-            row.append(value.get(name) if plain else self.encode_field(name, value[name]) if name in value else None)
+        row: list[SqlValue] = [value.get(name) for name in self.fields]
+        for name in self._kept_otherwise:
+            if name in value:
+                row[self._places[name]] = self.encode_field(name, value[name])
         row.append(None if value.keys() <= self._field_set else self.encode_extra(value))
         return row
 
@@ -201,10 +206,10 @@ class Entity:
 
     def decode(self, row: Sequence[SqlValue]) -> Object:
         """One row of `fields` and `_extra` as an object."""
-        value: Object = {}
-        for name, plain, cell in zip(self.fields, self._plain, row, strict=False):
-            if cell is not None:
-                value[name] = cell if plain else self.decode_field(name, cell)
+        value: Object = {name: cell for name, cell in zip(self.fields, row, strict=False) if cell is not None}
+        for name, read in self._readers:
+            if name in value:
+                value[name] = read(value[name])
         if row[-1] is not None:
             value.update(orjson.loads(row[-1]))  # type: ignore[arg-type]
         return value
@@ -215,6 +220,16 @@ class Entity:
         if name in self.json_fields:
             return orjson.loads(cell)  # type: ignore[arg-type]
         return bool(cell) if name in self.flag_fields else cell
+
+    @lru_cache(maxsize=256)  # noqa: B019 entities live as long as the process
+    def keeps(self, kinds: tuple[type, ...]) -> bool:
+        """Whether SQLite keeps a row of values of these types as it is. Of others it may make something else, such as 10 of
+        10.0, and a receipt tells what: then the row has to be read again.
+        """
+        return all(
+            kind is NoneType or kind is _KEPT.get(self._sql_types[name])
+            for name, kind in zip(self.stored, kinds, strict=True)
+        )
 
     def check(self, value: object, where: str) -> Object:
         """An object from outside, checked field by field.
@@ -243,7 +258,7 @@ class Entity:
         """UPDATE of these fields (and `_extra` where named) by key; parameters: the values, then the key."""
         assignments = ", ".join(f'"{n}" = ?' for n in names)
         where = " AND ".join(f'"{k}" = ?' for k in self.key)
-        return f"UPDATE {self.table.name} SET {assignments} WHERE {where} RETURNING {self._cells}"  # noqa: S608
+        return f"UPDATE {self.table.name} SET {assignments} WHERE {where}"  # noqa: S608
 
     @lru_cache(maxsize=512)  # noqa: B019
     def select_statement(
@@ -271,6 +286,19 @@ class Entity:
         if paged:
             query = query.limit(bindparam("limit", type_=Integer)).offset(bindparam("offset", type_=Integer))
         return compile_statement(query)
+
+    @lru_cache(maxsize=256)  # noqa: B019
+    def condition(self, said: str) -> tuple[str, str]:
+        """The field and the operator of a condition such as `created` or `created >=`.
+
+        Raises:
+            KeyError: for a field or an operator that there is not.
+        """
+        name, _, operator = said.partition(" ")
+        self.column(name)
+        if (operator := operator or "=") not in OPERATORS:
+            raise KeyError(f"unknown operator {operator!r} in {said!r}; known: {', '.join(OPERATORS)}")
+        return name, operator
 
     def column(self, name: str) -> Column[Any]:
         """A column that queries may filter and order by.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from soundstage.contexts.engine import checkpoints
+from soundstage.contexts.engine.clock import END_MS
 from soundstage.contexts.engine.journal import NOBODY, TICKING, Caller, Kind
 from soundstage.contexts.engine.problems import ClockEnded
 
@@ -84,7 +85,7 @@ class Step:
     def __enter__(self) -> Step:
         self._begin(self._at_ms)
         # What an upstream has done is kept all the same: it has happened.
-        if self._at_ms is None and self._kind == "call" and self.meta.clock.has_ended:
+        if self._at_ms is None and self._kind == "call" and self._context.now_ms() >= END_MS:
             self._context.rollback()
             raise ClockEnded
         return self
@@ -155,7 +156,7 @@ class Step:
         context, caller = self._context, self._caller
         now_ms = context.now_ms()
         receipt = context.finish(ticks=kind in TICKING, wait=wait)
-        context.execute(
+        context.ask(
             _APPEND,
             (
                 self.number,

@@ -102,6 +102,8 @@ class Context:
     def __init__(self, connection: apsw.Connection, tables: dict[str, AppTables]) -> None:
         self.connection = connection
         self.execute = connection.execute
+        # Steps share a cursor: to make one takes as long as a small statement. What a statement finds is taken whole, at once.
+        self.ask = connection.cursor().execute
         self.tables = tables
         self.meta: Meta | None = None
         self.fence: int | None = None
@@ -151,7 +153,7 @@ class Context:
             DiskFull: the disk has no room to begin.
         """
         try:
-            self.execute("BEGIN IMMEDIATE")
+            self.ask("BEGIN IMMEDIATE")
             row = self._read_row()
             meta = _meta(row)
         except apsw.BusyError:
@@ -186,13 +188,13 @@ class Context:
         return not self._running()[1].is_empty
 
     def commit(self) -> None:
-        self.execute("COMMIT")
+        self.ask("COMMIT")
         self.meta = self.acting = None
 
     def rollback(self) -> None:
         self._recorder = None
         if self.connection.in_transaction:
-            self.execute("ROLLBACK")
+            self.ask("ROLLBACK")
         self.meta = self.acting = None
 
     @contextmanager
@@ -394,7 +396,8 @@ class Context:
 
     def _read_row(self) -> tuple[SqlValue, ...]:
         """The session's own row, read inside a transaction that is going to write."""
-        row: Any = self.execute(_READ_META).fetchone()
+        rows: Any = self.ask(_READ_META).fetchall()
+        row: Any = rows[0] if rows else None
         if self.fence is not None and row is not None and row[_FENCE] != self.fence:
             raise ContextTaken(self)
         return row  # type: ignore[no-any-return]
@@ -402,7 +405,7 @@ class Context:
     def _write_meta(self) -> None:
         meta = self._running_meta()
         clock = meta.clock
-        self.execute(
+        self.ask(
             _WRITE_META,
             (meta.seed, meta.step, meta.seq, clock.mode, clock.at_ms, clock.tick_ms, clock.scale, clock.set_at_ms,
              orjson.dumps(meta.counters).decode()),

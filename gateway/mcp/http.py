@@ -20,7 +20,7 @@ from soundstage.gateway.bodies import again
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of, stays
 from soundstage.gateway.mcp import short
-from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
+from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server, with_tools
 from soundstage.gateway.mcp.words import Worded
 from soundstage.gateway.notices import EVENT_STREAM, Streams, event_bytes, notification, takes_events
 from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
@@ -32,7 +32,6 @@ from soundstage.gateway.settings import DEFAULT_SESSION, Settings
 from soundstage.gateway.upstream.passthrough import Passthrough
 from soundstage.gateway.upstream.upstreams import Upstreams
 
-_EMPTY_LIST = b'"tools":[]'
 _ARRIVAL = "soundstage.arrival"
 _VERSION = "mcp-protocol-version"
 
@@ -81,14 +80,12 @@ class McpAddresses:
                     await self._passthrough.serve(session, upstream, caller, scope, receive, send)
                 return
             arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app, seat), caller)
-            worded = Worded(scope, send).send
             if scope["method"] == "GET":  # a stream, which may stay open for hours and needs no context
-                with self._streams.held_by((session.id, caller.user), worded) as begin:
+                with self._streams.held_by((session.id, caller.user), Worded(scope, send).send) as begin:
                     await self._sdk(scope, receive, begin)
                 return
-            splicer = _Splicer(arrival, scope, self._streams, worded)
             with session.in_use():
-                await self._answer(arrival, scope, receive, splicer.send)
+                await self._answer(arrival, scope, receive, send)
         except HTTPException as error:
             await refuse(error.status_code, error.detail)(scope, receive, send)
         except HeldElsewhere as error:
@@ -106,19 +103,27 @@ class McpAddresses:
         if self._short and arrival.face.lasting:
             message = await receive()
             if (plain := short.read(scope, message.get("body", b""))) is not None:
-                await short.answer(plain, arrival, self._calls, send)
+                answered = await short.answer(plain, arrival, self._calls)
+                if answered.status != 200 or arrival.changes_answer:
+                    send = self._as_asked(arrival, scope, send)
+                await answered.send(send)
                 return
             receive = again(message, receive)
-        await self._sdk(scope, receive, send)
+        await self._sdk(scope, receive, self._as_asked(arrival, scope, send))
+
+    def _as_asked(self, arrival: Arrival, scope: Scope, send: Send) -> Send:
+        """Sends what has been answered in better words where it refuses, and with what the arrival asks for beside it."""
+        return _Splicer(arrival, scope, self._streams, Worded(scope, send).send).send
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
         """The session that a request shows a handle of. Without one, on this machine, the default session; and there a
         session's name will do.
         """
+        if handle is not None and (found := self._sessions.live(handle)) is not None:
+            return found
         here = self._settings.open_here and comes_from_here(scope)
         if handle is not None:
-            found = self._sessions.live(handle, or_name=here)
-            return found or await self._sessions.by_handle(handle, or_name=here)
+            return await self._sessions.by_handle(handle, or_name=here)
         if not here:
             raise HTTPException(401, "name the session: Authorization: Bearer <handle>, or use /s/<handle>/mcp")
         return await self._sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION))
@@ -153,7 +158,7 @@ class _Splicer:
             self._start = None
             headers = [(k, v) for k, v in start["headers"] if k != b"content-length"]
             if arrival.splice_list:
-                body = body.replace(_EMPTY_LIST, b'"tools":' + arrival.face.tools_json, 1)
+                body = with_tools(body, arrival.face)
             elif (notice := await self._notice()) is not None:
                 headers = [*((k, v) for k, v in headers if k != b"content-type"), *EVENT_STREAM]
                 body = event_bytes(notice) + event_bytes(body)

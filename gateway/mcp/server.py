@@ -36,6 +36,7 @@ LIST_FRESH_MS = 3_600_000  # lists change only with the program
 _UPSTREAM_LIST_FRESH_MS = 60_000  # unless they hold an upstream's tools, which may change at any time
 _CLIENT_SHOWN = 100  # characters that a journal keeps of what a client calls itself
 _NOTHING: Mapping[str, Any] = {}
+_LIST, _EMPTY_LIST = b'"tools":', b'"tools":[]'
 COMPLETE = {"resultType": "complete"}  # 2026-07-28 demands it; for older revisions the SDK leaves it out
 RequestContext = ServerRequestContext[Any, Any]
 
@@ -56,6 +57,17 @@ class Arrival:
     dropped: bool = False
     elsewhere: ContextTaken | None = None
     give_up: Callable[[types.RequestId | None], None] | None = None
+
+    @property
+    def changes_answer(self) -> bool:
+        """Whether what was answered is not to be sent as it is."""
+        return self.splice_list or self.dropped or self.notice is not None or self.elsewhere is not None
+
+
+def with_tools(answer: bytes, face: Face) -> bytes:
+    """A response with an empty list of tools, filled with those of a face, which are long and always the same."""
+    before, _, after = answer.partition(_EMPTY_LIST)
+    return b"".join((before, _LIST, face.tools_json, after))
 
 
 def build_server(arrival_of: Callable[[RequestContext], Arrival], calls: Calls, *, splice: bool) -> Server[Any]:

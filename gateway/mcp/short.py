@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import mcp_types as types
@@ -37,6 +37,7 @@ from soundstage.gateway.mcp.server import (
     make_call,
     result_of,
     traced,
+    with_tools,
 )
 from soundstage.gateway.notices import is_wanted
 
@@ -52,7 +53,7 @@ _ENVELOPE = frozenset({"jsonrpc", "id", "method", "params"})
 _LARGEST_ID = 2**53
 _INFO, _CAPABILITIES = types.CLIENT_INFO_META_KEY, types.CLIENT_CAPABILITIES_META_KEY
 _META = frozenset({types.PROTOCOL_VERSION_META_KEY, _INFO, _CAPABILITIES})
-_MOST_META = 2000  # characters; what is longer is not worth remembering
+_MOST_META = 2000  # bytes; what is longer is not worth remembering
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,7 @@ def read(scope: Scope, body: bytes) -> Plain | None:
     if known is None or found.get(b"content-type") not in _KINDS or not _takes_json(found.get(b"accept", b"")):
         return None
     modern = spoken == MODERN.encode()
-    try:
-        message = json.loads(body) if modern else pydantic_core.from_json(body)  # each revision's own reader
-    except (ValueError, RecursionError):
-        return None
+    message = _read(body, modern=modern)
     if type(message) is not dict or not message.keys() <= _ENVELOPE or message.get("jsonrpc") != "2.0":
         return None
     request_id, method, params = message.get("id"), message.get("method"), message.get("params", {})
@@ -115,6 +113,19 @@ def read(scope: Scope, body: bytes) -> Plain | None:
     return Plain(request_id, "tools/call", MODERN if modern else BEFORE, client, name, arguments)
 
 
+def _read(body: bytes, *, modern: bool) -> Any:
+    """A body as its revision's own reader has it; None for what is no JSON."""
+    try:
+        return pydantic_core.from_json(body)
+    except ValueError:
+        if not modern:
+            return None
+    try:  # which takes other encodings, surrogates and deeper nesting, and is slower
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _client(params: dict[str, Any], headers: Mapping[bytes, bytes], method: str) -> str | None:
     """Who sends a request of 2026-07-28; None where its headers and envelope are not plain."""
     if headers.get(b"mcp-method") != method.encode():
@@ -128,14 +139,17 @@ def _client(params: dict[str, Any], headers: Mapping[bytes, bytes], method: str)
     meta = params.get("_meta")
     if type(meta) is not dict or not meta.keys() <= _META or meta.get(types.PROTOCOL_VERSION_META_KEY) != MODERN:
         return None
-    text = json.dumps(meta)
+    try:
+        text = pydantic_core.to_json(meta)
+    except ValueError:
+        return None
     return _client_of(text) if len(text) <= _MOST_META else None
 
 
 @lru_cache(maxsize=1024)
-def _client_of(meta: str) -> str | None:
+def _client_of(meta: bytes) -> str | None:
     """Who an envelope says that it is; None where the SDK would refuse it."""
-    said = json.loads(meta)
+    said = pydantic_core.from_json(meta)
     if type(said.get(_CAPABILITIES)) is not dict:
         return None
     try:
@@ -152,17 +166,35 @@ def _takes_json(accept: bytes) -> bool:
     return check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept)]}))[0]
 
 
-async def answer(plain: Plain, arrival: Arrival, calls: Calls, send: Send) -> None:
-    """Answer a plain request, as the SDK would: a list with an empty one, for the HTTP face to fill in."""
-    status = 200
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The response to a plain request; `kind_first` is in which order its headers come."""
+
+    status: int
+    kind_first: bool
+    body: bytes
+
+    async def send(self, send: Send) -> None:
+        length, kind = (b"content-length", b"%d" % len(self.body)), _JSON
+        headers = [kind, length] if self.kind_first else [length, kind]
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": self.body})
+
+
+_JSON = (b"content-type", b"application/json")
+
+
+async def answer(plain: Plain, arrival: Arrival, calls: Calls) -> Answered:
+    """Answer a plain request, as the SDK would."""
+    status, kind_first = 200, plain.revision == BEFORE
     try:
         if plain.method == "ping":
             body = _framed(plain, "result", {})
         elif plain.method == "tools/list":
-            arrival.face, arrival.splice_list = listed_now(arrival.session, arrival.face), True
-            body = _framed(plain, "result", _empty_list(plain, arrival))
+            face, kind_first = listed_now(arrival.session, arrival.face), True
+            body = with_tools(_framed(plain, "result", _empty_list(plain, arrival)), face)
         else:
-            notify = _noting(arrival) if is_wanted(plain.revision, None) else None
+            notify = _noting(arrival) if _notices(plain.revision) else None
             made = await make_call(calls, arrival, plain.name, plain.arguments, client=plain.client, notify=notify)
             body = _framed(plain, "result", _shaped(plain, result_of(made, plain.revision), arrival))
     except Exception as error:
@@ -170,10 +202,12 @@ async def answer(plain: Plain, arrival: Arrival, calls: Calls, send: Send) -> No
         if plain.revision == MODERN:
             status = ERROR_CODE_HTTP_STATUS.get(failure["code"], 200)
         body = _framed(plain, "error", failure)
-    length, kind = (b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")
-    headers = [length, kind] if plain.revision == MODERN else [kind, length]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    return Answered(status, kind_first, body)
+
+
+@cache
+def _notices(revision: str) -> bool:
+    return is_wanted(revision, None)
 
 
 def _noting(arrival: Arrival) -> Notify:
@@ -186,13 +220,21 @@ def _noting(arrival: Arrival) -> Notify:
 def _framed(plain: Plain, member: str, value: dict[str, Any]) -> bytes:
     message = {"jsonrpc": "2.0", "id": plain.id, member: value}
     if plain.revision == MODERN:  # each revision's own writer: one of them escapes what is not ASCII
-        return json.dumps(message, separators=(",", ":")).encode()
+        return _modern_text(message).encode()
     return pydantic_core.to_json(message)
 
 
+_modern_text = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def _empty_list(plain: Plain, arrival: Arrival) -> dict[str, Any]:
+    return _stamped(plain, dict(_shaped_list(plain.revision)), arrival)
+
+
+@cache
+def _shaped_list(revision: str) -> Mapping[str, Any]:
     empty = {"ttlMs": LIST_FRESH_MS, "cacheScope": "private", "tools": [], **COMPLETE}
-    return _stamped(plain, methods.serialize_server_result("tools/list", plain.revision, empty), arrival)
+    return methods.serialize_server_result("tools/list", revision, empty)
 
 
 def _shaped(plain: Plain, result: dict[str, Any], arrival: Arrival) -> dict[str, Any]:

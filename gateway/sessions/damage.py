@@ -78,7 +78,7 @@ def told(error: Exception, context: Context) -> ContextError | None:
         return ContextBusy()
     if isinstance(error, apsw.ThreadingViolationError):
         return ContextOccupied()
-    if isinstance(error, apsw.ConnectionClosedError):
+    if isinstance(error, apsw.ConnectionClosedError | apsw.CursorClosedError):
         return ContextError("the session was closed in the meantime; send the request again")
     if isinstance(error, FILE_ERRORS):
         return context.problem(error)

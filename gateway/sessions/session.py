@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from soundstage.contexts.engine.problems import ContextError
@@ -100,11 +100,19 @@ class Session:
         """Whether somebody has the context alone."""
         return self._occupied is not None
 
-    @contextmanager
-    def in_use(self) -> Iterator[None]:
-        """Keep the session open for as long as the block runs."""
-        self.users += 1
-        try:
-            yield
-        finally:
-            self.users -= 1
+    def in_use(self) -> InUse:
+        """Keep the session open for as long as a `with` block runs."""
+        return InUse(self)
+
+
+@dataclass(slots=True)
+class InUse:
+    """A block in which a session is kept open."""
+
+    session: Session
+
+    def __enter__(self) -> None:
+        self.session.users += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.session.users -= 1

@@ -43,7 +43,8 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     calendars.check_identity(context, who)
     calendar = calendars.opened(context, who, arguments["path"]["calendar_id"], "writer")
     start, end = event_times.checked(data["start_time"], data["end_time"])
-    event_fields.check_in_fits(fields.get("event_check_in", {}), event_times.minutes_long(start, end))
+    if check_in := fields.get("event_check_in"):
+        event_fields.check_in_fits(check_in, event_times.minutes_long(start, end))
     if vchat := event_meetings.meeting(context, who, calendar, {}, data.get("vchat", {}), id_type):
         fields["vchat"] = vchat
     if attachments := event_meetings.attachments(context, {}, data.get("attachments", [])):

@@ -79,15 +79,19 @@ def as_user(context: AppContext, *scopes: str) -> Caller:
             "rawErrorText": _raw_violation(context, violations),
         }
         raise LarkServerError(payload, kind="permission")
-    user = signed_in_user(context) or {}
-    is_own = context.account is None
-    return Caller("user", user.get("open_id", ""), user.get("name", ""), user.get("tenant_key", ""), is_own)
+    account = context.account
+    user = _user_of(context, account, authorization) or {}
+    return Caller("user", user.get("open_id", ""), user.get("name", ""), user.get("tenant_key", ""), account is None)
 
 
 def signed_in_user(context: AppContext) -> Object | None:
     """The user behind the user token: whoever acts; of the state's own account the one that `authorization` names, else the
     first of the tenant."""
-    if open_id := context.account or _user_authorization(context).get("open_id"):
+    return _user_of(context, context.account, _user_authorization(context))
+
+
+def _user_of(context: AppContext, account: str | None, authorization: Object) -> Object | None:
+    if open_id := account or authorization.get("open_id"):
         return context.get("user", open_id) or {"open_id": open_id}
     return context.first("user")
 
