@@ -103,6 +103,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await sessions.start()
+        reader.clear_away()
         if warm:
             _warm(finder)
             if settings.loopback and settings.share.owns(DEFAULT_SESSION):
