@@ -118,6 +118,7 @@ def build_app(
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await sessions.start()
+        reader.clear_away()
         if warm:
             _warm(finder)
             if settings.loopback and settings.share.owns(DEFAULT_SESSION):

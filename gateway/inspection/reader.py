@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -34,12 +35,23 @@ ALL = 2**62
 """So many steps as there may be: work that goes over them is always a reader's."""
 
 
+_READ_WITHIN_S = 3600.0
+"""A copy is opened as soon as it is made, and the name of one that is open is not needed any more."""
+
+
 class Reader:
     """Reads sessions. Copies of those in memory lie in `folder` while they are read."""
 
     def __init__(self, readers: Readers, folder: Path) -> None:
         self.readers = readers
         self._folder = folder
+
+    def clear_away(self) -> None:
+        """Remove the copies that a killed gateway has left; other gateways may have newer ones there."""
+        for copy in self._folder.glob("*.db"):
+            with suppress(OSError):
+                if copy.stat().st_mtime < time.time() - _READ_WITHIN_S:
+                    copy.unlink()
 
     async def read(
         self,

@@ -163,6 +163,14 @@ async def test_a_copy_is_of_the_moment_at_which_it_was_asked_for_while_calls_go_
     copy.close()
 
 
+def test_copies_that_a_killed_gateway_has_left_are_cleared_away(tmp_path: Path) -> None:
+    for name, age_s in (("old.db", 7200), ("new.db", 60)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (time.time() - age_s,) * 2)
+    Reader(Readers(), tmp_path).clear_away()
+    assert [path.name for path in tmp_path.iterdir()] == ["new.db"]
+
+
 async def test_a_session_that_has_been_closed_is_told(session: Session, tmp_path: Path) -> None:
     session.context.close()
     with pytest.raises(ContextError, match="closed in the meantime"):
