@@ -45,7 +45,7 @@ from soundstage.gateway.upstream.catalogue import upstream_app
 from soundstage.gateway.upstream.config import Declaration
 from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstreams import Upstreams
-from soundstage.gateway.web.page import Web, environment
+from soundstage.gateway.web.page import SECTIONS, Web, environment
 from soundstage.gateway.web.routes import page_routes
 from soundstage.servers.catalogue import load_apps
 
@@ -88,7 +88,8 @@ def build_app(
     access = Access(settings)
     tally, copies = Tally(), Copies()
     api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, copies)
-    web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies)
+    sections = (*SECTIONS, *(section for extend in extensions for section in extend.sections))
+    web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, copies, sections)
     extended = [extend(Ground(settings, sessions, access, calls, web)) for extend in extensions]
     planes = [plane for extension in extended for plane in extension.planes()]
     for extension in extended:

@@ -17,7 +17,7 @@ from soundstage.gateway.access import Access
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
-from soundstage.gateway.web.page import Web
+from soundstage.gateway.web.page import Section, Web
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,8 @@ class Extension(Protocol):
 
 
 class Extend(Protocol):
-    """Makes an extension."""
+    """Makes an extension. `sections` are what the heads of all pages lead to of it."""
+
+    sections: Sequence[Section]
 
     def __call__(self, ground: Ground) -> Extension: ...

@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from typing import ClassVar
 
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from soundstage.gateway.extension import Ground, Plane
+from soundstage.gateway.web.page import Section
 from soundstage.runs.book import Book
 from soundstage.runs.closing import Closing
 from soundstage.runs.judging import add_result_routes
 from soundstage.runs.routes import add_control_routes, runner_plane
+from soundstage.runs.web.routes import page_routes
 
 
 class Runs:
     """See `soundstage.gateway.extension.Extension`."""
+
+    sections: ClassVar[Sequence[Section]] = (("/tasks", "Tasks"), ("/runs", "Runs"))
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -32,7 +37,7 @@ class Runs:
         return [runner_plane(self._ground, self._book, self._closing)]
 
     def pages(self) -> Sequence[BaseRoute]:
-        return []
+        return page_routes(self._ground, self._book)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -59,6 +59,8 @@ def seed_of(run_seed: int, task: str, k: int) -> int:
 def _chosen(plan: RunBody) -> list[Path]:
     """The folders of the tasks that a run names, each once."""
     folder = None if plan.tasks_dir is None else Path(plan.tasks_dir)
+    if folder is not None and ("\0" in str(folder) or not folder.is_dir()):
+        raise BadRequest(f"tasks_dir: {plan.tasks_dir!r:.200} is no folder on the gateway's machine")
     known = {name_of(found): found for found in task_folders(folder)}
     chosen: dict[str, Path] = {}
     for wanted in plan.tasks:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from soundstage.grading.task import TASK_FILE, Task, task_of
-from soundstage.source import parse
+from soundstage.grading.task import TASK_FILE, Task, read_task, task_of
+from soundstage.source import Source, parse
 
 SHIPPED = Path(__file__).parent.parent / "tasks"
 
@@ -36,6 +36,21 @@ def task_folder(task: str, tasks_dir: Path | None = None) -> Path:
 def name_of(folder: Path) -> str:
     """`studio/move-the-dry-run`"""
     return f"{folder.parent.name}/{folder.name}"
+
+
+def shelved(folder: Path) -> tuple[Task, Source]:
+    """A folder's task with its source, read anew only when the file has changed.
+
+    Raises:
+        SourceError: with every mistake in it.
+    """
+    seen = (folder / TASK_FILE).stat()
+    return _shelved(folder, seen.st_mtime_ns, seen.st_size)
+
+
+@lru_cache(maxsize=1000)
+def _shelved(folder: Path, changed_ns: int, size: int) -> tuple[Task, Source]:
+    return read_task(folder)
 
 
 @lru_cache(maxsize=512)

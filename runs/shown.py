@@ -9,11 +9,11 @@ import orjson
 
 from soundstage.contexts.engine.clock import iso
 from soundstage.gateway.addresses import Addresses
-from soundstage.grading.task import Task, read_task
+from soundstage.grading.task import Task
 from soundstage.runs import models
 from soundstage.runs.book import Run, Tally, TrialRow
 from soundstage.runs.lint import LOCK_FILE, Report, is_fresh
-from soundstage.runs.shelf import name_of
+from soundstage.runs.shelf import name_of, shelved
 from soundstage.worlds import fingerprint, load_world
 
 MOST_INFRA_SHARE = 0.02
@@ -90,12 +90,12 @@ def _trial(of: TrialRow, at: Addresses) -> dict[str, Any]:
 
 def task(folder: Path, own_worlds: Path) -> models.TaskShown:
     """A task of a folder."""
-    return models.TaskShown(**_task(folder, read_task(folder)[0], own_worlds))
+    return models.TaskShown(**_task(folder, shelved(folder)[0], own_worlds))
 
 
 def task_detail(folder: Path, own_worlds: Path) -> models.TaskDetail:
     """A task with what it asks, and what is looked at afterwards."""
-    found = read_task(folder)[0]
+    found = shelved(folder)[0]
     lock = folder / LOCK_FILE
     return models.TaskDetail(
         **_task(folder, found, own_worlds),

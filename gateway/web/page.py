@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -51,10 +51,16 @@ HEADERS = {
 _VISITOR = "soundstage.visitor"
 
 
-def environment() -> Environment:
-    """Templates that escape everything they are given."""
+Section = tuple[str, str]
+"""Where the head of every page leads, and what it is called there."""
+
+SECTIONS: tuple[Section, ...] = (("/sessions", "Sessions"), ("/search", "Search"))
+
+
+def environment(*further: Path) -> Environment:
+    """Templates that escape everything they are given: those of the gateway, and of further folders."""
     made = Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
+        loader=FileSystemLoader([FOLDER / "templates", *further]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -66,7 +72,7 @@ def environment() -> Environment:
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """What the pages are made from."""
+    """What the pages are made from. `sections` are what their heads lead to."""
 
     sessions: Sessions
     settings: Settings
@@ -77,6 +83,7 @@ class Web:
     environment: Environment
     tally: Tally
     copies: Copies
+    sections: Sequence[Section] = SECTIONS
 
     def route(self, path: str, endpoint: Endpoint, *methods: str) -> Route:
         """A page that only those may see who may use the control plane."""
@@ -95,6 +102,7 @@ class Web:
             title=title,
             twin=twin,
             path=request.url.path,
+            sections=self.sections,
             address=address,
             csrf=self.access.form_token(visitor),
             signed_in=visitor.signed_in,

@@ -75,6 +75,8 @@ def _misspoken(
 def _texts(scene: Scene, told: list[Fact], beside: list[Fact], reading: Reading) -> Iterator[tuple[str, str, str]]:
     """Operator, name and text of each wrong way to say it."""
     manner = own_manner(scene)
+    if told:
+        yield "wrong words", "says something else", manner.together(["a word from me", "一句话"], [])
     for i, _ in enumerate(told):
         if len(told) + len(beside) > 1:
             yield "wrong words", f"without what slot {i + 1} wants", manner.text([*told[:i], *told[i + 1 :], *beside])

@@ -31,7 +31,7 @@ def says(text: str, phrase: str) -> bool:
 @lru_cache(maxsize=4096)
 def _pattern(phrase: str) -> re.Pattern[str]:
     before = _border(phrase[:1], r"(?<![{0}])", r"(?<![\d.])(?<!\d[,:])")
-    after = _border(phrase[-1:], r"(?![{0}])", r"(?![\d:]|[.,]\d)")
+    after = _border(phrase[-1:], r"(?![{0}])", r"(?!\d|[.,:]\d)")
     words = r"\s*".join(re.escape(word) for word in phrase.split(" ")) if not phrase.isascii() else None
     body = words if words is not None else r"[\s-]+".join(re.escape(word) for word in phrase.split(" "))
     return re.compile(before + body + after)

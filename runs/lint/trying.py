@@ -254,8 +254,8 @@ def _same(tried: Tried, made: Made) -> bool:
 
 
 def _told(change: Change) -> tuple[Any, ...] | None:
-    """A change without what the app does by itself; None where nothing is left. Of what a person reads in a new row, the words and
-    where they stand: whether the person or the person's assistant wrote them is left open.
+    """A change without what the app does by itself; None where nothing is left. Of what a person reads in a new row, the words
+    and where they stand: whether the person or the person's assistant wrote them is left open.
     """
     app, entity = change["app"], change["entity"]
     known = declared(app, entity)

@@ -38,6 +38,8 @@ def _current(text: str) -> list[set[str]]:
         ("costs 1,150", "150", False),
         ("the total is 150.", "150", True),
         ("同步：0 次闪", "0 次闪", True),
+        ("about b17: that is all", "b17", True),
+        ("at 17:30", "17", False),
         ("Annabel writes", "Anna", False),
         ("**Fresnel** is free", "fresnel is free", True),
         ("café", "cafe", False),

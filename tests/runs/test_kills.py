@@ -176,3 +176,10 @@ async def test_a_trial_leased_at_one_gateway_is_called_and_submitted_at_another(
     assert [(line["calls"], line["ended"]) for line in scene.lines(one, run)] == [(1, "answered")]
     assert beside.ask("tools/list").status_code == 410
     assert Agent(trial["mcp"]["url"]).ask("tools/list").status_code == 410
+
+
+def test_workers_of_one_gateway_share_a_run(scene: Scene) -> None:
+    gateway = scene.gateway("--workers", "2")
+    run = scene.begin(gateway)
+    scene.driver(gateway, run)
+    _check(scene.until(gateway, run, _TRIALS))

@@ -1,0 +1,21 @@
+"""All pages of tasks, runs and trials, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from starlette.routing import BaseRoute
+
+from soundstage.gateway.extension import Ground
+from soundstage.gateway.web.page import environment
+from soundstage.runs.book import Book
+from soundstage.runs.web import runs, tasks, trials
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def page_routes(ground: Ground, book: Book) -> list[BaseRoute]:
+    """The routes of the pages, in the gateway's frame."""
+    web = replace(ground.web, environment=environment(_TEMPLATES))
+    return [*tasks.routes(web), *runs.routes(web, book), *trials.routes(web, book)]

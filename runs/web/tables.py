@@ -1,0 +1,64 @@
+"""Tables of results for pages: counted beside the gateway's other work, and once for the same results."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import cast
+
+from starlette.exceptions import HTTPException
+
+from soundstage.runs.book import Book
+from soundstage.runs.report import Only, Report, report
+from soundstage.runs.results import ResultLine
+
+CUT_BY = ("kind", "app", "language", "length", "tag")
+"""What tables can be narrowed by, as the members of a query."""
+_EVERY = Only()
+_KEPT = 64
+
+
+async def lines_of(book: Book, run: str) -> list[ResultLine]:
+    """The lines of `results.jsonl` of a run's trials that are graded."""
+    return [cast(ResultLine, result) for result in await book.results(run)]
+
+
+def only_of(query: Mapping[str, str]) -> Only:
+    """What a query narrows tables to; an empty value narrows nothing.
+
+    Raises:
+        HTTPException: 400, for a length that is no range.
+    """
+    told = {name: query.get(name) or None for name in CUT_BY}
+    length = told["length"]
+    if length is None:
+        return Only(told["tag"], told["kind"], told["app"], told["language"])
+    least, _, most = length.partition("-")
+    if not (least.isdecimal() and most.isdecimal() and len(length) < 12):
+        raise HTTPException(400, f"length={length[:40]!r} is no range of the oracle's calls; right is 4-8")
+    return Only(told["tag"], told["kind"], told["app"], told["language"], (int(least), int(most)))
+
+
+async def report_of(lines: Sequence[ResultLine], only: Only = _EVERY) -> Report:
+    """The tables of these results."""
+    return await asyncio.to_thread(_report, _Held(lines), only)
+
+
+class _Held:
+    """Results, told apart by the heads of their trials: equal ones need not be counted again."""
+
+    def __init__(self, lines: Sequence[ResultLine]) -> None:
+        self.lines = lines
+        self._heads = tuple(f"{line['trial']} {line['head']}" for line in lines)
+
+    def __hash__(self) -> int:
+        return hash(self._heads)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and self._heads == other._heads
+
+
+@lru_cache(maxsize=_KEPT)
+def _report(held: _Held, only: Only) -> Report:
+    return report(held.lines, only)

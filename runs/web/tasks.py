@@ -1,0 +1,136 @@
+"""Tasks: what there is, what one asks for and looks at, and how its grading was proven."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from soundstage.gateway.web.page import Web
+from soundstage.runs import models, shown
+from soundstage.runs.lint import Report, Result, lint_task
+from soundstage.runs.shelf import UnknownTask, shelved, task_folder, task_folders
+from soundstage.servers.catalogue import load_apps
+from soundstage.worlds import own_folder
+
+_OF_EVERY_CHECK = frozenset({"id", "title", "weight", "class", "after", "requires_check"})
+_CUT_BY = ("world", "kind", "app", "language", "tag")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A task of the list, with how many runs of each operator have proven its grading."""
+
+    task: models.TaskShown
+    proven: Mapping[str, int]
+
+
+def routes(web: Web) -> list[BaseRoute]:
+    own = own_folder(web.settings.worlds)
+    built = web.settings.built or web.settings.worlds
+
+    async def show_all(request: Request) -> Response:
+        every = await asyncio.to_thread(_listed, own)
+        chosen = {name: request.query_params.get(name, "") for name in _CUT_BY}
+        listed = [one for one in every if all(not v or v in _marks(one.task, n) for n, v in chosen.items())]
+        return web.page(
+            request,
+            "tasks.html.jinja",
+            title="Tasks",
+            twin="/api/tasks",
+            listed=listed,
+            total=len(every),
+            chosen=chosen,
+            choices={name: sorted({mark for one in every for mark in _marks(one.task, name)}) for name in _CUT_BY},
+            operators=sorted({operator for one in listed for operator in one.proven}),
+            apps=load_apps(),
+        )
+
+    async def show(request: Request) -> Response:
+        folder = _folder(request)
+        (task, source), detail = await asyncio.to_thread(lambda: (shelved(folder), shown.task_detail(folder, own)))
+        return web.page(
+            request,
+            "task.html.jinja",
+            title=detail.title,
+            twin=f"/api/tasks/{detail.task}",
+            task=task,
+            detail=detail,
+            wanted=[_wanted(check) for check in source.value["checks"]],
+            apps=load_apps(),
+        )
+
+    async def prove(request: Request) -> Response:
+        report = await asyncio.to_thread(lint_task, _folder(request), built, own)
+        return web.page(
+            request,
+            "lint.html.jinja",
+            title=f"Proof of {report.task}",
+            twin=None,
+            report=report,
+            matrix=_matrix(report),
+        )
+
+    return [
+        web.route("/tasks", show_all),
+        web.route("/tasks/{world}/{task}", show),
+        web.route("/tasks/{world}/{task}/lint", prove, "POST"),
+    ]
+
+
+def _wanted(check: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """What a check looks at, as its file has it, without what every check has."""
+    return [(name, value) for name, value in check.items() if name not in _OF_EVERY_CHECK]
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorRow:
+    """What the runs of one operator of the lint came to. `wrong` are those that came out otherwise than they had to."""
+
+    operator: str
+    expected: str
+    runs: int
+    wrong: list[Result]
+    lowest: float
+    highest: float
+
+
+def _matrix(report: Report) -> list[OperatorRow]:
+    rows: list[OperatorRow] = []
+    for operator in sorted({r.operator for r in report.results}):
+        results = [r for r in report.results if r.operator == operator]
+        scores = [r.score for r in results]
+        expected = Counter(r.expected for r in results).most_common(1)[0][0]
+        wrong = [r for r in results if not r.right]
+        rows.append(OperatorRow(operator, expected, len(results), wrong, min(scores), max(scores)))
+    return rows
+
+
+def _listed(own: Path) -> list[Listed]:
+    found: list[Listed] = []
+    for folder in task_folders():
+        detail = shown.task_detail(folder, own)
+        found.append(Listed(detail, (detail.lock or {}).get("operators", {})))
+    return found
+
+
+def _marks(task: models.TaskShown, name: str) -> list[str]:
+    """What a task can be found by."""
+    if name == "app":
+        return task.apps
+    return task.tags if name == "tag" else [str(getattr(task, name))]
+
+
+def _folder(request: Request) -> Path:
+    try:
+        return task_folder(f"{request.path_params['world']}/{request.path_params['task']}")
+    except UnknownTask as error:
+        raise HTTPException(404, str(error)) from None

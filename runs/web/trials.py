@@ -1,0 +1,91 @@
+"""One trial: what was handed in, each check with its reason, and the calls that lie behind it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from soundstage.gateway.addresses import Addresses
+from soundstage.gateway.sessions.problems import ExpiredSession, UnknownSession
+from soundstage.gateway.web.page import Web
+from soundstage.grading.task import Task
+from soundstage.runs import shown
+from soundstage.runs.book import Book, TrialRow
+from soundstage.runs.sealed import Line, Sealed, from_bytes
+from soundstage.runs.shelf import task_in
+from soundstage.runs.web.finding import found
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """A check as it came out: `app` is the one whose page shows what its step did."""
+
+    id: str
+    title: str
+    weight: float
+    passed: bool
+    part: float
+    why: str
+    step: int | None
+    app: str | None
+
+
+def routes(web: Web, book: Book) -> list[BaseRoute]:
+    async def show(request: Request) -> Response:
+        trial = await found(book.trial(request.path_params["trial"]))
+        taken = await book.task(trial.run, trial.task)
+        kept = await book.sealed(trial.id)
+        task, sealed = await asyncio.to_thread(
+            lambda: (task_in(taken.source, trial.task), None if kept is None else from_bytes(kept))
+        )
+        journal = () if sealed is None else sealed.journal
+        return web.page(
+            request,
+            "trial.html.jinja",
+            title=f"{task.title}, trial {trial.k}",
+            twin=f"/api/trials/{trial.id}",
+            trial=shown.trial_detail(trial, Addresses.seen_from(request, web.settings)),
+            task=task,
+            run=await book.run(trial.run),
+            checks=_ticked(task, trial, journal),
+            breaches=[] if trial.result is None else trial.result["breaches"],
+            journal=journal,
+            struck={} if sealed is None else _struck(sealed),
+            session=await _session(web, trial),
+        )
+
+    return [web.route("/trials/{trial}", show)]
+
+
+def _ticked(task: Task, trial: TrialRow, journal: tuple[Line, ...]) -> list[Ticked]:
+    came_out: Mapping[str, Any] = {} if trial.result is None else trial.result["checks"]
+    apps = {line.step: line.app for line in journal}
+    return [
+        Ticked(
+            check.id, check.title, check.weight, came["passed"], came["part"], came["why"], came["step"],
+            apps.get(came["step"]),
+        )
+        for check in task.checks
+        if (came := came_out.get(check.id)) is not None
+    ]  # fmt: skip
+
+
+def _struck(sealed: Sealed) -> dict[int, str]:
+    """The faults that landed, by step."""
+    return {one.step: one.fault for one in sealed.struck}
+
+
+async def _session(web: Web, trial: TrialRow) -> str | None:
+    """The trial's session, as long as it can be looked into."""
+    if trial.session is None:
+        return None
+    try:
+        return (await web.sessions.by_id(trial.session)).id
+    except (UnknownSession, ExpiredSession):
+        return None
