@@ -199,7 +199,7 @@ def _judged(
     names: dict[str, RowKey] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
     people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
     sealed = seal(context, task, header, names, people)
-    finished = finish(sealed, taken.source.encode(), key)
+    finished = finish(sealed, taken.source.encode(), key, taken.oracle_calls)
     return to_bytes(sealed), finished.verdict, finished.result
 
 

@@ -34,6 +34,7 @@ def command(stage: Stage, *words: str) -> Result:
 
 def test_a_trial_is_sealed_when_it_ends(stage: Stage, done: Runner, tmp_path: Path) -> None:
     results = stage.results(done)
+    assert {r["oracle_calls"] for r in results} == {6}
     assert all(r["sig"].startswith("ed25519:") and r["head"].startswith("b2:") for r in results)
     data = stage.api("GET", f"/runs/{done.run}/bundle").content
     checked = verify(data)
