@@ -27,7 +27,7 @@ from soundstage.runs.lint.report import Report, Result, digest, lock_of
 from soundstage.runs.lint.trying import Trying, made_calls
 from soundstage.runs.lint.visible import invisible
 from soundstage.runs.lint.world import Surroundings
-from soundstage.runs.rehearsal import Rehearsal, Trial
+from soundstage.runs.rehearsal import Rehearsal, Trial, read_reply
 from soundstage.runs.wishes import faults_of
 from soundstage.servers.catalogue import load_app
 from soundstage.source import SourceError
@@ -82,6 +82,9 @@ class _Lint:
         except OracleError as error:
             return Report(task.task, (), (str(error),), {})
         findings = [f"{r.operator}, {r.mutant}: {r.problem}" for r in results if r.problem is not None]
+        findings += _refused(solved)
+        if (notes := [r.note for r in results if r.operator == "retries"]) and all(notes):
+            findings.append(f"retries: under faults no run came to its end: {notes[0]}")
         findings += absent_paths(scene)
         findings += self._invisible(scene)
         findings += self._unpinned(wrong)
@@ -234,6 +237,13 @@ def _mutants(scene: Scene) -> Iterator[Mutant]:
     yield from idle_runs(scene)
     yield from mistakes(scene)
     yield from wrong_words(scene)
+
+
+def _refused(solved: Trial) -> Iterator[str]:
+    """Calls of the oracle that came to nothing: nobody would have noticed."""
+    for label, step in zip(solved.labels, solved.evidence.calls, strict=True):
+        if not step.ok:
+            yield f"oracle.{label}: {step.app} refused it: {str(read_reply(step.reply))[:200]}"
 
 
 def _unsolved(solved: Trial) -> Iterator[str]:

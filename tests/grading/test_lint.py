@@ -27,6 +27,7 @@ def _written(tmp_path: Path, *changes: tuple[str, str]) -> Path:
 
 
 SMALL = "studio/tick-the-slot"
+REFUSED = "{as: look, call: lark/im_v1_message_list, with: {params: {container_id_type: chat, container_id: oc_1}}}"
 TICK = """\
 task: studio/tick-the-slot
 version: 1
@@ -271,6 +272,11 @@ def test_a_bad_task_is_red_and_the_reason_is_told(
             ],
             "instruction: 'xiao' may be han_xiao or xiao_bo; say the whole name, or let it be a task of kind clarify",
             id="a person of whom there are two",
+        ),
+        pytest.param(
+            [("oracle:\n", f"oracle:\n  - {REFUSED}\n")],
+            "oracle.look: lark refused it",
+            id="an oracle with a call that is refused",
         ),
         pytest.param([("calls: 20", "calls: 1")], "limits.calls: 1 is less than twice", id="a limit too small"),
     ],
