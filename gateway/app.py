@@ -126,6 +126,7 @@ def build_app(settings: Settings, *, warm: bool = False, declared: Sequence[Decl
         return JSONResponse({"status": "ok"})
 
     async def show_metrics(request: Request) -> Response:
+        tell_calls()
         await gauges.refresh(sessions, settings)
         shown = generate_latest(metrics.REGISTRY)
         merge: MetricsOfAll | None = app.state.merge_metrics
