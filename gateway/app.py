@@ -150,6 +150,7 @@ def build_app(
         return JSONResponse({"status": "ok"})
 
     async def show_metrics(request: Request) -> Response:
+        tell_calls()
         await gauges.refresh(sessions, settings)
         shown = generate_latest(metrics.REGISTRY)
         merge: MetricsOfAll | None = app.state.merge_metrics

@@ -6,7 +6,6 @@ import asyncio
 import shutil
 
 from soundstage.gateway import metrics
-from soundstage.gateway.calls.note import tell_calls
 from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
@@ -15,10 +14,7 @@ _PATIENCE_S = 2.0
 
 
 async def refresh(sessions: Sessions, settings: Settings) -> None:
-    """Set the gauges, and count what is still to be counted. Gauges of a registry that does not answer stay as they were, and
-    `soundstage_registry_up` tells.
-    """
-    tell_calls()
+    """Set the gauges. Those of a registry that does not answer stay as they were, and `soundstage_registry_up` tells."""
     metrics.CONTEXTS_OPEN.set(sessions.open_count)
     metrics.DRAINING.set(sessions.draining)
     disk = shutil.disk_usage(settings.data)
