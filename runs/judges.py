@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
-from scipy import stats
 from typing_extensions import TypedDict
 
 from soundstage.grading.judged import Judgement, Shown, shown
@@ -95,5 +94,7 @@ def cohens_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
 def _tau(pairs: Sequence[tuple[float, float]]) -> float | None:
     if len(pairs) < 2:
         return None
+    from scipy import stats  # only here: it takes a second
+
     found = float(stats.kendalltau([a for a, _ in pairs], [b for _, b in pairs]).statistic)
     return None if found != found else found  # not a number where one of the two never varies

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 from typing_extensions import TypedDict
 
 _SURE = 0.95
@@ -40,6 +39,8 @@ class PairedTest(TypedDict):
 
 def wilson(count: int, of: int) -> Interval:
     """A share with Wilson's interval, which holds for few cases too."""
+    from scipy import stats  # takes a second, which a gateway that starts would spend for nothing
+
     if of == 0:
         return Interval(value=None, low=None, high=None, method=None)
     found = stats.binomtest(count, of).proportion_ci(_SURE, method="wilson")
@@ -86,11 +87,15 @@ def compared(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> Paired
 
 def mcnemar(better: int, worse: int) -> float:
     """The exact McNemar test: of the pairs that differ, as many should go either way."""
+    from scipy import stats
+
     return float(stats.binomtest(better, better + worse).pvalue) if better + worse else 1.0
 
 
 def sign_flips(differences: Sequence[float]) -> float:
     """How often the mean of differences is as far from 0 when each has its sign drawn: of all ways where they are few enough."""
+    from scipy import stats
+
     if len(differences) < 2 or not any(differences):
         return 1.0  # of a single difference both signs are as far out
     found = stats.permutation_test(
@@ -108,6 +113,8 @@ def smallest(differences: Sequence[float], trials: int) -> float | None:
     """The smallest true difference that so many tasks would show four times out of five, going by how much these differ; never
     less than what the test could call more than chance at all (six tasks that all go one way).
     """
+    from scipy import stats
+
     count = len(differences)
     least = next(n for n in range(1, 64) if mcnemar(n, 0) < 1 - _SURE)
     if count < least:
