@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
@@ -99,9 +100,14 @@ class Text(_Plain):
         return f"the text {self.value!r}"
 
 
+_OF = re.compile(r" ?/ ?| (?:out )?of (?:the |all )?")
+
+
 @dataclass(frozen=True, slots=True)
 class NumberIs(_Plain):
-    """A number, within a tolerance. In a text, one that stands there; with `unit`, no other of that unit may be current."""
+    """A number, within a tolerance. In a text, one that stands there; with `unit`, no other of that unit may be current, but for
+    the whole of which it is a part: "1,150 of 2,000 activations".
+    """
 
     value: float | str
     tolerance: float = 0.0
@@ -116,7 +122,9 @@ class NumberIs(_Plain):
         if not any(self._is(n.value, reading) for n in told):
             return False
         of_unit = [n for n in told if any(re.match(rf"\s*{re.escape(plain(u))}", text[n.end :]) for u in self.unit)]
-        return all(self._is(n.value, reading) or moments.is_past(text[: n.start]) for n in of_unit)
+        parts = [(n, of) for n, of in pairwise(told) if _OF.fullmatch(text[n.end : of.start])]
+        whole = {of.start for n, of in parts if self._is(n.value, reading)}
+        return all(self._is(n.value, reading) or n.start in whole or moments.is_past(text[: n.start]) for n in of_unit)
 
     def _is(self, number: float, reading: Reading) -> bool:
         wanted = numbers.number_of(reading.bound(self.value))

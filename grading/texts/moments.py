@@ -11,7 +11,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
 _MONTHS = [
@@ -70,6 +70,29 @@ _SPOKEN = (
 _TIME = re.compile(
     rf"{_PART}(?:{_DIGITAL}|{_FULL_HOUR}|{_CHINESE}|(?<![a-z])(?P<noon>noon|midday|midnight)(?![a-z]))|{_SPOKEN}"
 )
+_CITIES = {
+    city: zone
+    for zone, cities in {
+        "Asia/Shanghai": "shanghai beijing china 上海 北京",
+        "Asia/Tokyo": "tokyo 东京",
+        "Asia/Kolkata": "mumbai delhi 孟买 德里",
+        "Europe/London": "london 伦敦",
+        "Europe/Berlin": "berlin 柏林",
+        "Europe/Paris": "paris 巴黎",
+        "Europe/Lisbon": "lisbon 里斯本",
+        "America/New_York": "new-york 纽约",
+        "America/Los_Angeles": "los-angeles 洛杉矶",
+    }.items()
+    for city in (c.replace("-", " ") for c in cities.split())
+}
+_CITY = "(?P<city>" + "|".join(_CITIES) + ")"
+_CITY_AFTER = re.compile(
+    rf" ?\(?(?:for (?:her|him|them) )?(?P<in>in |at )?{_CITY}(?P<time>(?:'s)? time|时间)?(?![a-z])"
+    r"(?(in)|(?(time)|(?= ?(?:[,.;:!?/()-]|and |$))))"
+)
+_CITY_BEFORE = re.compile(rf"(?<![a-z]){_CITY}(?:(?:'s)? time|时间)?(?::| (?:it )?is|,? it's|是)? ?$")
+_HAS_ITS_TIME = re.compile(r"(?::|(?: it)? is|,? it's|是)? ?(?:凌晨|早上|上午|早|中午|下午|傍晚|晚上|晚)?\d")
+_LONGEST_CITY_BEFORE = 30
 _HOURS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _PAST = re.compile(
     r"(?<![a-z])(?:from|was|were|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|no longer|"
@@ -117,7 +140,7 @@ class _Day:
 @dataclass(frozen=True, slots=True)
 class _Clock:
     times: frozenset[time]
-    offset: timedelta | None
+    zone: tzinfo | None
     start: int
     end: int
 
@@ -304,7 +327,7 @@ def _clocks(text: str) -> Iterator[_Clock]:
     for found in _TIME.finditer(text):
         times = _times(found.groupdict())
         if times:
-            yield _Clock(frozenset(times), _offset(found["off"]), *found.span())
+            yield _Clock(frozenset(times), _zone(text, found), *found.span())
 
 
 def _times(given: dict[str, str | None]) -> list[time]:
@@ -343,20 +366,25 @@ def _clock(hour: int, minute: int, half: str | None, part: str, exact: bool) -> 
     return [time(hour, minute), time(hour + 12, minute)]
 
 
-def _offset(written: str | None) -> timedelta | None:
-    if written is None:
-        return None
-    if written.strip() in ("z", "utc", "gmt"):
-        return timedelta()
-    digits = written.replace(":", "")
-    return (-1 if digits[0] == "-" else 1) * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5]))
+def _zone(text: str, clock: re.Match[str]) -> tzinfo | None:
+    """The zone that a clock time names itself: by an offset, or by a city beside it."""
+    written = clock["off"]
+    if written is not None:
+        if written.strip() in ("z", "utc", "gmt"):
+            return UTC
+        digits = written.replace(":", "")
+        return timezone((-1 if digits[0] == "-" else 1) * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5])))
+    before = text[max(0, clock.start() - _LONGEST_CITY_BEFORE) : clock.start()]
+    after = _CITY_AFTER.match(text, clock.end())
+    if after and _HAS_ITS_TIME.match(text, after.end()):  # 14:30 (London: 06:30)
+        after = None
+    beside = after or _CITY_BEFORE.search(before)
+    return ZoneInfo(_CITIES[beside["city"]]) if beside else None
 
 
 def _seconds(day: date, at: time, clock: _Clock | None, zone: ZoneInfo) -> int:
-    moment = datetime.combine(day, at, zone)
-    if clock is not None and clock.offset is not None:
-        moment = datetime.combine(day, at, ZoneInfo("UTC")) - clock.offset
-    return round(moment.timestamp())
+    told = clock.zone if clock is not None and clock.zone is not None else zone
+    return round(datetime.combine(day, at, told).timestamp())
 
 
 def _zh_number(written: str) -> int:

@@ -101,6 +101,11 @@ def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
         "2026-12-01 14:30",
         "2026-12-01T14:30:00+08:00",
         "06:30 UTC on 1 December",
+        "06:30 in London on 1 December",
+        "1 December, 06:30 for her in London",
+        "12月1日伦敦时间早上6:30",
+        "12月1日，伦敦时间06:30",
+        "1 December, 14:30 Shanghai time",
         "12月1日下午两点半",
         "彩排改到12月1日（周二）14:30",
         "２０２６年１２月１日 １４：３０",
@@ -113,6 +118,25 @@ def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
 )
 def test_a_moment_is_the_same_however_it_is_written(text: str) -> None:
     assert _current(text) == [{SLOT}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tuesday 1 December, 14:30 in Shanghai, which is 06:30 in London",
+        "1 December, 14:30 Shanghai / 06:30 London",
+        "1 December at 2:30 pm in Shanghai (6:30 am London time)",
+        "12月1日上海14:30，伦敦06:30",
+        "12月1日14:30（伦敦时间早上6点半）",
+        "1 December, 14:30 (London: 06:30)",
+    ],
+)
+def test_one_moment_may_be_told_in_two_cities(text: str) -> None:
+    assert _current(text) == [{SLOT}, {SLOT}]
+
+
+def test_the_same_hour_in_another_city_is_another_moment() -> None:
+    assert _current("1 December, 14:30 in London") == [{"2026-12-01 22:30"}]
 
 
 @pytest.mark.parametrize(
