@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soundstage.grading.matchers import NumberIs, Reading
 from soundstage.grading.texts.moments import moments
 from soundstage.grading.texts.numbers import number_of, numbers
 from soundstage.grading.texts.plain import plain, says
@@ -223,3 +224,19 @@ def test_the_present_is_where_the_world_is() -> None:
     late = int((datetime(2026, 11, 20, 23, 30, tzinfo=ZONE) + timedelta(hours=1)).timestamp())
     (told,) = moments("today", ZONE, late)
     assert {datetime.fromtimestamp(r, ZONE).day for r in told.readings} == {21}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("1,150 of 2,000 activations", True),
+        ("1150 out of the 2000 activations", True),
+        ("1150/2000 activations", True),
+        ("1,150 or 2,000 activations", False),
+        ("2,000 activations", False),
+        ("720 of 2,000 activations, not 1,150", False),
+    ],
+)
+def test_the_whole_beside_its_part_is_no_second_number(text: str, right: bool) -> None:
+    reading = Reading(ZONE, NOW, lambda _name, _app: frozenset())
+    assert NumberIs(1150, unit=("activations",)).in_text(plain(text), reading) is right
