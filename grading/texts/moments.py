@@ -3,7 +3,8 @@
 A clock time belongs to the nearest day before it, or after it where the text starts with the time. A moment that stands behind
 a word of the past ("from", "was", "not", "instead of", 从, 原, 不是) is told as one that no longer holds. One that gives a reason
 ("closed on", "overdue since", 放假) or is yesterday is told aside: it may be the one looked for, and contradicts none. A weekday
-or a day of the month without more is read against the session's present; where several readings are usual ("next Tuesday"), each is kept.
+or a day of the month without more is read against the session's present; where several readings are usual ("next Tuesday"),
+each is kept.
 """
 
 from __future__ import annotations
