@@ -170,7 +170,7 @@ class TimeIs:
         return moment is not None and any(start <= moment <= end for start, end in self.limits(reading))
 
     def in_text(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> bool:
-        """Whether a text names it as a current moment, and no other but what was bound or is `asked` for too."""
+        """Whether a text names it as a current moment, and no other but what was bound, is `asked` for too, or stands aside."""
         named, others = self._told(text, reading, asked)
         return named and not others
 
@@ -187,7 +187,7 @@ class TimeIs:
         named = any((whole_days or not m.day_only) and _within(m, wanted) for m in current)
         beside = [v for v in reading.binds.values() if isinstance(v, int)]
         known = [*wanted, *asked, *((b, b) for b in beside)]
-        others = [m for m in current if not _within(m, wanted) and not _known(m, known, reading.zone)]
+        others = [m for m in current if not m.aside and not _within(m, wanted) and not _known(m, known, reading.zone)]
         return bool(wanted) and named, others
 
     def wanted(self, reading: Reading) -> str:

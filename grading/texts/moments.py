@@ -1,8 +1,10 @@
 """Moments as people write them, in English and Chinese: days, clock times, and which of them are current.
 
 A clock time belongs to the nearest day before it, or after it where the text starts with the time. A moment that stands behind
-a word of the past ("from", "was", "not", "instead of", 从, 原, 不是) is told as one that no longer holds. A weekday or a day of
-the month without more is read against the session's present; where several readings are usual ("next Tuesday"), each is kept.
+a word of the past ("from", "was", "not", "instead of", 从, 原, 不是) is told as one that no longer holds. One that gives a reason
+("closed on", "overdue since", 放假) or is yesterday is told aside: it may be the one looked for, and contradicts none. A weekday
+or a day of the month without more is read against the session's present; where several readings are usual ("next Tuesday"),
+each is kept.
 """
 
 from __future__ import annotations
@@ -102,6 +104,13 @@ _PAST = re.compile(
 _AFTERWARDS = re.compile(
     r"(?<![a-z])(?:can't|cannot|doesn't|does not|won't|no longer|is off|falls through)(?![a-z])|不行|没空|来不了|取消|作废"
 )
+_ASIDE = re.compile(
+    r"(?<![a-z])(?:since|overdue|(?:closed|shut|holiday)(?: on)?)(?: (?:the|last|early|about|around))*[ (]*$|自从?[ (]*$"
+)
+_ASIDE_AFTER = re.compile(
+    r"(?<![a-z])(?:closed|shut|(?:is|was) (?:a |an |the |public |bank |company )*(?:holiday|day off))(?![a-z])|"
+    r"放假|关门|休息|不上班|不开门|过期|逾期"
+)
 _NOW = re.compile(
     r"(?<![a-z])(?:to|now|but|is|will be|becomes|instead|new)(?![a-z])|到|改为|改成|换成|现在|而是|是|→|->"
 )
@@ -115,12 +124,14 @@ _CLAUSE = re.compile(r"[.;!?。；！？\n]")
 class Moment:
     """A moment told in a text. `readings` are epoch seconds; of a day without a clock time, the day's beginning.
 
-    `past` says that it is told as one that no longer holds, `day_only` that no clock time stands with it.
+    `past` says that it is told as one that no longer holds, `aside` as a reason or as yesterday, `day_only` that no clock
+    time stands with it.
     """
 
     readings: frozenset[int]
     day_only: bool
     past: bool
+    aside: bool
     start: int
     end: int
 
@@ -135,6 +146,8 @@ class _Day:
     start: int
     end: int
     weekday: int | None = None  # of a mention that says nothing more
+    number: int | None = None  # the day of the month, of a mention that says nothing more
+    gone: bool = False  # yesterday
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +183,7 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
                 readings=frozenset(_seconds(d, t, at, zone) for d in day.days for t in (at.times if at else (time(),))),
                 day_only=at is None,
                 past=_is_past(before, after, _opens_range(text, told, i)) or _beside_past(found, before),
+                aside=day.gone or _is_aside(before, after),
                 start=begins,
                 end=ends if at is None or at.end > day.end else max(at.end, day.end),
             )
@@ -223,6 +237,11 @@ def _is_past(before: str, after: str, opens_range: bool) -> bool:
     return _AFTERWARDS.search(following) is not None
 
 
+def _is_aside(before: str, after: str) -> bool:
+    following = re.split(r"[,，.;!?。；！？\n]", after)[0]
+    return _ASIDE.search(_CLAUSE.split(before)[-1]) is not None or _ASIDE_AFTER.search(following) is not None
+
+
 def _day_of(text: str, clock: _Clock, days: list[_Day]) -> _Day | None:
     """The nearest day before a clock time; the nearest after it where none is before, or it follows at once (14:30 on 1 May)."""
     before = [d for d in days if d.end <= clock.start]
@@ -240,7 +259,9 @@ def _days(text: str, today: date) -> Iterator[_Day]:
         if days:
             weekday = days[0].weekday() if found["wd"] or found["zwd"] else None
             end = found.end("d2") if found["d3"] else found.end()
-            yield _Day(frozenset(days), found.start(), end, weekday)
+            alone = found["zonly"] or found["ord"]
+            gone = (found["rel"] or found["zrel"]) in ("yesterday", "昨天")
+            yield _Day(frozenset(days), found.start(), end, weekday, int(alone) if alone else None, gone)
         if found["d3"]:  # December 10-11
             last = frozenset(d.replace(day=int(found["d3"])) for d in days if _has(d, found["d3"]))
             yield _Day(last or frozenset(days), *found.span("d3"))
@@ -257,7 +278,7 @@ def _merged(text: str, days: list[_Day]) -> list[_Day]:
     for day in days:
         last = merged[-1] if merged else None
         if last is not None and _BESIDE.fullmatch(text[last.end : day.start]) and (one := _agreed(last, day)):
-            merged[-1] = _Day(one, last.start, day.end)
+            merged[-1] = _Day(one, last.start, day.end, gone=last.gone or day.gone)
         else:
             merged.append(day)
     return merged
@@ -268,6 +289,9 @@ def _agreed(one: _Day, other: _Day) -> frozenset[date]:
     for weekday, dated in ((one.weekday, other), (other.weekday, one)):
         if weekday is not None and dated.weekday is None:
             return frozenset(d for d in dated.days if d.weekday() == weekday)
+    for number, dated in ((one.number, other), (other.number, one)):
+        if number is not None and dated.number is None:
+            return frozenset(d for d in dated.days if d.day == number)
     return one.days & other.days
 
 

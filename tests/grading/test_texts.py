@@ -189,6 +189,28 @@ def test_both_ends_of_a_span_are_current(text: str) -> None:
     assert _current(text) == [{SLOT}, {"2026-12-01 16:00"}]
 
 
+@pytest.mark.parametrize(
+    ("text", "aside"),
+    [
+        ("Overdue since the 13th: can you have them here by 24 November?", ["the 13th"]),
+        ("The office is closed on 30 November, so it is due on Friday, 27 November", ["30 november"]),
+        ("Due on 27 November; on the 30th our office is closed.", ["the 30th"]),
+        ("30 号公司放假，所以提前到 11 月 27 日（周五）", ["30 号"]),
+        ("12 月 3 日可以取，昨天（19 号）那张回执能用 30 天", ["昨天(19 号"]),
+        ("Due on Friday 27 November or on 30 November", []),
+        ("27 November, and not before 26 November", []),
+    ],
+)
+def test_a_reason_or_yesterday_contradicts_no_moment(text: str, aside: list[str]) -> None:
+    told = plain(text)
+    assert [told[m.start : m.end].strip() for m in moments(told, ZONE, NOW) if m.aside] == aside
+
+
+def test_a_day_of_the_month_beside_another_mention_is_that_day() -> None:
+    assert _current("昨天（19 号）") == [{"2026-11-19"}]
+    assert _current("tomorrow, the 21st") == [{"2026-11-21"}]
+
+
 _MOMENTS = st.datetimes(datetime(2026, 6, 1), datetime(2027, 4, 30)).map(lambda d: d.replace(second=0, microsecond=0))
 
 
