@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soundstage.grading.matchers import Reading
 from soundstage.grading.texts.moments import moments
 from soundstage.grading.texts.numbers import number_of, numbers
 from soundstage.grading.texts.plain import plain, says
+from soundstage.grading.written import read_matcher
 
 ZONE = ZoneInfo("Asia/Shanghai")
 NOW = int(datetime(2026, 11, 20, 9, 5, tzinfo=ZONE).timestamp())  # a Friday
@@ -168,6 +170,20 @@ def test_weekdays_that_contradict_the_dates_beside_them_are_told_as_well() -> No
 
 def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
     assert _current("moves from Tuesday 1 December, 14:30 to Thursday 26 November, 14:00") == [{"2026-11-26 14:00"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("Priya writes it by 26 November.", True),
+        ("Priya writes it by 26 November, the Chinese ones are due on 2 December.", True),
+        ("Priya writes it by 26 November or by 27 November.", False),
+        ("Priya writes it by 2 December.", False),
+    ],
+)
+def test_a_moment_that_may_be_told_beside_another_need_not_be_and_does_not_stand_for_it(text: str, fits: bool) -> None:
+    wanted = read_matcher({"says": ["priya", {"time": {"is": "2026-11-26", "beside": ["2026-12-02"]}}]})
+    assert wanted.fits(text, Reading(ZONE, NOW, lambda name, app: frozenset())) is fits
 
 
 @pytest.mark.parametrize(
