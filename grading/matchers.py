@@ -150,12 +150,16 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class TimeIs:
-    """A moment: in one of the spans, or so long after another (`after: $start, by: 90m`). Without a zone it is the world's."""
+    """A moment: in one of the spans, or so long after another (`after: $start, by: 90m`). Without a zone it is the world's.
+
+    A text that names it may name those of `beside` as well, without having to: what is true and was not asked for.
+    """
 
     spans: tuple[Span, ...] = ()
     after: str | None = None
     by_s: int = 0
     tolerance_s: int = 0
+    beside: tuple[Span, ...] = ()
 
     def limits(self, reading: Reading) -> list[tuple[int, int]]:
         if self.after is not None:
@@ -170,7 +174,7 @@ class TimeIs:
         return moment is not None and any(start <= moment <= end for start, end in self.limits(reading))
 
     def in_text(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> bool:
-        """Whether a text names it as a current moment, and no other but what was bound, is `asked` for too, or stands aside."""
+        """Whether a text names it as a current moment, and no other but what was bound, `asked` for, told aside or `beside`."""
         named, others = self._told(text, reading, asked)
         return named and not others
 
@@ -185,8 +189,9 @@ class TimeIs:
         whole_days = all(end - start >= 86_399 for start, end in wanted)
         current = [m for m in moments.moments(text, reading.zone, reading.now) if not m.past]
         named = any((whole_days or not m.day_only) and _within(m, wanted) for m in current)
-        beside = [v for v in reading.binds.values() if isinstance(v, int)]
-        known = [*wanted, *asked, *((b, b) for b in beside)]
+        bound = [v for v in reading.binds.values() if isinstance(v, int)]
+        beside = [limits for span in self.beside if (limits := span.limits(reading)) is not None]
+        known = [*wanted, *asked, *beside, *((b, b) for b in bound)]
         others = [m for m in current if not m.aside and not _within(m, wanted) and not _known(m, known, reading.zone)]
         return bool(wanted) and named, others
 

@@ -38,7 +38,8 @@ _ZH_HOUR = "[零〇一二两三四五六七八九十]{1,3}"
 
 _DAY = re.compile(
     r"(?P<iso>(?<!\d)(?P<iy>\d{4})[-/.年](?P<im>\d{1,2})[-/.月](?P<id>\d{1,2})(?!\d)[日号]?)"
-    r"|(?<![a-z\d:.])(?P<d0>\d{1,2})(?:st|nd|rd|th)?(?= ?(?:-|and|to|&) ?(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? "
+    r"|(?<![a-z\d:.])(?P<d0>\d{1,2})(?:st|nd|rd|th)?(?= ?(?:-|and|to|&) ?(?:the )?"
+    rf"(?:{_WEEKDAY},? (?:the )?)?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? "
     rf"(?P<m0>{_MONTH})(?:,? (?P<y0>\d{{4}}))?(?![a-z\d]))"
     rf"|(?<![a-z\d])(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})(?:,? (?P<y1>\d{{4}}))?(?![a-z\d])"
     rf"|(?<![a-z])(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:-(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?)?"
@@ -98,8 +99,8 @@ _LONGEST_CITY_BEFORE = 30
 _HOURS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _PAST = re.compile(
     r"(?<![a-z])(?:from|was|were|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|no longer|"
-    r"originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|old)(?![a-z])|"
-    r"从|原定|原来|原先|原|本来|不是|而不是|不再是|不再|之前|取消|不行|没空|来不了"
+    r"originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|used to|old)(?![a-z])|"
+    r"从|(?:原定|原来|原先|原|本来|之前)是?|不是|而不是|不再是|不再|取消|不行|没空|来不了"
 )
 _AFTERWARDS = re.compile(
     r"(?<![a-z])(?:can't|cannot|doesn't|does not|won't|no longer|is off|falls through)(?![a-z])|不行|没空|来不了|取消|作废"
@@ -116,6 +117,8 @@ _NOW = re.compile(
 )
 _RANGE = re.compile(r"^[\s,]*(?:-|to|until|till|and|~|至|到|—|–)[\s]*$")
 _TOGETHER = re.compile(r" ?(?:-|and|&|、|和|及) ?(?:the )?")
+_LISTED = re.compile(r" ?(?:-|~|–|—|and|to|&|、|和|及|与|至|到) ?(?:the )?")
+_DEADLINE = re.compile(r" ?(?:之前|以前)")  # behind a moment: by then
 _BESIDE = re.compile(r"[\s,，(（]*(?:the )?[\s)）]*")
 _CLAUSE = re.compile(r"[.;!?。；！？\n]")
 
@@ -176,6 +179,8 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
     for i, (day, at) in enumerate(told):
         begins = min(day.start, at.start) if at is not None and not _shared(told, i) else (at or day).start
         before = text[found[-1].end if found else 0 : begins]
+        if found and (deadline := _DEADLINE.match(before)):
+            before = before[deadline.end() :]
         ends = max(day.end, at.end) if at is not None else day.end
         after = text[ends : min((other.start for other, _ in told if other.start > ends), default=len(text))]
         found.append(
@@ -254,17 +259,22 @@ def _day_of(text: str, clock: _Clock, days: list[_Day]) -> _Day | None:
 
 
 def _days(text: str, today: date) -> Iterator[_Day]:
+    last: _Day | None = None
     for found in _DAY.finditer(text):
         days = _readings(found, today)
+        number = found["zonly"] or found["ord"]
+        if number and last is not None and last.weekday is None and _LISTED.fullmatch(text[last.end : found.start()]):
+            days = [d for day in last.days for d in _day_of_month(int(number), day)]  # 1月10、11日
         if days:
             weekday = days[0].weekday() if found["wd"] or found["zwd"] else None
             end = found.end("d2") if found["d3"] else found.end()
-            alone = found["zonly"] or found["ord"]
             gone = (found["rel"] or found["zrel"]) in ("yesterday", "昨天")
-            yield _Day(frozenset(days), found.start(), end, weekday, int(alone) if alone else None, gone)
+            last = _Day(frozenset(days), found.start(), end, weekday, int(number) if number else None, gone)
+            yield last
         if found["d3"]:  # December 10-11
-            last = frozenset(d.replace(day=int(found["d3"])) for d in days if _has(d, found["d3"]))
-            yield _Day(last or frozenset(days), *found.span("d3"))
+            until = frozenset(d.replace(day=int(found["d3"])) for d in days if _has(d, found["d3"]))
+            last = _Day(until or frozenset(days), *found.span("d3"))
+            yield last
 
 
 def _has(day: date, number: str) -> bool:
@@ -273,7 +283,7 @@ def _has(day: date, number: str) -> bool:
 
 
 def _merged(text: str, days: list[_Day]) -> list[_Day]:
-    """A weekday beside a date is one mention of a day, unless they contradict each other."""
+    """A weekday beside a date is one mention of a day, unless they contradict each other; so are two lists of as many."""
     merged: list[_Day] = []
     for day in days:
         last = merged[-1] if merged else None
@@ -281,7 +291,37 @@ def _merged(text: str, days: list[_Day]) -> list[_Day]:
             merged[-1] = _Day(one, last.start, day.end, gone=last.gone or day.gone)
         else:
             merged.append(day)
-    return merged
+    return _lists_merged(text, merged)
+
+
+def _lists_merged(text: str, days: list[_Day]) -> list[_Day]:
+    """10 and 11 December (Thursday and Friday): the weekdays say nothing of their own, unless they contradict the dates."""
+    lists: list[list[_Day]] = []
+    for day in days:
+        last = lists[-1] if lists else None
+        alike = last is not None and (last[0].weekday is None) == (day.weekday is None)
+        if last is not None and alike and _LISTED.fullmatch(text[last[-1].end : day.start]):
+            last.append(day)
+        else:
+            lists.append([day])
+    merged: list[list[_Day]] = []
+    for run in lists:
+        if merged and (dated := _dated(text, merged[-1], run)):
+            merged[-1] = dated
+        else:
+            merged.append(run)
+    return [day for run in merged for day in run]
+
+
+def _dated(text: str, one: list[_Day], other: list[_Day]) -> list[_Day]:
+    """The dates of a list of dates and a list of weekdays that stand beside each other and agree; nothing if they do not."""
+    dates, weekdays = (one, other) if one[0].weekday is None else (other, one)
+    if len(one) != len(other) or dates[0].weekday is not None or weekdays[0].weekday is None:
+        return []
+    if not _BESIDE.fullmatch(text[one[-1].end : other[0].start]):
+        return []
+    agreed = [_Day(_agreed(d, w), d.start, d.end) for d, w in zip(dates, weekdays, strict=True)]
+    return agreed if all(each.days for each in agreed) else []
 
 
 def _agreed(one: _Day, other: _Day) -> frozenset[date]:

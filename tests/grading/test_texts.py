@@ -13,6 +13,7 @@ from soundstage.grading.matchers import NumberIs, Reading
 from soundstage.grading.texts.moments import moments
 from soundstage.grading.texts.numbers import number_of, numbers
 from soundstage.grading.texts.plain import plain, says
+from soundstage.grading.written import read_matcher
 
 ZONE = ZoneInfo("Asia/Shanghai")
 NOW = int(datetime(2026, 11, 20, 9, 5, tzinfo=ZONE).timestamp())  # a Friday
@@ -156,6 +157,12 @@ def test_the_same_hour_in_another_city_is_another_moment() -> None:
         ("on the 3rd", [{"2026-12-03"}]),
         ("3号之前", [{"2026-12-03"}]),
         ("5 January", [{"2027-01-05"}]),
+        ("1 月 10、11 日", [{"2027-01-10"}, {"2027-01-11"}]),
+        ("1月30日到2日", [{"2027-01-30"}, {"2027-02-02"}]),
+        ("Thursday 10 and Friday 11 December", [{"2026-12-10"}, {"2026-12-11"}]),
+        ("12 月 10、11 日（周四、周五）", [{"2026-12-10"}, {"2026-12-11"}]),
+        ("Thursday and Friday, 10 and 11 December", [{"2026-12-10"}, {"2026-12-11"}]),
+        ("图 11 月 23 日之前换完，12 月 1 日 14:30 提交", [{"2026-11-23"}, {SLOT}]),
     ],
 )
 def test_what_is_left_out_is_read_against_the_present(text: str, current: list[set[str]]) -> None:
@@ -172,14 +179,35 @@ def test_what_is_left_out_is_read_against_the_present(text: str, current: list[s
         "New time: 1 December, 14:30 (was Thu 26 Nov, 14:00)",
         "Thursday doesn't work; it is 1 December 14:30",
         "彩排定在12月1号星期二14:30，不再是26号",
+        "12月1日14:30（原来是30日）",
+        "之前是11月26日，现在是12月1日14:30",
+        "It is on 1 December, 14:30; it used to be the 30th.",
     ],
 )
 def test_what_stands_behind_a_word_of_the_past_is_not_current(text: str) -> None:
     assert _current(text) == [{SLOT}]
 
 
+def test_weekdays_that_contradict_the_dates_beside_them_are_told_as_well() -> None:
+    assert {"2026-11-23"} in _current("10 and 11 December (Monday and Friday)")
+
+
 def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
     assert _current("moves from Tuesday 1 December, 14:30 to Thursday 26 November, 14:00") == [{"2026-11-26 14:00"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("Priya writes it by 26 November.", True),
+        ("Priya writes it by 26 November, the Chinese ones are due on 2 December.", True),
+        ("Priya writes it by 26 November or by 27 November.", False),
+        ("Priya writes it by 2 December.", False),
+    ],
+)
+def test_a_moment_that_may_be_told_beside_another_need_not_be_and_does_not_stand_for_it(text: str, fits: bool) -> None:
+    wanted = read_matcher({"says": ["priya", {"time": {"is": "2026-11-26", "beside": ["2026-12-02"]}}]})
+    assert wanted.fits(text, Reading(ZONE, NOW, lambda name, app: frozenset())) is fits
 
 
 @pytest.mark.parametrize(
