@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
+from soundstage.grading.texts.cities import zone_beside
+
 _MONTHS = [
     "january",
     "february",
@@ -73,29 +75,6 @@ _SPOKEN = (
 _TIME = re.compile(
     rf"{_PART}(?:{_DIGITAL}|{_FULL_HOUR}|{_CHINESE}|(?<![a-z])(?P<noon>noon|midday|midnight)(?![a-z]))|{_SPOKEN}"
 )
-_CITIES = {
-    city: zone
-    for zone, cities in {
-        "Asia/Shanghai": "shanghai beijing china 上海 北京",
-        "Asia/Tokyo": "tokyo 东京",
-        "Asia/Kolkata": "mumbai delhi 孟买 德里",
-        "Europe/London": "london 伦敦",
-        "Europe/Berlin": "berlin 柏林",
-        "Europe/Paris": "paris 巴黎",
-        "Europe/Lisbon": "lisbon 里斯本",
-        "America/New_York": "new-york 纽约",
-        "America/Los_Angeles": "los-angeles 洛杉矶",
-    }.items()
-    for city in (c.replace("-", " ") for c in cities.split())
-}
-_CITY = "(?P<city>" + "|".join(_CITIES) + ")"
-_CITY_AFTER = re.compile(
-    rf" ?\(?(?:for (?:her|him|them) )?(?P<in>in |at )?{_CITY}(?P<time>(?:'s)? time|时间)?(?![a-z])"
-    r"(?(in)|(?(time)|(?= ?(?:[,.;:!?/()-]|and |$))))"
-)
-_CITY_BEFORE = re.compile(rf"(?<![a-z]){_CITY}(?:(?:'s)? time|时间)?(?::| (?:it )?is|,? it's|是)? ?$")
-_HAS_ITS_TIME = re.compile(r"(?::|(?: it)? is|,? it's|是)? ?(?:凌晨|早上|上午|早|中午|下午|傍晚|晚上|晚)?\d")
-_LONGEST_CITY_BEFORE = 30
 _HOURS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _PAST = re.compile(
     r"(?<![a-z])(?:from|was|were|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|no longer|"
@@ -438,12 +417,7 @@ def _zone(text: str, clock: re.Match[str]) -> tzinfo | None:
             return UTC
         digits = written.replace(":", "")
         return timezone((-1 if digits[0] == "-" else 1) * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5])))
-    before = text[max(0, clock.start() - _LONGEST_CITY_BEFORE) : clock.start()]
-    after = _CITY_AFTER.match(text, clock.end())
-    if after and _HAS_ITS_TIME.match(text, after.end()):  # 14:30 (London: 06:30)
-        after = None
-    beside = after or _CITY_BEFORE.search(before)
-    return ZoneInfo(_CITIES[beside["city"]]) if beside else None
+    return zone_beside(text, *clock.span())
 
 
 def _seconds(day: date, at: time, clock: _Clock | None, zone: ZoneInfo) -> int:
