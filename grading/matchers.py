@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
@@ -99,9 +100,14 @@ class Text(_Plain):
         return f"the text {self.value!r}"
 
 
+_OF = re.compile(r" ?/ ?| (?:out )?of (?:the |all )?")
+
+
 @dataclass(frozen=True, slots=True)
 class NumberIs(_Plain):
-    """A number, within a tolerance. In a text, one that stands there; with `unit`, no other of that unit may be current."""
+    """A number, within a tolerance. In a text, one that stands there; with `unit`, no other of that unit may be current, but for
+    the whole of which it is a part: "1,150 of 2,000 activations".
+    """
 
     value: float | str
     tolerance: float = 0.0
@@ -116,7 +122,9 @@ class NumberIs(_Plain):
         if not any(self._is(n.value, reading) for n in told):
             return False
         of_unit = [n for n in told if any(re.match(rf"\s*{re.escape(plain(u))}", text[n.end :]) for u in self.unit)]
-        return all(self._is(n.value, reading) or moments.is_past(text[: n.start]) for n in of_unit)
+        parts = [(n, of) for n, of in pairwise(told) if _OF.fullmatch(text[n.end : of.start])]
+        whole = {of.start for n, of in parts if self._is(n.value, reading)}
+        return all(self._is(n.value, reading) or n.start in whole or moments.is_past(text[: n.start]) for n in of_unit)
 
     def _is(self, number: float, reading: Reading) -> bool:
         wanted = numbers.number_of(reading.bound(self.value))
@@ -142,12 +150,16 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class TimeIs:
-    """A moment: in one of the spans, or so long after another (`after: $start, by: 90m`). Without a zone it is the world's."""
+    """A moment: in one of the spans, or so long after another (`after: $start, by: 90m`). Without a zone it is the world's.
+
+    A text that names it may name those of `beside` as well, without having to: what is true and was not asked for.
+    """
 
     spans: tuple[Span, ...] = ()
     after: str | None = None
     by_s: int = 0
     tolerance_s: int = 0
+    beside: tuple[Span, ...] = ()
 
     def limits(self, reading: Reading) -> list[tuple[int, int]]:
         if self.after is not None:
@@ -162,7 +174,7 @@ class TimeIs:
         return moment is not None and any(start <= moment <= end for start, end in self.limits(reading))
 
     def in_text(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> bool:
-        """Whether a text names it as a current moment, and no other but what was bound or is `asked` for too."""
+        """Whether a text names it as a current moment, and no other but what was bound, `asked` for, told aside or `beside`."""
         named, others = self._told(text, reading, asked)
         return named and not others
 
@@ -177,9 +189,10 @@ class TimeIs:
         whole_days = all(end - start >= 86_399 for start, end in wanted)
         current = [m for m in moments.moments(text, reading.zone, reading.now) if not m.past]
         named = any((whole_days or not m.day_only) and _within(m, wanted) for m in current)
-        beside = [v for v in reading.binds.values() if isinstance(v, int)]
-        known = [*wanted, *asked, *((b, b) for b in beside)]
-        others = [m for m in current if not _within(m, wanted) and not _known(m, known, reading.zone)]
+        bound = [v for v in reading.binds.values() if isinstance(v, int)]
+        beside = [limits for span in self.beside if (limits := span.limits(reading)) is not None]
+        known = [*wanted, *asked, *beside, *((b, b) for b in bound)]
+        others = [m for m in current if not m.aside and not _within(m, wanted) and not _known(m, known, reading.zone)]
         return bool(wanted) and named, others
 
     def wanted(self, reading: Reading) -> str:

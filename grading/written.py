@@ -91,13 +91,16 @@ def _number(written: object) -> NumberIs:
 
 def _time(written: object) -> TimeIs:
     given: dict[str, Any] = dict(written) if isinstance(written, Mapping) else {"is": written}
-    _only(given, "time", {"is", "one_of", "from", "to", "after", "by", "tolerance"})
+    _only(given, "time", {"is", "one_of", "from", "to", "after", "by", "tolerance", "beside"})
+    beside = tuple(_span(each) for each in _list(given.get("beside", []), "time: beside"))
     tolerance = seconds_of(str(given["tolerance"])) if "tolerance" in given else 0
     if "after" in given:
-        return TimeIs(after=_when(given["after"]), by_s=seconds_of(str(given.get("by", "0m"))), tolerance_s=tolerance)
+        by = seconds_of(str(given.get("by", "0m")))
+        return TimeIs(after=_when(given["after"]), by_s=by, tolerance_s=tolerance, beside=beside)
     if "one_of" in given:
-        return TimeIs(tuple(_span(each) for each in given["one_of"]), tolerance_s=tolerance)
-    return TimeIs((_span(given if "from" in given or "to" in given else given.get("is")),), tolerance_s=tolerance)
+        return TimeIs(tuple(_span(each) for each in given["one_of"]), tolerance_s=tolerance, beside=beside)
+    span = _span(given if "from" in given or "to" in given else given.get("is"))
+    return TimeIs((span,), tolerance_s=tolerance, beside=beside)
 
 
 def _span(written: object) -> Span:

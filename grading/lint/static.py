@@ -64,11 +64,20 @@ def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str
     return found
 
 
+# A person hands over by its link what no tool lists, such as a to-do; an id by itself nobody says.
+_LINK = re.compile(r"https?://[!-~]+")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _OUTCOMES = {"clarify": "asked", "decline": "declined"}
 
 
+def _linked(text: str) -> list[str]:
+    """The ids in a text's links."""
+    return [i for link in _LINK.findall(text) for i in _UUID.findall(link)]
+
+
 def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozenset[str]]) -> list[str]:
-    """What is wrong with a task in its world: ids and people written out where a name would do, a person of whom there are two.
+    """What is wrong with a task in its world: ids and people written out where a name would do, a link to nothing, a person of
+    whom there are two.
 
     `ids` are those of rows, `people` each person's names and addresses by key.
     """
@@ -86,7 +95,9 @@ def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozens
                 elif (who := next((p for p, known in people.items() if str(value) in known), None)) is not None:
                     found.append(f"checks.{check.id}: {path}: {value!r} is a person; say {{ref: {who}}}")
     for name, text in _instructions(task):
-        found += [f"{name}: holds the id {i}" for i in sorted(ids) if len(i) >= 8 and _is_id(i) and i in text]
+        said = _LINK.sub(" ", text)
+        found += [f"{name}: holds the id {i}" for i in sorted(ids) if len(i) >= 8 and _is_id(i) and i in said]
+        found += [f"{name}: the link to {i} leads to no row" for i in _linked(text) if not any(i in k for k in ids)]
     if task.kind != "clarify":
         found += _ambiguous(task, people)
     return found

@@ -1,8 +1,10 @@
 """Moments as people write them, in English and Chinese: days, clock times, and which of them are current.
 
 A clock time belongs to the nearest day before it, or after it where the text starts with the time. A moment that stands behind
-a word of the past ("from", "was", "not", "instead of", 从, 原, 不是) is told as one that no longer holds. A weekday or a day of
-the month without more is read against the session's present; where several readings are usual ("next Tuesday"), each is kept.
+a word of the past ("from", "was", "not", "instead of", 从, 原, 不是) is told as one that no longer holds. One that gives a reason
+("closed on", "overdue since", 放假) or is yesterday is told aside: it may be the one looked for, and contradicts none. A weekday
+or a day of the month without more is read against the session's present; where several readings are usual ("next Tuesday"),
+each is kept.
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
+
+from soundstage.grading.texts.cities import zone_beside
 
 _MONTHS = [
     "january",
@@ -36,7 +40,8 @@ _ZH_HOUR = "[零〇一二两三四五六七八九十]{1,3}"
 
 _DAY = re.compile(
     r"(?P<iso>(?<!\d)(?P<iy>\d{4})[-/.年](?P<im>\d{1,2})[-/.月](?P<id>\d{1,2})(?!\d)[日号]?)"
-    r"|(?<![a-z\d:.])(?P<d0>\d{1,2})(?:st|nd|rd|th)?(?= ?(?:-|and|to|&) ?(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? "
+    r"|(?<![a-z\d:.])(?P<d0>\d{1,2})(?:st|nd|rd|th)?(?= ?(?:-|and|to|&) ?(?:the )?"
+    rf"(?:{_WEEKDAY},? (?:the )?)?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? "
     rf"(?P<m0>{_MONTH})(?:,? (?P<y0>\d{{4}}))?(?![a-z\d]))"
     rf"|(?<![a-z\d])(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})(?:,? (?P<y1>\d{{4}}))?(?![a-z\d])"
     rf"|(?<![a-z])(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:-(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?)?"
@@ -73,17 +78,26 @@ _TIME = re.compile(
 _HOURS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _PAST = re.compile(
     r"(?<![a-z])(?:from|was|were|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|no longer|"
-    r"originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|old)(?![a-z])|"
-    r"从|原定|原来|原先|原|本来|不是|而不是|不再是|不再|之前|取消|不行|没空|来不了"
+    r"originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|used to|old)(?![a-z])|"
+    r"从|(?:原定|原来|原先|原|本来|之前)是?|不是|而不是|不再是|不再|取消|不行|没空|来不了"
 )
 _AFTERWARDS = re.compile(
     r"(?<![a-z])(?:can't|cannot|doesn't|does not|won't|no longer|is off|falls through)(?![a-z])|不行|没空|来不了|取消|作废"
+)
+_ASIDE = re.compile(
+    r"(?<![a-z])(?:since|overdue|(?:closed|shut|holiday)(?: on)?)(?: (?:the|last|early|about|around))*[ (]*$|自从?[ (]*$"
+)
+_ASIDE_AFTER = re.compile(
+    r"(?<![a-z])(?:closed|shut|(?:is|was) (?:a |an |the |public |bank |company )*(?:holiday|day off))(?![a-z])|"
+    r"放假|关门|休息|不上班|不开门|过期|逾期"
 )
 _NOW = re.compile(
     r"(?<![a-z])(?:to|now|but|is|will be|becomes|instead|new)(?![a-z])|到|改为|改成|换成|现在|而是|是|→|->"
 )
 _RANGE = re.compile(r"^[\s,]*(?:-|to|until|till|and|~|至|到|—|–)[\s]*$")
 _TOGETHER = re.compile(r" ?(?:-|and|&|、|和|及) ?(?:the )?")
+_LISTED = re.compile(r" ?(?:-|~|–|—|and|to|&|、|和|及|与|至|到) ?(?:the )?")
+_DEADLINE = re.compile(r" ?(?:之前|以前)")  # behind a moment: by then
 _BESIDE = re.compile(r"[\s,，(（]*(?:the )?[\s)）]*")
 _CLAUSE = re.compile(r"[.;!?。；！？\n]")
 
@@ -92,12 +106,14 @@ _CLAUSE = re.compile(r"[.;!?。；！？\n]")
 class Moment:
     """A moment told in a text. `readings` are epoch seconds; of a day without a clock time, the day's beginning.
 
-    `past` says that it is told as one that no longer holds, `day_only` that no clock time stands with it.
+    `past` says that it is told as one that no longer holds, `aside` as a reason or as yesterday, `day_only` that no clock
+    time stands with it.
     """
 
     readings: frozenset[int]
     day_only: bool
     past: bool
+    aside: bool
     start: int
     end: int
 
@@ -112,12 +128,14 @@ class _Day:
     start: int
     end: int
     weekday: int | None = None  # of a mention that says nothing more
+    number: int | None = None  # the day of the month, of a mention that says nothing more
+    gone: bool = False  # yesterday
 
 
 @dataclass(frozen=True, slots=True)
 class _Clock:
     times: frozenset[time]
-    offset: timedelta | None
+    zone: tzinfo | None
     start: int
     end: int
 
@@ -140,6 +158,8 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
     for i, (day, at) in enumerate(told):
         begins = min(day.start, at.start) if at is not None and not _shared(told, i) else (at or day).start
         before = text[found[-1].end if found else 0 : begins]
+        if found and (deadline := _DEADLINE.match(before)):
+            before = before[deadline.end() :]
         ends = max(day.end, at.end) if at is not None else day.end
         after = text[ends : min((other.start for other, _ in told if other.start > ends), default=len(text))]
         found.append(
@@ -147,6 +167,7 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
                 readings=frozenset(_seconds(d, t, at, zone) for d in day.days for t in (at.times if at else (time(),))),
                 day_only=at is None,
                 past=_is_past(before, after, _opens_range(text, told, i)) or _beside_past(found, before),
+                aside=day.gone or _is_aside(before, after),
                 start=begins,
                 end=ends if at is None or at.end > day.end else max(at.end, day.end),
             )
@@ -200,6 +221,11 @@ def _is_past(before: str, after: str, opens_range: bool) -> bool:
     return _AFTERWARDS.search(following) is not None
 
 
+def _is_aside(before: str, after: str) -> bool:
+    following = re.split(r"[,，.;!?。；！？\n]", after)[0]
+    return _ASIDE.search(_CLAUSE.split(before)[-1]) is not None or _ASIDE_AFTER.search(following) is not None
+
+
 def _day_of(text: str, clock: _Clock, days: list[_Day]) -> _Day | None:
     """The nearest day before a clock time; the nearest after it where none is before, or it follows at once (14:30 on 1 May)."""
     before = [d for d in days if d.end <= clock.start]
@@ -212,15 +238,22 @@ def _day_of(text: str, clock: _Clock, days: list[_Day]) -> _Day | None:
 
 
 def _days(text: str, today: date) -> Iterator[_Day]:
+    last: _Day | None = None
     for found in _DAY.finditer(text):
         days = _readings(found, today)
+        number = found["zonly"] or found["ord"]
+        if number and last is not None and last.weekday is None and _LISTED.fullmatch(text[last.end : found.start()]):
+            days = [d for day in last.days for d in _day_of_month(int(number), day)]  # 1月10、11日
         if days:
             weekday = days[0].weekday() if found["wd"] or found["zwd"] else None
             end = found.end("d2") if found["d3"] else found.end()
-            yield _Day(frozenset(days), found.start(), end, weekday)
+            gone = (found["rel"] or found["zrel"]) in ("yesterday", "昨天")
+            last = _Day(frozenset(days), found.start(), end, weekday, int(number) if number else None, gone)
+            yield last
         if found["d3"]:  # December 10-11
-            last = frozenset(d.replace(day=int(found["d3"])) for d in days if _has(d, found["d3"]))
-            yield _Day(last or frozenset(days), *found.span("d3"))
+            until = frozenset(d.replace(day=int(found["d3"])) for d in days if _has(d, found["d3"]))
+            last = _Day(until or frozenset(days), *found.span("d3"))
+            yield last
 
 
 def _has(day: date, number: str) -> bool:
@@ -229,15 +262,45 @@ def _has(day: date, number: str) -> bool:
 
 
 def _merged(text: str, days: list[_Day]) -> list[_Day]:
-    """A weekday beside a date is one mention of a day, unless they contradict each other."""
+    """A weekday beside a date is one mention of a day, unless they contradict each other; so are two lists of as many."""
     merged: list[_Day] = []
     for day in days:
         last = merged[-1] if merged else None
         if last is not None and _BESIDE.fullmatch(text[last.end : day.start]) and (one := _agreed(last, day)):
-            merged[-1] = _Day(one, last.start, day.end)
+            merged[-1] = _Day(one, last.start, day.end, gone=last.gone or day.gone)
         else:
             merged.append(day)
-    return merged
+    return _lists_merged(text, merged)
+
+
+def _lists_merged(text: str, days: list[_Day]) -> list[_Day]:
+    """10 and 11 December (Thursday and Friday): the weekdays say nothing of their own, unless they contradict the dates."""
+    lists: list[list[_Day]] = []
+    for day in days:
+        last = lists[-1] if lists else None
+        alike = last is not None and (last[0].weekday is None) == (day.weekday is None)
+        if last is not None and alike and _LISTED.fullmatch(text[last[-1].end : day.start]):
+            last.append(day)
+        else:
+            lists.append([day])
+    merged: list[list[_Day]] = []
+    for run in lists:
+        if merged and (dated := _dated(text, merged[-1], run)):
+            merged[-1] = dated
+        else:
+            merged.append(run)
+    return [day for run in merged for day in run]
+
+
+def _dated(text: str, one: list[_Day], other: list[_Day]) -> list[_Day]:
+    """The dates of a list of dates and a list of weekdays that stand beside each other and agree; nothing if they do not."""
+    dates, weekdays = (one, other) if one[0].weekday is None else (other, one)
+    if len(one) != len(other) or dates[0].weekday is not None or weekdays[0].weekday is None:
+        return []
+    if not _BESIDE.fullmatch(text[one[-1].end : other[0].start]):
+        return []
+    agreed = [_Day(_agreed(d, w), d.start, d.end) for d, w in zip(dates, weekdays, strict=True)]
+    return agreed if all(each.days for each in agreed) else []
 
 
 def _agreed(one: _Day, other: _Day) -> frozenset[date]:
@@ -245,6 +308,9 @@ def _agreed(one: _Day, other: _Day) -> frozenset[date]:
     for weekday, dated in ((one.weekday, other), (other.weekday, one)):
         if weekday is not None and dated.weekday is None:
             return frozenset(d for d in dated.days if d.weekday() == weekday)
+    for number, dated in ((one.number, other), (other.number, one)):
+        if number is not None and dated.number is None:
+            return frozenset(d for d in dated.days if d.day == number)
     return one.days & other.days
 
 
@@ -304,7 +370,7 @@ def _clocks(text: str) -> Iterator[_Clock]:
     for found in _TIME.finditer(text):
         times = _times(found.groupdict())
         if times:
-            yield _Clock(frozenset(times), _offset(found["off"]), *found.span())
+            yield _Clock(frozenset(times), _zone(text, found), *found.span())
 
 
 def _times(given: dict[str, str | None]) -> list[time]:
@@ -343,20 +409,20 @@ def _clock(hour: int, minute: int, half: str | None, part: str, exact: bool) -> 
     return [time(hour, minute), time(hour + 12, minute)]
 
 
-def _offset(written: str | None) -> timedelta | None:
-    if written is None:
-        return None
-    if written.strip() in ("z", "utc", "gmt"):
-        return timedelta()
-    digits = written.replace(":", "")
-    return (-1 if digits[0] == "-" else 1) * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5]))
+def _zone(text: str, clock: re.Match[str]) -> tzinfo | None:
+    """The zone that a clock time names itself: by an offset, or by a city beside it."""
+    written = clock["off"]
+    if written is not None:
+        if written.strip() in ("z", "utc", "gmt"):
+            return UTC
+        digits = written.replace(":", "")
+        return timezone((-1 if digits[0] == "-" else 1) * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5])))
+    return zone_beside(text, *clock.span())
 
 
 def _seconds(day: date, at: time, clock: _Clock | None, zone: ZoneInfo) -> int:
-    moment = datetime.combine(day, at, zone)
-    if clock is not None and clock.offset is not None:
-        moment = datetime.combine(day, at, ZoneInfo("UTC")) - clock.offset
-    return round(moment.timestamp())
+    told = clock.zone if clock is not None and clock.zone is not None else zone
+    return round(datetime.combine(day, at, told).timestamp())
 
 
 def _zh_number(written: str) -> int:

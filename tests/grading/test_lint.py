@@ -278,6 +278,16 @@ def test_a_bad_task_is_red_and_the_reason_is_told(
             "oracle.look: lark refused it",
             id="an oracle with a call that is refused",
         ),
+        pytest.param(
+            [
+                (
+                    "tick my to-do for it.",
+                    "tick my to-do for it: https://example.com/todo?guid=00000000-0000-4000-8000-000000000000",
+                )
+            ],
+            "instruction: the link to 00000000-0000-4000-8000-000000000000 leads to no row",
+            id="a link to nothing",
+        ),
         pytest.param([("calls: 20", "calls: 1")], "limits.calls: 1 is less than twice", id="a limit too small"),
     ],
 )

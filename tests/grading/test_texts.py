@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soundstage.grading.matchers import NumberIs, Reading
 from soundstage.grading.texts.moments import moments
 from soundstage.grading.texts.numbers import number_of, numbers
 from soundstage.grading.texts.plain import plain, says
+from soundstage.grading.written import read_matcher
 
 ZONE = ZoneInfo("Asia/Shanghai")
 NOW = int(datetime(2026, 11, 20, 9, 5, tzinfo=ZONE).timestamp())  # a Friday
@@ -101,6 +103,11 @@ def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
         "2026-12-01 14:30",
         "2026-12-01T14:30:00+08:00",
         "06:30 UTC on 1 December",
+        "06:30 in London on 1 December",
+        "1 December, 06:30 for her in London",
+        "12月1日伦敦时间早上6:30",
+        "12月1日，伦敦时间06:30",
+        "1 December, 14:30 Shanghai time",
         "12月1日下午两点半",
         "彩排改到12月1日（周二）14:30",
         "２０２６年１２月１日 １４：３０",
@@ -113,6 +120,25 @@ def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
 )
 def test_a_moment_is_the_same_however_it_is_written(text: str) -> None:
     assert _current(text) == [{SLOT}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tuesday 1 December, 14:30 in Shanghai, which is 06:30 in London",
+        "1 December, 14:30 Shanghai / 06:30 London",
+        "1 December at 2:30 pm in Shanghai (6:30 am London time)",
+        "12月1日上海14:30，伦敦06:30",
+        "12月1日14:30（伦敦时间早上6点半）",
+        "1 December, 14:30 (London: 06:30)",
+    ],
+)
+def test_one_moment_may_be_told_in_two_cities(text: str) -> None:
+    assert _current(text) == [{SLOT}, {SLOT}]
+
+
+def test_the_same_hour_in_another_city_is_another_moment() -> None:
+    assert _current("1 December, 14:30 in London") == [{"2026-12-01 22:30"}]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +157,12 @@ def test_a_moment_is_the_same_however_it_is_written(text: str) -> None:
         ("on the 3rd", [{"2026-12-03"}]),
         ("3号之前", [{"2026-12-03"}]),
         ("5 January", [{"2027-01-05"}]),
+        ("1 月 10、11 日", [{"2027-01-10"}, {"2027-01-11"}]),
+        ("1月30日到2日", [{"2027-01-30"}, {"2027-02-02"}]),
+        ("Thursday 10 and Friday 11 December", [{"2026-12-10"}, {"2026-12-11"}]),
+        ("12 月 10、11 日（周四、周五）", [{"2026-12-10"}, {"2026-12-11"}]),
+        ("Thursday and Friday, 10 and 11 December", [{"2026-12-10"}, {"2026-12-11"}]),
+        ("图 11 月 23 日之前换完，12 月 1 日 14:30 提交", [{"2026-11-23"}, {SLOT}]),
     ],
 )
 def test_what_is_left_out_is_read_against_the_present(text: str, current: list[set[str]]) -> None:
@@ -147,10 +179,17 @@ def test_what_is_left_out_is_read_against_the_present(text: str, current: list[s
         "New time: 1 December, 14:30 (was Thu 26 Nov, 14:00)",
         "Thursday doesn't work; it is 1 December 14:30",
         "彩排定在12月1号星期二14:30，不再是26号",
+        "12月1日14:30（原来是30日）",
+        "之前是11月26日，现在是12月1日14:30",
+        "It is on 1 December, 14:30; it used to be the 30th.",
     ],
 )
 def test_what_stands_behind_a_word_of_the_past_is_not_current(text: str) -> None:
     assert _current(text) == [{SLOT}]
+
+
+def test_weekdays_that_contradict_the_dates_beside_them_are_told_as_well() -> None:
+    assert {"2026-11-23"} in _current("10 and 11 December (Monday and Friday)")
 
 
 def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
@@ -158,10 +197,46 @@ def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("Priya writes it by 26 November.", True),
+        ("Priya writes it by 26 November, the Chinese ones are due on 2 December.", True),
+        ("Priya writes it by 26 November or by 27 November.", False),
+        ("Priya writes it by 2 December.", False),
+    ],
+)
+def test_a_moment_that_may_be_told_beside_another_need_not_be_and_does_not_stand_for_it(text: str, fits: bool) -> None:
+    wanted = read_matcher({"says": ["priya", {"time": {"is": "2026-11-26", "beside": ["2026-12-02"]}}]})
+    assert wanted.fits(text, Reading(ZONE, NOW, lambda name, app: frozenset())) is fits
+
+
+@pytest.mark.parametrize(
     "text", ["1 December, 14:30 to 16:00", "1 December from 14:30 to 16:00", "2026-12-01 14:30–16:00"]
 )
 def test_both_ends_of_a_span_are_current(text: str) -> None:
     assert _current(text) == [{SLOT}, {"2026-12-01 16:00"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "aside"),
+    [
+        ("Overdue since the 13th: can you have them here by 24 November?", ["the 13th"]),
+        ("The office is closed on 30 November, so it is due on Friday, 27 November", ["30 november"]),
+        ("Due on 27 November; on the 30th our office is closed.", ["the 30th"]),
+        ("30 号公司放假，所以提前到 11 月 27 日（周五）", ["30 号"]),
+        ("12 月 3 日可以取，昨天（19 号）那张回执能用 30 天", ["昨天(19 号"]),
+        ("Due on Friday 27 November or on 30 November", []),
+        ("27 November, and not before 26 November", []),
+    ],
+)
+def test_a_reason_or_yesterday_contradicts_no_moment(text: str, aside: list[str]) -> None:
+    told = plain(text)
+    assert [told[m.start : m.end].strip() for m in moments(told, ZONE, NOW) if m.aside] == aside
+
+
+def test_a_day_of_the_month_beside_another_mention_is_that_day() -> None:
+    assert _current("昨天（19 号）") == [{"2026-11-19"}]
+    assert _current("tomorrow, the 21st") == [{"2026-11-21"}]
 
 
 _MOMENTS = st.datetimes(datetime(2026, 6, 1), datetime(2027, 4, 30)).map(lambda d: d.replace(second=0, microsecond=0))
@@ -199,3 +274,19 @@ def test_the_present_is_where_the_world_is() -> None:
     late = int((datetime(2026, 11, 20, 23, 30, tzinfo=ZONE) + timedelta(hours=1)).timestamp())
     (told,) = moments("today", ZONE, late)
     assert {datetime.fromtimestamp(r, ZONE).day for r in told.readings} == {21}
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("1,150 of 2,000 activations", True),
+        ("1150 out of the 2000 activations", True),
+        ("1150/2000 activations", True),
+        ("1,150 or 2,000 activations", False),
+        ("2,000 activations", False),
+        ("720 of 2,000 activations, not 1,150", False),
+    ],
+)
+def test_the_whole_beside_its_part_is_no_second_number(text: str, right: bool) -> None:
+    reading = Reading(ZONE, NOW, lambda _name, _app: frozenset())
+    assert NumberIs(1150, unit=("activations",)).in_text(plain(text), reading) is right
