@@ -252,6 +252,7 @@ class Task(_Model):
     language: Literal["en", "zh", "mixed"]
     tags: tuple[str, ...] = ()
     author: Author
+    split: Literal["public", "test"] = "public"
     canary: str | None = None
     world: str
     user: str
@@ -273,6 +274,11 @@ class Task(_Model):
     near_misses: tuple[NearMiss, ...] = ()
     accepts: tuple[Accepted, ...] = ()
     twin: str | None = None
+
+    @property
+    def kept_back(self) -> bool:
+        """Whether its solution is not here: it is of the test split, as packages have it (`soundstage.grading.published`)."""
+        return self.split == "test" and not self.oracle and not self.oracle_answer
 
 
 def read_task(folder: Path) -> tuple[Task, Source]:

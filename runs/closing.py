@@ -216,6 +216,7 @@ def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Head
         task=task.task,
         task_version=task.version,
         task_digest=taken.digest,
+        oracle_calls=taken.oracle_calls,
         k=trial.k,
         seed=trial.seed,
         faults=trial.faults,

@@ -275,6 +275,7 @@ class TaskShown(BaseModel):
     world: str
     apps: list[str]
     tags: list[str]
+    split: Literal["public", "test"]
     checks: int
     oracle_calls: int
     fresh: bool
@@ -304,9 +305,12 @@ class LintResult(BaseModel):
 
 
 class LintShown(BaseModel):
-    """What the lint found out about a task; without findings it is green."""
+    """What the lint found out about a task; without findings it is green. `by_lock`: nothing was run, since the task's oracle is
+    kept back, and its fresh lock stands for it.
+    """
 
     task: str
     green: bool
+    by_lock: bool
     findings: list[str]
     results: list[LintResult]

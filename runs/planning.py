@@ -6,8 +6,6 @@ import itertools
 import secrets
 from pathlib import Path
 
-import orjson
-
 from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.gateway.faults.schedule import OFF, preset_names
@@ -15,7 +13,7 @@ from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.settings import Settings
 from soundstage.grading.task import TASK_FILE, read_task
 from soundstage.runs.book import Run, RunTask, TrialRow
-from soundstage.runs.lint import LOCK_FILE, digest, is_fresh
+from soundstage.runs.lint import LOCK_FILE, digest, is_fresh, oracle_calls
 from soundstage.runs.models import RunBody
 from soundstage.runs.opening import DEFAULT_VARIANT, shown_tools
 from soundstage.runs.rehearsal import Rehearsal
@@ -100,7 +98,7 @@ def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings) -> RunT
         digest=digest(folder),
         fingerprint=rehearsal.fingerprint,
         zone=rehearsal.zone.key,
-        oracle_calls=orjson.loads((folder / LOCK_FILE).read_bytes())["oracle"]["calls"],
+        oracle_calls=oracle_calls(folder, task),
         names={name: list(key) for name, key in rehearsal.names.items()},
         people={person: {app: sorted(ids) for app, ids in known.items()} for person, known in rehearsal.people.items()},
     )

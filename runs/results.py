@@ -130,7 +130,7 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
         language=task.language,
         tags=list(task.tags),
         apps=list(header.apps),
-        oracle_calls=len(task.oracle),
+        oracle_calls=header.oracle_calls,
         world=f"{header.world}@{header.fingerprint[:8]}",
         agent=AgentLine(name=header.agent.name, version=header.agent.version, model=header.agent.model),
         k=header.k,
