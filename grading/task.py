@@ -18,6 +18,7 @@ Written = Annotated[Matcher, PlainValidator(read_matcher)]
 Many = Annotated[tuple[str, ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)]
 Kind = Literal["ask", "operate", "clarify", "decline"]
 Outcome = Literal["done", "asked", "declined", "gave_up"]
+Split = Literal["public", "test"]
 
 
 def _moment(text: str) -> str:
@@ -252,7 +253,7 @@ class Task(_Model):
     language: Literal["en", "zh", "mixed"]
     tags: tuple[str, ...] = ()
     author: Author
-    split: Literal["public", "test"] = "public"
+    split: Split = "public"
     canary: str | None = None
     world: str
     user: str

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from soundstage.gateway.control.models import Int64, Moment, Strict
 from soundstage.gateway.registry.records import Durability
-from soundstage.grading.task import Kind, Outcome
+from soundstage.grading.task import Kind, Outcome, Split
 from soundstage.runs.sealed import Ended
 
 MOST_LEASED = 64
@@ -131,7 +131,9 @@ class RunBody(Strict):
 
     tasks: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=200)]], Field(min_length=1, max_length=1000)
-    ] = Field(description="tasks, or worlds for all tasks of theirs; `all` for every one")
+    ] = Field(
+        description="tasks, or worlds for all tasks of theirs; `public` or `test` for a split; `all` for every one"
+    )
     k: Annotated[int, Field(ge=1, le=100)] = 1
     seed: Int64 = 0
     faults: Annotated[list[Name], Field(min_length=1, max_length=10)] = Field(
@@ -275,7 +277,7 @@ class TaskShown(BaseModel):
     world: str
     apps: list[str]
     tags: list[str]
-    split: Literal["public", "test"]
+    split: Split
     checks: int
     oracle_calls: int
     fresh: bool

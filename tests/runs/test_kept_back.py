@@ -71,3 +71,14 @@ def test_the_commands_about_tasks_say_so_too(tasks: Path, tmp_path: Path, worlds
     assert proved.exit_code == 0
     assert "green by its lock" in proved.stdout
     assert (tasks / TADA / "task.lock").read_bytes() == lock
+
+
+def test_a_run_can_be_of_a_split(stage: Stage, tasks: Path) -> None:
+    public = stage.run(stage.begin("public"))["tasks"]
+    assert len(public) == 16
+    assert "studio/errand" in public
+    assert TADA not in public
+    assert stage.run(stage.begin("test", tasks_dir=str(tasks)))["tasks"] == [TADA]
+    refused = stage.api("POST", "/runs", json={"tasks": ["public"], "tasks_dir": str(tasks)})
+    assert refused.status_code == 400
+    assert "no task and no world with tasks named 'public'" in refused.json()["error"]
