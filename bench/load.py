@@ -11,7 +11,7 @@ import itertools
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import orjson
@@ -30,6 +30,7 @@ _ACCEPT = "application/json, text/event-stream"
 _CONNECTIONS = 8
 _WARM_S = 0.3
 _STUCK_S = 60.0
+_LONGEST_S = 600.0
 
 
 class WrongReply(Exception):
@@ -101,6 +102,17 @@ async def load_in_turns(targets: list[Target], *, rounds: int, seconds: float) -
     return found
 
 
+async def paced(target: Target, *, per_s: float, while_: Callable[[], bool]) -> list[float]:
+    """Calls that begin at so many a second, whether or not those before were answered, in turn from connections of the addresses'
+    own. How many seconds each took, from when it was due.
+
+    Raises:
+        WrongReply: see `load`.
+    """
+    async with _connected(replace(target, kept=True), _LONGEST_S) as driver:
+        return await driver.pace(per_s, while_)
+
+
 async def warm_up(target: Target, *, calls: int) -> None:
     """Ask a target so many times.
 
@@ -155,6 +167,29 @@ class _Driver:
                     group.create_task(worker(turn, connection, headers))
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
+        return took
+
+    async def pace(self, per_s: float, while_: Callable[[], bool]) -> list[float]:
+        """See `paced`."""
+        took: list[float] = []
+        free = [asyncio.Lock() for _ in self._connections]
+
+        async def call(turn: int, due: float) -> None:
+            connection, headers = self._connections[turn]
+            async with free[turn]:  # an agent asks one thing at a time
+                number = next(self._numbers)
+                reply = await connection.request(_request(self._target, number, self._target.paths[turn], headers))
+            took.append(time.perf_counter() - due)
+            _check(self._target, number, reply)
+
+        began = time.perf_counter()
+        async with asyncio.TaskGroup() as group:
+            for number in itertools.count():
+                due = began + number / per_s
+                await asyncio.sleep(max(0.0, due - time.perf_counter()))
+                if not while_():
+                    break
+                group.create_task(call(number % len(self._connections), due))
         return took
 
 

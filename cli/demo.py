@@ -53,7 +53,7 @@ class GatewayRecord:
         told: str = self._gateway.request("GET", f"{self._path}/journal") or ""
         for line in map(orjson.loads, told.splitlines()):
             now = to_ms(parse_moment(line["at"])) // 1000
-            yield Step(now=now, **{k: line[k] for k in Step.__dataclass_fields__ if k not in ("now", "fault")})
+            yield Step(now=now, **{k: line[k] for k in Step.__dataclass_fields__ if k not in ("now", "fault", "fits")})
 
     def struck(self) -> tuple[Struck, ...]:
         return ()  # the demo's session has no faults

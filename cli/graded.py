@@ -155,8 +155,8 @@ def export(
         Literal["csv", "jsonl", "sft"], typer.Option("--as", help="The form; sft: conversations.")
     ] = "jsonl",
     table: Annotated[
-        Literal["results", "trials", "checks", "calls", "faults"],
-        typer.Option(help="Which table; results: results.jsonl as it is."),
+        Literal["results", "trials", "checks", "calls", "faults", "questions"],
+        typer.Option(help="Which table; results: results.jsonl as it is; questions: what judges are to say."),
     ] = "trials",
     failed: Annotated[bool, typer.Option("--failed", help="Conversations of trials that failed, too.")] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="A file, instead of printing it.")] = None,

@@ -11,12 +11,18 @@ import orjson
 from typing_extensions import TypedDict
 
 from soundstage.grading.task import Task
+from soundstage.runs.judges import asked
 from soundstage.runs.results import ResultLine
 from soundstage.runs.sealed import Line, Sealed
 from soundstage.servers.catalogue import app_names, load_app
 
-Table = Literal["results", "trials", "checks", "calls", "faults"]
-"""`results` are the lines of results.jsonl as they are, the others rows without anything inside."""
+Table = Literal["results", "trials", "checks", "calls", "faults", "questions"]
+"""`results` are the lines of results.jsonl as they are, `questions` what judges are to say of trials; the others are rows without
+anything inside.
+"""
+
+FLAT: frozenset[Table] = frozenset({"trials", "checks", "calls", "faults"})
+"""The tables that CSV can tell."""
 
 Row = dict[str, object]
 
@@ -103,10 +109,14 @@ def calls(sealed: Iterable[Sealed]) -> Iterator[Row]:
             }
 
 
-def rows_of(table: Table, lines: Iterable[ResultLine], sealed: Iterable[Sealed]) -> Iterator[Row]:
-    """The rows of a table; `calls` is of the sealed trials, the others of the results."""
+def rows_of(
+    table: Table, lines: Iterable[ResultLine], sealed: Iterable[Sealed], task_of: Callable[[str], Task]
+) -> Iterator[Row]:
+    """The rows of a table; `calls` and `questions` are of the sealed trials, the others of the results."""
     if table == "calls":
         return calls(sealed)
+    if table == "questions":
+        return (dict(one) for trial in sealed for one in asked(trial, task_of(trial.header.task)))
     if table == "results":
         return (dict(line) for line in lines)
     return {"trials": trials, "checks": checks, "faults": faults}[table](lines)

@@ -98,10 +98,12 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         """A table of a run for other programs; `sft`: its trials as conversations, those that succeeded unless `failed` asks for
         all.
         """
-        if form == "csv" and table == "results":
-            raise HTTPException(422, "results have members inside, which CSV cannot tell; take table trials, or jsonl")
+        if form == "csv" and table not in export.FLAT:
+            raise HTTPException(
+                422, f"{table} have members inside, which CSV cannot tell; take another table, or jsonl"
+            )
         lines, tasks = await _results(book, run), {t.task: t for t in await book.tasks((await book.run(run)).id)}
-        sealed = await _sealed(book, lines) if form == "sft" or table == "calls" else {}
+        sealed = await _sealed(book, lines) if form == "sft" or table in ("calls", "questions") else {}
 
         def task_of(name: str) -> Task:
             return task_in(tasks[name].source.encode(), name)
@@ -109,7 +111,7 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         def text() -> str:
             if form == "sft":
                 return export.as_jsonl(export.conversations(lines, sealed.__getitem__, task_of, failed=failed))
-            rows = export.rows_of(table, lines, list(sealed.values()))
+            rows = export.rows_of(table, lines, list(sealed.values()), task_of)
             return export.as_csv(rows) if form == "csv" else export.as_jsonl(rows)
 
         kind = "text/csv" if form == "csv" else _NDJSON

@@ -38,17 +38,14 @@ async def measure(plan: Plan) -> list[Line]:
             folder = plan.folder / f"gateway-{warm}"
             server = running.enter_context(gateway(folder, "--warm", str(warm), root=root))
             control = Control(server)
-            connection = await connect(server.port)
-            running.callback(connection.close)
             for world in (SIZED, "studio", _LARGE) if not warm else ("studio", _LARGE):
-                lines += await _of_world(plan, folder, server, control, connection, world, warm)
+                lines += await _of_world(plan, folder, server, control, world, warm)
     return lines
 
 
-async def _of_world(
-    plan: Plan, folder: Path, server: Server, control: Control, connection: Connection, world: str, warm: int
-) -> list[Line]:
+async def _of_world(plan: Plan, folder: Path, server: Server, control: Control, world: str, warm: int) -> list[Line]:
     control.session("durable", world=world)  # builds the world
+    connection = await connect(server.port)
     (database,) = (folder / "worlds").glob(f"{world}-*.db")
     yardsticks: dict[str, FileCopy | Deserialized] = {
         "durable": FileCopy(database, plan.folder),
@@ -65,6 +62,7 @@ async def _of_world(
                 await asyncio.sleep(_CALM_S)
             rounds.append((await _created(server, connection, durability, world), theirs))
         lines.append(_line(durability, world + (f", --warm {warm}" if warm else ""), database, rounds))
+    connection.close()
     return lines
 
 

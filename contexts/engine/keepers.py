@@ -395,10 +395,11 @@ def _closed_on_failure(context: Context) -> Iterator[None]:
 
 def _forked(source: apsw.Connection, connection: apsw.Connection, step: int | None, max_bytes: int | None) -> Context:
     try:
-        _fill(source, connection)
-        _release(connection)
-        with contextlib.suppress(apsw.SQLError):  # a memory database has no WAL
-            connection.pragma("journal_mode", "wal")
+        with _without_waiting(connection):
+            _copy(source, connection)
+            with contextlib.suppress(apsw.SQLError):  # a memory database has no WAL
+                connection.pragma("journal_mode", "wal")
+            _release(connection)
         context = _opened(connection, max_bytes)
     except BaseException:
         connection.close()

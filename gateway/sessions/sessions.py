@@ -607,7 +607,7 @@ class Sessions:
         with session.in_use():
             seats = [
                 replace(seat, handle=new_seat_handle(record.handle), session_id=record.id)
-                for seat in await self._records.seats(session.id)
+                for seat in ((await self._with_seats(session)).seats or {}).values()
             ]
 
             async def begin(record: SessionRecord) -> Context:

@@ -17,6 +17,7 @@ from soundstage.contexts.engine import checkpoints, journal
 from soundstage.contexts.engine.schema import Entity
 from soundstage.contexts.engine.state import load
 from soundstage.gateway.app import build_app
+from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.inspection import reader as reading
 from soundstage.gateway.sessions import aside
 from soundstage.gateway.sessions.sessions import Sessions
@@ -220,3 +221,23 @@ async def test_a_world_is_built_beside_the_event_loop(tmp_path: Path, monkeypatc
             )
         )
         assert [one.status_code for one in made] == [201, 201]
+
+
+async def test_work_ends_with_the_client_that_asked_for_it() -> None:
+    messages = asyncio.Queue[dict[str, Any]]()
+    messages.put_nowait({"type": "http.request", "body": b""})
+    ended = asyncio.Event()
+
+    async def work() -> str:
+        try:
+            return await asyncio.get_running_loop().create_future()
+        finally:
+            ended.set()
+
+    asked = asyncio.ensure_future(unless_gone(messages.get, work()))
+    await asyncio.sleep(0)
+    assert not asked.done()
+    messages.put_nowait({"type": "http.disconnect"})
+    with pytest.raises(ClientGone):
+        await asked
+    await asyncio.wait_for(ended.wait(), 5)

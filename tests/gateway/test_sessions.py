@@ -91,12 +91,14 @@ async def test_a_fork_of_a_fork_keeps_its_seed_and_its_own_name(sessions: Sessio
 async def test_logs_carry_the_calls_id_and_no_handle(sessions: Sessions, tmp_path: Path) -> None:
     from soundstage.gateway.calls.face import app_face
     from soundstage.gateway.calls.make import Calls
+    from soundstage.gateway.calls.note import tell_calls
     from soundstage.gateway.search.finder import ToolFinder
 
     session = await sessions.create(NewSession(world="empty"))
     with capture_logs() as logs:
         calls = Calls(ToolFinder(tmp_path))
         await calls.make_call(session, app_face("lark"), "task_v2_task_create", {"data": {"summary": "x"}})
+        tell_calls()  # which a gateway does a moment later
     (entry,) = logs
     assert entry["call"] == f"{session.id}:1"
     assert entry["tool"] == "task_v2_task_create"

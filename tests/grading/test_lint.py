@@ -84,23 +84,17 @@ def test_a_good_task_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
     wrong, caught = report.mistakes()
     assert wrong == caught >= 7
     assert matrix["wrong time"]["same"] == matrix["wrong time"]["runs"]  # when it was ticked is left open by `may`
-    write_lock(folder, report)
-    assert is_fresh(folder, report.lock["world_fingerprint"])
-    assert not is_fresh(folder, "another world")
-    (folder / TASK_FILE).write_text((folder / TASK_FILE).read_text() + "# a word\n")
-    assert not is_fresh(folder, report.lock["world_fingerprint"])
-
-
-def test_every_run_is_a_line_of_json(tmp_path: Path, worlds_folder: Path) -> None:
-    report = lint_task(
-        _small(tmp_path, ("    keeps: [summary, members]", "    keeps: [summary, colour]")), worlds_folder
-    )
     write_lines(tmp_path / "lint.jsonl", [report])
     lines = [json.loads(line) for line in (tmp_path / "lint.jsonl").read_text().splitlines()]
     assert len(lines) == len(report.results)
     left_out = next(line for line in lines if line["operator"] == "drop")
     assert (left_out["task"], left_out["mutant"], left_out["expected"]) == (SMALL, "without tick", "caught")
     assert (left_out["score"], left_out["success"], left_out["failed"]) == (0, False, ["ticked"])
+    write_lock(folder, report)
+    assert is_fresh(folder, report.lock["world_fingerprint"])
+    assert not is_fresh(folder, "another world")
+    (folder / TASK_FILE).write_text((folder / TASK_FILE).read_text() + "# a word\n")
+    assert not is_fresh(folder, report.lock["world_fingerprint"])
 
 
 @pytest.mark.long
@@ -117,6 +111,7 @@ def test_what_a_grader_of_several_apps_is_tried_with(tmp_path: Path, worlds_fold
     assert {"told before moved", "move for calendar Marta Kowalczyk instead of calendar Lin Yue"} <= names
 
 
+@pytest.mark.long
 def test_the_lint_of_several_tasks_runs_side_by_side(tmp_path: Path, worlds_folder: Path) -> None:
     folders = [
         _small(tmp_path / "one", ("kind: operate", "kind: chat")),
@@ -316,7 +311,7 @@ oracle_answer: "It stands in #eng."
 @pytest.mark.parametrize(
     ("where", "told"),
     [
-        pytest.param("", "", id="whoever says it"),
+        pytest.param("", "", id="whoever says it", marks=pytest.mark.long),
         pytest.param(
             "user: {ref: lin_yue}, ", "other tool, say by slack_post_message: solves the task", id="only one tool's way"
         ),

@@ -106,6 +106,24 @@ def test_others_change_what_a_read_then_shows(faulty: Faulty, app: str, change: 
     assert state.dump(session.context) != before
 
 
+def test_others_leave_alone_what_is_spared(faulty: Faulty) -> None:
+    keys = [f"{message['channel']}/{message['ts']}" for message in SMALL_STATE["slack"]["message"]]
+    drift = {"fault": "drift", "change": "message_edited", "match": {"app": "slack"}}
+
+    def changed(spared: list[str], seed: int) -> list[int]:
+        """Which messages somebody else has changed."""
+        session = faulty({"rules": [{**drift, "spares": {"slack/message": spared}}]}, seed=seed)
+        before = state.dump(session.context, "slack", "message")["slack"]["message"]
+        history(session)
+        after = state.dump(session.context, "slack", "message")["slack"]["message"]
+        return [i for i, row in enumerate(before) if row != after[i]]
+
+    found = [changed(keys[:3], seed) for seed in range(10)]
+    assert sorted({i for which in found for i in which}) == [3, 4]
+    assert sum(map(len, found)) >= 8
+    assert [changed(keys, seed) for seed in range(3)] == [[], [], []]
+
+
 def test_korotovskys_server_tells_how_long_to_wait(faulty: Faulty) -> None:
     session = faulty({"rules": [{"fault": "rate_limit", "retry_after_s": 12}]})
     made = dispatch(session, load_app("slack"), "conversations_history", {"channel_id": "#general"})

@@ -94,6 +94,12 @@ def test_tables_are_exported_for_other_programs(stage: Stage, done: Runner) -> N
     checks = command(stage, "export", done.run, "--table", "checks").output.splitlines()
     assert [json.loads(text)["check"] for text in checks] == ["planned", "told"] * 2
     assert len(command(stage, "export", done.run, "--table", "calls").output.splitlines()) == 6
+    whole = command(stage, "export", done.run, "--table", "results").output.splitlines()
+    assert [json.loads(text) for text in whole] == stage.results(done)
+    assert command(stage, "export", done.run, "--table", "questions").output == ""
+    refused = command(stage, "export", done.run, "--as", "csv", "--table", "results")
+    assert refused.exit_code == 1
+    assert "take another table, or jsonl" in refused.stderr
     (conversation,) = command(stage, "export", done.run, "--as", "sft").output.splitlines()
     assert json.loads(conversation)["messages"][0]["role"] == "user"
 

@@ -1,0 +1,60 @@
+"""What judges say counts together, and only where they agree with people."""
+
+from __future__ import annotations
+
+import pytest
+
+from soundstage.grading.judged import Judgement
+from soundstage.grading.task import Question, Task
+from soundstage.runs.judges import agreement, asked, cohens_kappa, decided
+from soundstage.runs.sealed import Sealed
+
+
+def judgement(value: bool | int | None, trial: str = "tr_1", model: str = "a") -> Judgement:
+    return Judgement(
+        run="r",
+        trial=trial,
+        task="t",
+        question="q",
+        model=model,
+        prompt_digest="",
+        evidence_digest="",
+        value=value,
+        reason="",
+    )
+
+
+def test_a_majority_says_yes_a_median_says_how_much_and_the_unread_are_counted() -> None:
+    said = [judgement(True), judgement(True), judgement(False), judgement(None)]
+    assert decided(said) == ({("tr_1", "q"): True}, 1)
+    assert decided([judgement(True), judgement(False)])[0] == {("tr_1", "q"): False}
+    assert decided([judgement(2), judgement(9), judgement(8)])[0] == {("tr_1", "q"): 8.0}
+
+
+@pytest.mark.parametrize(
+    ("both_yes", "only_judge", "only_person", "both_no", "kappa"),
+    [(20, 5, 10, 15, 0.4), (25, 0, 0, 25, 1.0), (10, 10, 10, 10, 0.0), (10, 0, 0, 0, None)],
+)
+def test_kappa_as_textbooks_have_it(
+    both_yes: int, only_judge: int, only_person: int, both_no: int, kappa: float | None
+) -> None:
+    pairs = [(True, True)] * both_yes + [(True, False)] * only_judge
+    pairs += [(False, True)] * only_person + [(False, False)] * both_no
+    assert cohens_kappa(pairs) == (None if kappa is None else pytest.approx(kappa))
+
+
+def test_judges_are_relied_on_over_enough_labels_that_agree() -> None:
+    said = {(f"tr_{i}", "q"): i % 2 == 0 for i in range(120)}
+    assert agreement(said, said) == {"labels": 120, "kappa": 1.0, "tau": None, "relied_on": True}
+    assert not agreement(said, dict(list(said.items())[:99]))["relied_on"]
+    other = {place: value if i % 3 else not value for i, (place, value) in enumerate(said.items())}
+    assert not agreement(said, other)["relied_on"]
+    numbers: dict[tuple[str, str], bool | float] = {(f"tr_{i}", "q"): float(i % 11) for i in range(110)}
+    assert agreement(numbers, numbers)["tau"] == pytest.approx(1.0)
+
+
+def test_a_judge_is_asked_about_a_sealed_trial(trials: list[Sealed], task: Task) -> None:
+    clear = Question(id="clear", question="Is the message clear?", about="told")
+    (one,) = asked(trials[1], task.model_copy(update={"judged": (clear,)}))
+    assert (one["trial"], one["id"], len(one["rows"])) == ("tr_02", "clear", 1)
+    assert "15:30" in str(one["rows"])
