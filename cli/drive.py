@@ -59,7 +59,7 @@ def drive(
     """
     from soundstage.client.control import Control as Client
     from soundstage.client.problems import GatewayError
-    from soundstage.runs.drive.builtin import TaskNotHere
+    from soundstage.runs.drive.builtin import Knowing, TaskNotHere
     from soundstage.runs.drive.leases import RunRefused
 
     wanted = chosen(run, last)
@@ -69,6 +69,8 @@ def drive(
         with _served(control) as (url, token), contextlib.closing(Client(url, token)) as client:
             shown = _shown(client, wanted)
             working = _agent(agent, client, control, jobs, env or (), tasks_dir)
+            if isinstance(working, Knowing):
+                working.look_up(shown.tasks)
             try:
                 asyncio.run(_work(url, _run_token(client, shown.id), working, jobs, _silent if json else _tell))
             except (KeyboardInterrupt, asyncio.CancelledError):

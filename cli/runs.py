@@ -37,7 +37,10 @@ def start(
     control: Control,
     tasks: Annotated[
         list[str],
-        typer.Argument(help="Tasks, or worlds for all tasks of theirs; `all` for every one.", metavar="TASK…"),
+        typer.Argument(
+            help="Tasks, or worlds for all tasks of theirs; `public` or `test` for a split; `all` for every one.",
+            metavar="TASK…",
+        ),
     ],
     k: Annotated[int, typer.Option("-k", "--trials", min=1, max=100, help="Trials of each task.")] = 1,
     seed: Annotated[int, typer.Option(help="The same seed gives the same trials.")] = 0,

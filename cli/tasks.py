@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -34,21 +34,35 @@ def list_command(tasks_dir: TasksDir = None, json: options.Json = False) -> None
     """List the tasks."""
     from soundstage.runs.shelf import task_folders
 
-    tasks = [_read(folder) for folder in task_folders(tasks_dir)]
+    lines = [_line(folder, _read(folder)) for folder in task_folders(tasks_dir)]
     if json:
-        print_json([_line(task) for task in tasks])
+        print_json(lines)
     else:
-        rows = [[t.task, t.kind, ", ".join(t.apps), str(len(t.checks)), str(len(t.oracle)), t.title] for t in tasks]
-        print_table(["task", "kind", "apps", "checks", "oracle", "what it is"], rows)
+        rows = [
+            [
+                t["task"],
+                t["kind"],
+                t["split"],
+                ", ".join(t["apps"]),
+                str(t["checks"]),
+                str(t["oracle_calls"]),
+                t["title"],
+            ]
+            for t in lines
+        ]
+        print_table(["task", "kind", "split", "apps", "checks", "oracle", "what it is"], rows)
 
 
 @app.command()
 def show(task: Name, tasks_dir: TasksDir = None, json: options.Json = False) -> None:
     """Show what a task asks for, and what is looked at afterwards."""
-    found = _read(_folder(task, tasks_dir))
+    folder = _folder(task, tasks_dir)
+    found = _read(folder)
     if json:
         checks = [{"id": c.id, "title": c.title, "weight": c.weight} for c in found.checks]
-        print_json({**_line(found), "instruction": found.instruction, "variants": found.variants, "checks": checks})
+        print_json(
+            {**_line(folder, found), "instruction": found.instruction, "variants": found.variants, "checks": checks}
+        )
         return
     print_text(f"{found.title} ({found.task}, version {found.version})\n\n{found.instruction}")
     print_table(["check", "weight", "what must hold"], [[c.id, f"{c.weight:g}", c.title] for c in found.checks])
@@ -69,7 +83,8 @@ def try_command(
     from soundstage.runs.rehearsal import Rehearsal
 
     found = _read(_folder(task, tasks_dir))
-    trial = Rehearsal(found, *_worlds(data)).try_script(_script(found, script), seed=seed)
+    wanted = _script(found, script)
+    trial = Rehearsal(found, *_worlds(data)).try_script(wanted, seed=seed)
     verdict = trial.verdict
     if json:
         print_json(
@@ -125,7 +140,7 @@ def lint(
     reports: list[Report] = []
     for folder, report in zip(folders, lint_tasks(folders, built, own, jobs=jobs), strict=True):
         reports.append(report)
-        if report.green:
+        if report.green and not report.by_lock:
             write_lock(folder, report)
         if not json:
             _print_report(report)
@@ -142,6 +157,7 @@ def _told(report: Report) -> dict[str, object]:
     return {
         "task": report.task,
         "green": report.green,
+        "by_lock": report.by_lock,
         "findings": report.findings,
         "matrix": report.matrix(),
         "results": report.results,
@@ -151,6 +167,9 @@ def _told(report: Report) -> dict[str, object]:
 def _print_report(report: Report) -> None:
     wrong, caught = report.mistakes()
     told = "green" if report.green else "red"
+    if report.by_lock:
+        print_text(f"{report.task}: {told} by its lock ({caught} of {wrong} wrong runs caught): its oracle is not here")
+        return
     print_text(f"{report.task}: {told}, {len(report.results)} runs, {caught} of {wrong} wrong ones caught")
     for finding in report.findings:
         print_text(f"  - {finding}")
@@ -173,11 +192,14 @@ def _cell(cell: Cell) -> str:
 
 def _script(task: Task, name: str) -> Script:
     from soundstage.grading.oracle import Script, near_miss, oracle
+    from soundstage.runs.shelf import solution_missing
 
-    if name == "oracle":
-        return oracle(task)
     if name == "null":
         return Script("null", (), "", "gave_up")
+    if task.kept_back:
+        fail(solution_missing(task))
+    if name == "oracle":
+        return oracle(task)
     for miss in task.near_misses:
         if miss.name == name:
             return near_miss(task, miss)
@@ -185,7 +207,23 @@ def _script(task: Task, name: str) -> Script:
     fail(f"{task.task} has no script {name!r}; known: {known}")
 
 
-def _line(task: Task) -> dict[str, object]:
+class _Line(TypedDict):
+    task: str
+    version: int
+    title: str
+    kind: str
+    language: str
+    world: str
+    apps: tuple[str, ...]
+    tags: tuple[str, ...]
+    split: str
+    checks: int
+    oracle_calls: int
+
+
+def _line(folder: Path, task: Task) -> _Line:
+    from soundstage.runs.lint import oracle_calls
+
     return {
         "task": task.task,
         "version": task.version,
@@ -195,8 +233,9 @@ def _line(task: Task) -> dict[str, object]:
         "world": task.world,
         "apps": task.apps,
         "tags": task.tags,
+        "split": task.split,
         "checks": len(task.checks),
-        "oracle_calls": len(task.oracle),
+        "oracle_calls": oracle_calls(folder, task),
     }
 
 

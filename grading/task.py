@@ -18,6 +18,7 @@ Written = Annotated[Matcher, PlainValidator(read_matcher)]
 Many = Annotated[tuple[str, ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)]
 Kind = Literal["ask", "operate", "clarify", "decline"]
 Outcome = Literal["done", "asked", "declined", "gave_up"]
+Split = Literal["public", "test"]
 
 
 def _moment(text: str) -> str:
@@ -252,6 +253,7 @@ class Task(_Model):
     language: Literal["en", "zh", "mixed"]
     tags: tuple[str, ...] = ()
     author: Author
+    split: Split = "public"
     canary: str | None = None
     world: str
     user: str
@@ -273,6 +275,11 @@ class Task(_Model):
     near_misses: tuple[NearMiss, ...] = ()
     accepts: tuple[Accepted, ...] = ()
     twin: str | None = None
+
+    @property
+    def kept_back(self) -> bool:
+        """Whether its solution is not here: it is of the test split, as packages have it (`soundstage.grading.published`)."""
+        return self.split == "test" and not self.oracle and not self.oracle_answer
 
 
 def read_task(folder: Path) -> tuple[Task, Source]:

@@ -89,8 +89,8 @@ class Finished:
     result: ResultLine
 
 
-def finish(sealed: Sealed, task_text: bytes, key: Key, oracle_calls: int | None = None) -> Finished:
-    """Grade a trial and put the seal to it; `oracle_calls` as in `results.line`.
+def finish(sealed: Sealed, task_text: bytes, key: Key) -> Finished:
+    """Grade a trial and put the seal to it.
 
     Raises:
         SourceError: the task cannot be read.
@@ -98,7 +98,7 @@ def finish(sealed: Sealed, task_text: bytes, key: Key, oracle_calls: int | None 
     task = task_in(task_text, sealed.header.task)
     verdict = grade(task, evidence_of(sealed, task))
     sig = sign_trial(key, sealed.header, sealed.head, verdict, GRADER)
-    return Finished(sealed, task_text, verdict_data(verdict), line(sealed, task, verdict, sig, oracle_calls))
+    return Finished(sealed, task_text, verdict_data(verdict), line(sealed, task, verdict, sig))
 
 
 @dataclass(frozen=True, slots=True)

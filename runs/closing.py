@@ -199,7 +199,7 @@ def _judged(
     names: dict[str, RowKey] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
     people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
     sealed = seal(context, task, header, names, people)
-    finished = finish(sealed, taken.source.encode(), key, taken.oracle_calls)
+    finished = finish(sealed, taken.source.encode(), key)
     return to_bytes(sealed), finished.verdict, finished.result
 
 
@@ -216,6 +216,7 @@ def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Head
         task=task.task,
         task_version=task.version,
         task_digest=taken.digest,
+        oracle_calls=taken.oracle_calls,
         k=trial.k,
         seed=trial.seed,
         faults=trial.faults,

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from soundstage.gateway.control.models import Int64, Moment, Strict
 from soundstage.gateway.registry.records import Durability
-from soundstage.grading.task import Kind, Outcome
+from soundstage.grading.task import Kind, Outcome, Split
 from soundstage.runs.sealed import Ended
 
 MOST_LEASED = 64
@@ -131,7 +131,9 @@ class RunBody(Strict):
 
     tasks: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=200)]], Field(min_length=1, max_length=1000)
-    ] = Field(description="tasks, or worlds for all tasks of theirs; `all` for every one")
+    ] = Field(
+        description="tasks, or worlds for all tasks of theirs; `public` or `test` for a split; `all` for every one"
+    )
     k: Annotated[int, Field(ge=1, le=100)] = 1
     seed: Int64 = 0
     faults: Annotated[list[Name], Field(min_length=1, max_length=10)] = Field(
@@ -275,6 +277,7 @@ class TaskShown(BaseModel):
     world: str
     apps: list[str]
     tags: list[str]
+    split: Split
     checks: int
     oracle_calls: int
     fresh: bool
@@ -304,9 +307,12 @@ class LintResult(BaseModel):
 
 
 class LintShown(BaseModel):
-    """What the lint found out about a task; without findings it is green."""
+    """What the lint found out about a task; without findings it is green. `by_lock`: nothing was run, since the task's oracle is
+    kept back, and its fresh lock stands for it.
+    """
 
     task: str
     green: bool
+    by_lock: bool
     findings: list[str]
     results: list[LintResult]

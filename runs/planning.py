@@ -5,21 +5,20 @@ from __future__ import annotations
 import itertools
 import secrets
 from pathlib import Path
-
-import orjson
+from typing import get_args
 
 from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.gateway.faults.schedule import OFF, preset_names
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.settings import Settings
-from soundstage.grading.task import TASK_FILE, read_task
+from soundstage.grading.task import TASK_FILE, Split, read_task
 from soundstage.runs.book import Run, RunTask, TrialRow
-from soundstage.runs.lint import LOCK_FILE, digest, is_fresh
+from soundstage.runs.lint import LOCK_FILE, digest, is_fresh, oracle_calls
 from soundstage.runs.models import RunBody
 from soundstage.runs.opening import DEFAULT_VARIANT, shown_tools
 from soundstage.runs.rehearsal import Rehearsal
-from soundstage.runs.shelf import name_of, task_folders
+from soundstage.runs.shelf import name_of, shelved, task_folders
 from soundstage.source import SourceError
 from soundstage.worlds import UnknownWorld, fingerprint, load_world, own_folder
 
@@ -64,12 +63,21 @@ def _chosen(plan: RunBody) -> list[Path]:
     known = {name_of(found): found for found in task_folders(folder)}
     chosen: dict[str, Path] = {}
     for wanted in plan.tasks:
-        fitting = {n: f for n, f in known.items() if wanted in (EVERY, n, n.partition("/")[0])}
+        fitting = {n: f for n, f in known.items() if wanted in (EVERY, n, n.partition("/")[0]) or _is_of(f, wanted)}
         if not fitting:
             told = ", ".join(known) or "none"
             raise BadRequest(f"tasks: there is no task and no world with tasks named {wanted!r}; known tasks: {told}")
         chosen |= fitting
     return list(chosen.values())
+
+
+def _is_of(folder: Path, split: str) -> bool:
+    if split not in get_args(Split):
+        return False
+    try:
+        return shelved(folder)[0].split == split
+    except SourceError as error:
+        raise BadRequest(f"tasks: {name_of(folder)}: {error}") from None
 
 
 def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings) -> RunTask:
@@ -100,7 +108,7 @@ def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings) -> RunT
         digest=digest(folder),
         fingerprint=rehearsal.fingerprint,
         zone=rehearsal.zone.key,
-        oracle_calls=orjson.loads((folder / LOCK_FILE).read_bytes())["oracle"]["calls"],
+        oracle_calls=oracle_calls(folder, task),
         names={name: list(key) for name, key in rehearsal.names.items()},
         people={person: {app: sorted(ids) for app, ids in known.items()} for person, known in rehearsal.people.items()},
     )

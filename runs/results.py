@@ -115,10 +115,8 @@ class ResultLine(TypedDict):
     sig: str
 
 
-def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "", oracle_calls: int | None = None) -> ResultLine:
-    """A sealed trial's line. `sig` is its seal, where it has one; `oracle_calls` how many calls the task's solution takes, where
-    that is known better than by the steps that it is written in.
-    """
+def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultLine:
+    """A sealed trial's line. `sig` is its seal, where it has one."""
     header, steps = sealed.header, sealed.journal
     calls = [s for s in steps if s.kind == "call" and s.user in (None, header.user)]
     usage = header.usage
@@ -132,7 +130,7 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "", oracle_cal
         language=task.language,
         tags=list(task.tags),
         apps=list(header.apps),
-        oracle_calls=len(task.oracle) if oracle_calls is None else oracle_calls,
+        oracle_calls=header.oracle_calls,
         world=f"{header.world}@{header.fingerprint[:8]}",
         agent=AgentLine(name=header.agent.name, version=header.agent.version, model=header.agent.model),
         k=header.k,

@@ -38,7 +38,7 @@ from soundstage.grading.task import Outcome, Task
 from soundstage.servers.catalogue import app_names, load_app
 from soundstage.servers.tool import Tool
 
-FORM = 1
+FORM = 2
 """The form of a sealed trial; one that reads differently has another number."""
 
 Ended = Literal["answered", "limit_calls", "timeout", "infra", "stopped"]
@@ -69,8 +69,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Which trial it was and how it ended. `k` counts a task's trials from 1, `faults` is "off" or a schedule's name, `variant`
-    "default" or the name of one; times are the real ones in epoch milliseconds.
+    """Which trial it was and how it ended. `oracle_calls` is how many the task's solution makes, `k` counts a task's trials
+    from 1, `faults` is "off" or a schedule's name, `variant` "default" or the name of one; times are the real ones in epoch
+    milliseconds.
     """
 
     run: str
@@ -78,6 +79,7 @@ class Header:
     task: str
     task_version: int
     task_digest: str
+    oracle_calls: int
     k: int
     seed: int
     faults: str

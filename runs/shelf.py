@@ -9,6 +9,8 @@ from soundstage.grading.task import TASK_FILE, Task, read_task, task_of
 from soundstage.source import Source, parse
 
 SHIPPED = Path(__file__).parent.parent / "tasks"
+CANARY = "27f80603-2b29-4a66-9c3e-d8226274acd9"
+"""Stands in every task that comes along, so that texts in which tasks have got about can be told."""
 
 
 class UnknownTask(LookupError):
@@ -36,6 +38,19 @@ def task_folder(task: str, tasks_dir: Path | None = None) -> Path:
 def name_of(folder: Path) -> str:
     """`studio/move-the-dry-run`"""
     return f"{folder.parent.name}/{folder.name}"
+
+
+def is_shipped(folder: Path) -> bool:
+    """Whether a task is one of those that come along."""
+    return folder.resolve().is_relative_to(SHIPPED.resolve())
+
+
+def solution_missing(task: Task) -> str:
+    """What to say of a task that is kept back to whoever needs its solution."""
+    return (
+        f"{task.task} comes without its oracle: it is of the test split, and its lock stands for it; "
+        f"a checkout of the source has the oracles of all tasks (--tasks-dir)"
+    )
 
 
 def shelved(folder: Path) -> tuple[Task, Source]:

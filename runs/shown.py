@@ -12,7 +12,7 @@ from soundstage.gateway.addresses import Addresses
 from soundstage.grading.task import Task
 from soundstage.runs import models
 from soundstage.runs.book import Run, Tally, TrialRow
-from soundstage.runs.lint import LOCK_FILE, Report, is_fresh
+from soundstage.runs.lint import LOCK_FILE, Report, is_fresh, oracle_calls
 from soundstage.runs.shelf import name_of, shelved
 from soundstage.worlds import fingerprint, load_world
 
@@ -118,7 +118,8 @@ def _task(folder: Path, of: Task, own_worlds: Path) -> dict[str, Any]:
         "apps": list(of.apps),
         "tags": list(of.tags),
         "checks": len(of.checks),
-        "oracle_calls": len(of.oracle),
+        "split": of.split,
+        "oracle_calls": oracle_calls(folder, of),
         "fresh": is_fresh(folder, fingerprint(load_world(of.world, own_worlds))),
     }
 
@@ -138,4 +139,6 @@ def lint(report: Report) -> models.LintShown:
         )
         for r in report.results
     ]
-    return models.LintShown(task=report.task, green=report.green, findings=list(report.findings), results=results)
+    return models.LintShown(
+        task=report.task, green=report.green, findings=list(report.findings), by_lock=report.by_lock, results=results
+    )

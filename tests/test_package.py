@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from soundstage.grading.published import published
 from tests.conftest import REPOSITORY, clean_environment
 
 pytestmark = pytest.mark.long
@@ -118,11 +120,26 @@ def test_the_wheel_holds_every_file_of_the_packages_and_no_other(wheel: Path, ch
     for name in _run("git", "ls-files", folder=checkout).splitlines():
         for source, target in folders["sources"].items():
             if name.startswith(f"{source}/") and not (checkout / name).is_symlink():
-                expected[target + name.removeprefix(source)] = (checkout / name).read_bytes()
+                expected[target + name.removeprefix(source)] = _published(checkout / name)
     files = _files(wheel)
     assert {n: c for n, c in files.items() if n.startswith("soundstage/")} == expected
     kinds = {Path(name).suffix for name in expected}
     assert kinds >= {".css", ".jinja", ".js", ".json", ".jsonl", ".py", ".svg", ".typed", ".yaml"}
+
+
+def _published(file: Path) -> bytes:
+    """What packages have of a file: all of it, but for how tasks of the test split are solved."""
+    return published(file.read_bytes().decode()).encode() if file.name == "task.yaml" else file.read_bytes()
+
+
+def test_the_wheel_tells_of_sixteen_tasks_how_they_are_solved(wheel: Path) -> None:
+    tasks = {name: text.decode() for name, text in _files(wheel).items() if name.endswith("/task.yaml")}
+    solved = [name for name, text in tasks.items() if re.search(r"^(oracle|oracle_answer|near_misses):", text, re.M)]
+    assert len(solved) == 16
+    assert "soundstage/tasks/studio/errand/task.yaml" in solved
+    kept_back = [name for name, text in tasks.items() if "\nsplit: test\n" in text]
+    assert set(kept_back) == tasks.keys() - set(solved)
+    assert all(f"{name.removesuffix('.yaml')}.lock" in _files(wheel) for name in tasks)
 
 
 def test_the_wheel_puts_one_name_into_site_packages(wheel: Path) -> None:

@@ -30,7 +30,7 @@ _TAKEN = 6  # characters of a value that tells where it was taken from
 
 def ast(task: Task, evidence: Evidence, tools: Tools) -> float | None:
     """The share of the oracle's writing calls (or of its only one) that have a call of the agent's for themselves: the same tool,
-    with every argument that the tool cannot do without. None for a task without an oracle.
+    with every argument that the tool cannot do without. None for a task whose oracle makes no call or is not here.
     """
     nodes = _judged(task, tools)
     if not nodes:

@@ -145,7 +145,12 @@ def diversity(task: Task, calls: Iterable[Step], tools: Tools) -> float | None:
 
 
 def searches(task: Task, steps: Iterable[Step]) -> list[Search]:
-    """The searches for tools, each with the rank of the first tool that the oracle calls."""
+    """The searches for tools, each with the rank of the first tool that the oracle calls; none where the oracle is not here.
+
+    Without it nobody can say what they should have found.
+    """
+    if not task.oracle:
+        return []
     useful = {name for c in task.oracle for name in (c.tool, f"{c.app}_{c.tool}")}
     found: list[Search] = []
     for step in steps:

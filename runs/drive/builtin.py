@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +20,13 @@ from soundstage.client.problems import GatewayError
 from soundstage.client.requests import Request
 from soundstage.grading.noise import Effect, careless, otherwise, slips
 from soundstage.grading.oracle import Script, oracle, references
-from soundstage.grading.task import OracleCall, read_task
+from soundstage.grading.task import OracleCall, Task, read_task
 from soundstage.runs.drive.scene import Scene
 from soundstage.runs.drive.tools import AWAY, GatewayAway, Tools
 from soundstage.runs.drive.work import Agent, Handed
 from soundstage.runs.models import LeasedTrial, TrialDetail
 from soundstage.runs.rehearsal import Rehearsal
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.shelf import solution_missing, task_folder
 from soundstage.servers.catalogue import load_app
 from soundstage.source import SourceError
 
@@ -43,7 +43,7 @@ class NoSuchAgent(ValueError):
 
 
 class TaskNotHere(LookupError):
-    """A trial's task, or its world, is not on this machine, or cannot be read; the message says why."""
+    """A trial's task, its solution or its world is not on this machine, or cannot be read; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +128,15 @@ class Knowing:
         self._rehearsals: dict[str, Rehearsal] = {}
         self._lock = threading.Lock()
 
+    def look_up(self, tasks: Iterable[str]) -> None:
+        """See that these tasks are here with their solutions, before any of their trials is taken.
+
+        Raises:
+            TaskNotHere: one is not.
+        """
+        for name in tasks:
+            self._task(name)
+
     async def work(self, trial: LeasedTrial) -> Handed:
         over = threading.Event()
         try:
@@ -151,12 +160,21 @@ class Knowing:
     def _rehearsal(self, name: str) -> Rehearsal:
         with self._lock:
             if name not in self._rehearsals:
+                task = self._task(name)
                 try:
-                    task, _ = read_task(task_folder(name, self._backstage.tasks_dir))
                     self._rehearsals[name] = Rehearsal(task, self._backstage.built, self._backstage.own_worlds)
-                except (LookupError, SourceError) as error:
+                except LookupError as error:
                     raise TaskNotHere(str(error)) from error
             return self._rehearsals[name]
+
+    def _task(self, name: str) -> Task:
+        try:
+            task, _ = read_task(task_folder(name, self._backstage.tasks_dir))
+        except (LookupError, SourceError) as error:
+            raise TaskNotHere(str(error)) from error
+        if task.kept_back:
+            raise TaskNotHere(solution_missing(task))
+        return task
 
 
 def _only_read(scene: Scene) -> Handed:

@@ -4,7 +4,17 @@ A green report is written beside the task as `task.lock`; without a fresh one a 
 """
 
 from soundstage.runs.lint.many import lint_tasks
-from soundstage.runs.lint.report import LOCK_FILE, Cell, Report, Result, digest, is_fresh, write_lines, write_lock
+from soundstage.runs.lint.report import (
+    LOCK_FILE,
+    Cell,
+    Report,
+    Result,
+    digest,
+    is_fresh,
+    oracle_calls,
+    write_lines,
+    write_lock,
+)
 from soundstage.runs.lint.task import lint_task
 
 __all__ = [
@@ -16,6 +26,7 @@ __all__ = [
     "is_fresh",
     "lint_task",
     "lint_tasks",
+    "oracle_calls",
     "write_lines",
     "write_lock",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -11,7 +10,8 @@ from typing import Any, TypedDict
 
 import orjson
 
-from soundstage.grading.task import TASK_FILE
+from soundstage.grading.task import TASK_FILE, Task
+from soundstage.runs.sealed import task_digest
 
 LOCK_FILE = "task.lock"
 
@@ -51,12 +51,16 @@ class Cell(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that the lint found out about a task. `findings` are in words; without any the task is green."""
+    """All that the lint found out about a task. `findings` are in words; without any the task is green.
+
+    `by_lock`: nothing was played, since the task's solution is kept back; its lock, which is fresh, stands for it.
+    """
 
     task: str
     results: tuple[Result, ...]
     findings: tuple[str, ...]
     lock: dict[str, Any]
+    by_lock: bool = False
 
     @property
     def green(self) -> bool:
@@ -64,6 +68,9 @@ class Report:
 
     def matrix(self) -> dict[str, Cell]:
         """The task's row of the matrix: operator → what came of its runs."""
+        if self.by_lock:
+            kept: dict[str, Cell] = self.lock["matrix"]
+            return kept
         return matrix(self.results)
 
     def mistakes(self) -> tuple[int, int]:
@@ -99,19 +106,21 @@ def lock_of(
     task: str,
     version: int,
     digest: str,
+    published: str,
     fingerprint: str,
     names: dict[str, str],
     calls: int,
     oracle: str,
     results: Iterable[Result],
 ) -> dict[str, Any]:
-    """What is kept of a green report."""
+    """What is kept of a green report. `published` is the digest of the task as packages have it, often the same one."""
     rows = list(results)
     cells = matrix(rows)
     return {
         "task": task,
         "version": version,
         "task_digest": digest,
+        "published_digest": published,
         "world_fingerprint": fingerprint,
         "names": names,
         "oracle": {"calls": calls, "digest": oracle},
@@ -136,17 +145,31 @@ def write_lock(folder: Path, report: Report) -> None:
     (folder / LOCK_FILE).write_bytes(orjson.dumps(report.lock, option=orjson.OPT_INDENT_2) + b"\n")
 
 
-def is_fresh(folder: Path, fingerprint: str) -> bool:
-    """Whether a task's lock is there and green, of this very task and of this world."""
+def read_lock(folder: Path) -> dict[str, Any] | None:
+    """A task's lock; None where there is none that is green."""
     try:
         lock: Any = orjson.loads((folder / LOCK_FILE).read_bytes())
     except (FileNotFoundError, orjson.JSONDecodeError):
+        return None
+    return lock if isinstance(lock, dict) and lock.get("green") is True else None
+
+
+def is_fresh(folder: Path, fingerprint: str) -> bool:
+    """Whether a task's lock is there and green, of this very task, whole or as packages have it, and of this world."""
+    lock = read_lock(folder)
+    if lock is None or lock.get("world_fingerprint") != fingerprint:
         return False
-    if not isinstance(lock, dict) or lock.get("green") is not True:
-        return False
-    return bool(lock.get("task_digest") == digest(folder) and lock.get("world_fingerprint") == fingerprint)
+    return digest(folder) in (lock.get("task_digest"), lock.get("published_digest"))
+
+
+def oracle_calls(folder: Path, task: Task) -> int:
+    """How many calls a task's solution makes: as its lock says, which knows it where the solution is kept back, else as many as
+    are written.
+    """
+    lock = read_lock(folder)
+    return len(task.oracle) if lock is None else int(lock["oracle"]["calls"])
 
 
 def digest(folder: Path) -> str:
     """A hash of the task as it is written."""
-    return hashlib.blake2b((folder / TASK_FILE).read_bytes(), digest_size=16).hexdigest()
+    return task_digest((folder / TASK_FILE).read_bytes())

@@ -21,16 +21,20 @@ from soundstage.grading.lint.said import wrong_words
 from soundstage.grading.lint.scene import Scene
 from soundstage.grading.lint.static import static_findings, world_findings
 from soundstage.grading.oracle import OracleError, oracle
-from soundstage.grading.task import TASK_FILE, Task, read_task
+from soundstage.grading.published import KEPT_BACK, published
+from soundstage.grading.task import TASK_FILE, Task, read_task, task_of
 from soundstage.grading.verdict import Verdict, bindings, came_to, grade
-from soundstage.runs.lint.report import Report, Result, digest, lock_of
+from soundstage.runs.lint.report import Report, Result, digest, is_fresh, lock_of, read_lock
 from soundstage.runs.lint.trying import Trying, made_calls
 from soundstage.runs.lint.visible import invisible
 from soundstage.runs.lint.world import Surroundings
 from soundstage.runs.rehearsal import Rehearsal, Trial, read_reply
+from soundstage.runs.sealed import task_digest
+from soundstage.runs.shelf import CANARY, is_shipped, solution_missing
 from soundstage.runs.wishes import faults_of
 from soundstage.servers.catalogue import load_app
 from soundstage.source import SourceError
+from soundstage.source import parse as parse_source
 from soundstage.worlds import UnknownWorld
 
 
@@ -47,16 +51,50 @@ def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Repo
         return Report(name, (), tuple(str(m) for m in error.mistakes), {})
     except (UnknownWorld, LookupError) as error:
         return Report(name, (), (str(error),), {})
+    if task.kept_back:
+        return _by_lock(folder, name, task, rehearsal.fingerprint)
     findings = static_findings(task, {app: frozenset(load_app(app).tools) for app in task.apps})
     if task.task != name:
         findings.append(f"task: {task.task!r} lies in {name!r}; its name is that of its folder")
     if task.twin is not None and not (folder.parent / task.twin / TASK_FILE).is_file():
         findings.append(f"twin: there is no task {task.twin!r} in {folder.parent.name}")
+    if is_shipped(folder) and task.canary != CANARY:
+        findings.append(f"canary: {task.canary!r} is not that of the tasks that come along, {CANARY}")
+    findings += _not_kept_back(folder, task)
     surroundings = Surroundings(rehearsal)
     findings += world_findings(task, frozenset(surroundings.ids), surroundings.people)
     if findings:  # what is wrong as it stands is mended before anything is played
         return Report(name, (), tuple(findings), {})
     return _Lint(folder, task, rehearsal, surroundings).report()
+
+
+def _by_lock(folder: Path, name: str, task: Task, fingerprint: str) -> Report:
+    """What can be said of a task whose solution is not here: what its lock says, if that is of this task and world."""
+    lock = read_lock(folder)
+    if lock is None or not is_fresh(folder, fingerprint):
+        return Report(
+            name, (), (f"{solution_missing(task)}. But that is not of the task and its world as they are",), {}
+        )
+    return Report(name, (), (), lock, by_lock=True)
+
+
+def _not_kept_back(folder: Path, task: Task) -> list[str]:
+    """What packages would tell of a solution that is to be kept back, since it is not written as they look for it."""
+    if task.split != "test":
+        return []
+    rest = {member: Task.model_fields[member].default for member in KEPT_BACK}
+    wishes = tuple(wish.model_copy(update={"oracle": (), "oracle_answer": None}) for wish in task.wishes)
+    text = published((folder / TASK_FILE).read_bytes().decode())
+    try:
+        left = task_of(parse_source(text, TASK_FILE))
+    except SourceError as error:
+        return [f"split: without {', '.join(KEPT_BACK)} the task cannot be read: {error}"]
+    if left == task.model_copy(update={**rest, "wishes": wishes}):
+        return []
+    return [
+        f"split: {', '.join(KEPT_BACK)} cannot be told from the rest; write `split: test` and each of them at the beginning of a "
+        f"line, and a wish's oracle in lines of its own"
+    ]
 
 
 class _Lint:
@@ -219,6 +257,7 @@ class _Lint:
             task=self._task.task,
             version=self._task.version,
             digest=digest(self._folder),
+            published=task_digest(published((self._folder / TASK_FILE).read_bytes().decode()).encode()),
             fingerprint=self._rehearsal.fingerprint,
             names={name: "/".join(key) for name, key in sorted(self._rehearsal.names.items())},
             calls=len(solved.evidence.calls),

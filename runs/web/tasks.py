@@ -22,7 +22,7 @@ from soundstage.servers.catalogue import load_apps
 from soundstage.worlds import own_folder
 
 _OF_EVERY_CHECK = frozenset({"id", "title", "weight", "class", "after", "requires_check"})
-_CUT_BY = ("world", "kind", "app", "language", "tag")
+_CUT_BY = ("world", "kind", "app", "language", "split", "tag")
 
 
 @dataclass(frozen=True, slots=True)

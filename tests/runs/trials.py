@@ -50,6 +50,7 @@ def sealed_trial(
             task=task.task,
             task_version=task.version,
             task_digest=digest,
+            oracle_calls=len(task.oracle),
             k=k,
             seed=seed,
             faults="off" if faults is None else "on",
