@@ -72,8 +72,8 @@ _TIME = re.compile(
 )
 _HOURS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _PAST = re.compile(
-    r"(?<![a-z])(?:from|was|were|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|no longer|"
-    r"originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|old)(?![a-z])|"
+    r"(?<![a-z])(?:from|was|were|overdue since|not(?! (?:forget|later|miss|only|yet|after|before))|isn't|instead of|rather than|"
+    r"no longer|originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|old)(?![a-z])|"
     r"从|原定|原来|原先|原|本来|不是|而不是|不再是|不再|之前|取消|不行|没空|来不了"
 )
 _AFTERWARDS = re.compile(
