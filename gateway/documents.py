@@ -27,6 +27,7 @@ DOCUMENTS = (
     Document("tasks", "Tasks", "errands for agents, and how they are graded"),
     Document("evaluate-your-agent", "Evaluate your agent", "programs to start from, by command, service or hand"),
     Document("runs", "Runs", "how well an agent does its tasks: trials, tokens, limits"),
+    Document("results", "Results", "figures, how sure they are, and bundles that grade again anywhere"),
     Document("faults", "Faults", "failures on purpose: the kinds, schedules, the ledger"),
     Document("search", "Search", "search tools instead of long lists"),
     Document("upstreams", "Upstreams", "real MCP servers beside the simulated apps"),

@@ -622,13 +622,18 @@ class Sessions:
         return fork
 
     async def _build(self, world: World) -> None:
-        """Have a world that is built from a spec built, where it is not yet: that is seconds of Python's work."""
+        """Have a world that is built from a spec built, where it is not yet: that is seconds of Python's work.
+
+        Raises:
+            DiskFull: when there is no room for it.
+        """
         if self.builder is None or world.spec is None or database(world, self._built).exists():
             return
         async with self._building:
             if not database(world, self._built).exists():
                 async with self.builder.turn() as turn:
-                    await turn.answer(built, world, self._built)
+                    with storing():
+                        await turn.answer(built, world, self._built)
 
     async def _forked(self, source: Session, fork_id: str, step: int | None) -> Context:
         await source.free()

@@ -16,7 +16,17 @@ from tests.cli.test_commands import made, soundstage
 from tests.conftest import Gateway, clean_environment, soundstage_command
 
 _SHARED = ("data", "url", "token", "json")
-_WITHOUT_LIST = {"serve", "stdio", "app", "connect", "worlds new", "worlds export", "worlds import"}
+_WITHOUT_LIST = {
+    "serve",
+    "stdio",
+    "app",
+    "connect",
+    "runs export",
+    "runs key",
+    "worlds new",
+    "worlds export",
+    "worlds import",
+}
 """What serves, and what writes a file, prints nothing for programs."""
 
 

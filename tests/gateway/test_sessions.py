@@ -102,7 +102,7 @@ async def test_logs_carry_the_calls_id_and_no_handle(sessions: Sessions, tmp_pat
     (entry,) = logs
     assert entry["call"] == f"{session.id}:1"
     assert entry["tool"] == "task_v2_task_create"
-    assert session.record.handle not in json.dumps(logs)
+    assert session.record.handle not in json.dumps(logs, default=str)
 
 
 async def test_a_session_asked_for_by_name_many_times_at_once_is_made_once(sessions: Sessions) -> None:

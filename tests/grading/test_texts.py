@@ -174,7 +174,6 @@ def test_what_is_left_out_is_read_against_the_present(text: str, current: list[s
     [
         "moved from 26 November 14:00 to 1 December 14:30",
         "It was overdue since 26 November, 14:00. The new date is 1 December, 14:30.",
-        "Overdue since the 26th. Can you have it here by 1 December, 14:30?",
         "The dry run was on Thursday 26 November at 14:00, it is now Tuesday 1 December, 14:30.",
         "彩排从11月26日14:00改到12月1日14:30",
         "Tues 1 Dec 2.30pm, not Thursday",

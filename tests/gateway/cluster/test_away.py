@@ -72,7 +72,7 @@ async def test_a_gateway_that_was_silent_for_a_while_keeps_its_sessions_in_memor
     made = await silent.create(NewSession(world="empty", durability="memory"))
     assert silent.member is not None
     lapsed = update(GATEWAYS).where(GATEWAYS.c.id == silent.member.own.id).values(expires_ms=now_ms() - 60_000)
-    await silent._database.write(lambda connection: connection.execute(lapsed))
+    await silent.database.write(lambda connection: connection.execute(lapsed))
     assert await other.remove_expired(keep_s=0) == 0
     assert await silent.member.leases.renew()
     with pytest.raises(HeldElsewhere):
