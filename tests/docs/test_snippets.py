@@ -25,7 +25,7 @@ _NOT_RUN = {
     "soundstage serve": "does not end; tests start it, with upstreams too",
     "make bench": "takes minutes; a test of its own runs one row",
     "soundstage connect": "changes the clients' own configuration; its tests do so on copies",
-    "soundstage runs drive": "needs a gateway with a token; the page on evaluation has tests of its own, which run it",
+    "soundstage runs drive --last": "needs a gateway with a token; the page on evaluation has tests of its own, which run it",
     "soundstage doctor": "tells about the clients of whoever runs the tests; its tests have clients of their own",
     "apt-get install": "changes the machine that the tests run on",
     "claude mcp add": "another program's command",
