@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from soundstage.contexts.engine.schema import Object
@@ -11,6 +12,9 @@ from soundstage.grading.evidence import Evidence, History, Key
 from soundstage.grading.leaves import Leaf, below, changed_leaves
 from soundstage.grading.matchers import Reading, all_fit, value_at
 from soundstage.grading.task import Allowed, NothingElse
+
+_ANY: frozenset[Leaf] = frozenset()
+"""No leaves are asked about: a rule that names some speaks of the row all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,98 +54,43 @@ class Claims:
             self.paths.setdefault(key, set()).update(paths)
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What became of a row by the agent's calls: inserted, updated (with the leaves) or deleted. `row` is what it is read by."""
+
+    history: History
+    declared: Declared
+    op: str
+    fields: frozenset[Leaf]
+    row: Object
+
+
 def breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: Claims) -> list[Breach]:
     """What the agent changed that no check answers for and nothing allows; every net change, and all that was said to people."""
     found: list[Breach] = []
     used: dict[int, int] = {}
-    for history in evidence.touched.values():
-        app, entity, row_id = history.key
-        declared = evidence.declared(app, entity)
-        if declared.bookkeeping or not history.own_steps:
-            continue
-        op, fields, row = _net(history, declared)
-        if op is None:
-            continue
-        reading.app = app
-        step = history.own_steps[0]
-        never = any(_allows(a, history, op, fields, row, evidence, reading) for a in rule.never)
+    for change in _own_changes(evidence):
+        key, op, fields = change.history.key, change.op, change.fields
+        reading.app = key[0]
+        never = any(_allows(a, change, fields, evidence, reading) for a in rule.never)
         if not never:
-            if history.key in claims.rows:
+            if key in claims.rows:
                 continue
-            paths = claims.paths.get(history.key, set())
-            fields = {leaf for leaf in fields if op != "update" or not any(below(leaf, path) for path in paths)}
             if op == "update":
-                for allowed in rule.may:
-                    if _allows(allowed, history, op, set(), row, evidence, reading):
-                        fields = {leaf for leaf in fields if allowed.fields and not _among(leaf, allowed.fields)}
+                paths = claims.paths.get(key, set())
+                unclaimed = frozenset(leaf for leaf in fields if not any(below(leaf, path) for path in paths))
+                fields = _without(rule.may, change, unclaimed, evidence, reading)
                 if not fields:
                     continue
-            elif _taken(rule.may, used, history, op, row, evidence, reading):
+            elif _taken(rule.may, used, change, evidence, reading):
                 continue
-        shown = tuple(sorted(".".join(leaf) for leaf in fields)) if op == "update" else ()
-        found.append(Breach(app, entity, row_id, op, shown, step, never))
+        shown = tuple(sorted(".".join(leaf) for leaf in fields))
+        found.append(Breach(*key, op, shown, change.history.own_steps[0], never))
     doubled = {h.key: h.own_steps[0] for h in made_again(evidence)}
     known = {(b.app, b.entity, b.id) for b in found if b.never}
     found = [b for b in found if b.never or (b.app, b.entity, b.id) not in doubled]
     found += [Breach(*key, "insert", (), step, doubled=True) for key, step in doubled.items() if key not in known]
     return found
-
-
-def _taken(
-    may: tuple[Allowed, ...],
-    used: dict[int, int],
-    history: History,
-    op: str,
-    row: Object,
-    evidence: Evidence,
-    reading: Reading,
-) -> bool:
-    for i, allowed in enumerate(may):
-        if _allows(allowed, history, op, set(), row, evidence, reading):
-            used[i] = used.get(i, 0) + 1
-            if allowed.at_most is None or used[i] <= allowed.at_most:
-                return True
-    return False
-
-
-def _net(history: History, declared: Declared) -> tuple[str | None, set[Leaf], Object]:
-    """What became of a row in the end: inserted, updated (with the leaves) or deleted; None where nothing did.
-
-    What was said to people counts though it was taken back.
-    """
-    start, end = history.start, history.end
-    if start is None:
-        made, said = history.made, declared.outward
-        return ("insert", set(), made) if made is not None and (end is not None or said) else (None, set(), {})
-    if end is None:
-        return "delete", set(), start
-    fields = {leaf for leaf in changed_leaves(start, end) if not declared.sets_itself(leaf)}
-    return ("update", fields, end) if fields else (None, set(), end)
-
-
-def _allows(
-    allowed: Allowed,
-    history: History,
-    op: str,
-    fields: set[Leaf],
-    row: Object,
-    evidence: Evidence,
-    reading: Reading,
-) -> bool:
-    """Whether a rule speaks of this row; with `fields` given, also of one of the leaves that changed."""
-    app, entity, _ = history.key
-    if (allowed.app, allowed.entity) != (app, entity) or (allowed.op and op not in allowed.op):
-        return False
-    if allowed.row is not None and evidence.names.get(allowed.row) != history.key:
-        return False
-    if fields and allowed.fields and not any(_among(leaf, allowed.fields) for leaf in fields):
-        return False
-    text, whole = evidence.text_of(app, entity), evidence.with_parents(app, entity, row)
-    return all_fit(allowed.where, whole, text, reading)
-
-
-def _among(leaf: Leaf, paths: tuple[str, ...]) -> bool:
-    return any(below(leaf, path) for path in paths)
 
 
 def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list[str]:
@@ -150,26 +99,86 @@ def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list
     """
     found: list[str] = []
     used: dict[int, int] = {}
-    for history in evidence.touched.values():
-        app, entity, row_id = history.key
-        declared = evidence.declared(app, entity)
-        if declared.bookkeeping or not history.own_steps:
-            continue
-        op, fields, row = _net(history, declared)
+    for change in _own_changes(evidence):
+        (app, entity, row_id), op = change.history.key, change.op
         reading.app = app
-        if op is None or (op != "update" and _taken(rule.may, used, history, op, row, evidence, reading)):
-            continue
         if op == "update":
-            for allowed in rule.may:
-                if _allows(allowed, history, op, set(), row, evidence, reading):
-                    fields = {leaf for leaf in fields if allowed.fields and not _among(leaf, allowed.fields)}
+            fields = _without(rule.may, change, change.fields, evidence, reading)
             if not fields:
                 continue
-            told: object = sorted((leaf, repr(value_at(row, ".".join(leaf)))) for leaf in fields)
+            told: object = sorted((leaf, repr(value_at(change.row, ".".join(leaf)))) for leaf in fields)
+        elif _taken(rule.may, used, change, evidence, reading):
+            continue
         else:
-            whole = evidence.with_parents(app, entity, row)  # a new parent has an id that says nothing
+            declared = change.declared
+            whole = evidence.with_parents(app, entity, change.row)  # a new parent has an id that says nothing
             told = sorted(
                 (n, repr(v)) for n, v in whole.items() if n not in declared.key and not declared.sets_itself((n,))
             )
         found.append(repr((app, entity, op, row_id if op != "insert" else "", told)))
     return sorted(found)
+
+
+def _own_changes(evidence: Evidence) -> Iterator[_Change]:
+    """What the agent's calls left changed; what an app keeps its own books by is none of it."""
+    for history in evidence.touched.values():
+        app, entity, _ = history.key
+        declared = evidence.declared(app, entity)
+        if declared.bookkeeping or not history.own_steps:
+            continue
+        change = _net(history, declared)
+        if change is not None:
+            yield change
+
+
+def _net(history: History, declared: Declared) -> _Change | None:
+    """What became of a row in the end; None where nothing did. What was said to people counts though it was taken back."""
+    start, end = history.start, history.end
+    if start is None:
+        if history.made is None or (end is None and not declared.outward):
+            return None
+        return _Change(history, declared, "insert", frozenset(), history.made)
+    if end is None:
+        return _Change(history, declared, "delete", frozenset(), start)
+    fields = frozenset(leaf for leaf in changed_leaves(start, end) if not declared.sets_itself(leaf))
+    return _Change(history, declared, "update", fields, end) if fields else None
+
+
+def _taken(
+    may: tuple[Allowed, ...], used: dict[int, int], change: _Change, evidence: Evidence, reading: Reading
+) -> bool:
+    """Whether a row may be made or deleted, by a rule that is not used up; `used` counts, by the rules' places."""
+    for i, allowed in enumerate(may):
+        if _allows(allowed, change, _ANY, evidence, reading):
+            used[i] = used.get(i, 0) + 1
+            if allowed.at_most is None or used[i] <= allowed.at_most:
+                return True
+    return False
+
+
+def _without(
+    may: tuple[Allowed, ...], change: _Change, fields: frozenset[Leaf], evidence: Evidence, reading: Reading
+) -> frozenset[Leaf]:
+    """The leaves of an updated row that no rule allows to change."""
+    for allowed in may:
+        if _allows(allowed, change, _ANY, evidence, reading):
+            fields = frozenset(leaf for leaf in fields if allowed.fields and not _among(leaf, allowed.fields))
+    return fields
+
+
+def _allows(allowed: Allowed, change: _Change, fields: frozenset[Leaf], evidence: Evidence, reading: Reading) -> bool:
+    """Whether a rule speaks of this row; with `fields` given, also of one of the leaves that changed."""
+    key = change.history.key
+    app, entity, _ = key
+    if (allowed.app, allowed.entity) != (app, entity) or (allowed.op and change.op not in allowed.op):
+        return False
+    if allowed.row is not None and evidence.names.get(allowed.row) != key:
+        return False
+    if fields and allowed.fields and not any(_among(leaf, allowed.fields) for leaf in fields):
+        return False
+    text, whole = evidence.text_of(app, entity), evidence.with_parents(app, entity, change.row)
+    return all_fit(allowed.where, whole, text, reading)
+
+
+def _among(leaf: Leaf, paths: tuple[str, ...]) -> bool:
+    return any(below(leaf, path) for path in paths)

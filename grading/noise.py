@@ -13,6 +13,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Literal
 
+from soundstage.grading.lint.arguments import swapped
 from soundstage.grading.oracle import Script, dropped, repeated
 
 Slip = Literal["left out", "made twice", "made otherwise"]
@@ -70,7 +71,7 @@ def otherwise(arguments: Any, swaps: Mapping[str, Mapping[str, Mapping[str, str]
     """
     found: list[Any] = []
     for kind in sorted(swaps):
-        ways = [_swapped(arguments, texts) for _, texts in sorted(swaps[kind].items()) if texts]
+        ways = [swapped(arguments, texts) for _, texts in sorted(swaps[kind].items()) if texts]
         found += [wrong for wrong in ways if wrong != arguments]
     late = _a_week_late(arguments)
     if late != arguments:
@@ -79,18 +80,6 @@ def otherwise(arguments: Any, swaps: Mapping[str, Mapping[str, Mapping[str, str]
         return None
     chance = random.Random(blake2b(seed.encode(), digest_size=16).digest())  # noqa: S311
     return chance.choice(found)
-
-
-def _swapped(value: Any, texts: Mapping[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {k: _swapped(v, texts) for k, v in value.items()}
-    if isinstance(value, list):
-        return [_swapped(v, texts) for v in value]
-    if isinstance(value, str):
-        for right in sorted(texts, key=len, reverse=True):
-            if right in value:
-                return value.replace(right, texts[right])
-    return value
 
 
 def _a_week_late(value: Any) -> Any:
