@@ -20,6 +20,7 @@ from soundstage.contexts.engine.clock import wall_ms
 from soundstage.gateway.registry.database import Database
 from soundstage.gateway.registry.tables import now_ms
 from soundstage.runs.models import RunBody, State
+from soundstage.runs.results import ResultLine
 from soundstage.runs.sealed import Ended
 from soundstage.runs.tables import RUN_TASKS, RUN_TOKENS, RUNS, TRIAL_RECORDS, TRIALS
 
@@ -206,8 +207,8 @@ class Book:
         share, mean = (int(successes) / n, float(score) / n) if n else (None, None)
         return Tally(tuple(names), by_state, by_end, n, share, mean)
 
-    async def results(self, run_id: str) -> list[Mapping[str, Any]]:
-        """The lines of a run's graded trials, in the order in which they were given away."""
+    async def results(self, run_id: str) -> list[ResultLine]:
+        """The lines of `results.jsonl` of a run's graded trials, in the order in which they were given away."""
         query = select(TRIALS.c.result).where(TRIALS.c.run == run_id, TRIALS.c.success.is_not(None))
         async with self._database.reading() as connection:
             return list((await connection.execute(query.order_by(TRIALS.c.position))).scalars())

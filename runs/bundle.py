@@ -37,7 +37,6 @@ from soundstage.runs.seals import Key, digest, merkle_root, sign_trial, verdict_
 from soundstage.runs.shelf import task_in
 
 FORM = 1
-SUFFIX = ".soundstage"
 MANIFEST, SIGNATURE, RESULTS, VERDICTS = "manifest.json", "manifest.sig", "results.jsonl", "verdicts.jsonl"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import FastAPI, Query, Response
 from starlette.exceptions import HTTPException
@@ -119,9 +119,7 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
 
 
 async def _results(book: Book, run: str) -> list[ResultLine]:
-    found: Any = await book.results((await book.run(run)).id)
-    lines: list[ResultLine] = found
-    return lines
+    return await book.results((await book.run(run)).id)
 
 
 async def _sealed(book: Book, lines: Sequence[ResultLine]) -> dict[str, Sealed]:

@@ -26,7 +26,6 @@ from soundstage.runs.shelf import UnknownTask, task_folder, task_folders
 from soundstage.worlds import own_folder
 
 _BELOW = "/run"
-_FULL_S = "5"
 _RUN = "soundstage.run"
 
 

@@ -17,7 +17,7 @@ from soundstage.runs.book import Book, TrialRow
 from soundstage.runs.plots import PLOTS
 from soundstage.runs.report import AgentRow, Only, compare
 from soundstage.runs.web.finding import found
-from soundstage.runs.web.tables import CUT_BY, lines_of, only_of, report_of
+from soundstage.runs.web.tables import CUT_BY, only_of, report_of
 from soundstage.servers.catalogue import load_apps
 
 _PER_PAGE = 50
@@ -38,7 +38,7 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
         offset = number(request, "offset", 0) or 0
         chosen = {name: request.query_params.get(name, "") for name in CUT_BY}
         runs, total = await book.runs(offset=offset, limit=_PER_PAGE)
-        lines = [line for run in runs for line in await lines_of(book, run.id)]
+        lines = [line for run in runs for line in await book.results(run.id)]
         only = only_of(chosen)
         told = await report_of(lines, only)
         order = request.query_params.get("by", "newest")
@@ -69,7 +69,7 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         run = await found(book.run(request.path_params["run"]))
         trials = await book.trials(run.id)
-        lines = await lines_of(book, run.id)
+        lines = await book.results(run.id)
         told = await report_of(lines)
         others, _ = await book.runs(offset=0, limit=_PER_PAGE)
         return web.page(
@@ -89,7 +89,7 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
     async def show_both(request: Request) -> Response:
         first = await found(book.run(request.query_params.get("a", "")))
         second = await found(book.run(request.query_params.get("b", "")))
-        told = await asyncio.to_thread(compare, await lines_of(book, first.id), await lines_of(book, second.id))
+        told = await asyncio.to_thread(compare, await book.results(first.id), await book.results(second.id))
         return web.page(
             request,
             "compare.html.jinja",

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import cast
 
 from starlette.exceptions import HTTPException
 
-from soundstage.runs.book import Book
 from soundstage.runs.report import Only, Report, report
 from soundstage.runs.results import ResultLine
 
@@ -17,11 +15,6 @@ CUT_BY = ("kind", "app", "language", "length", "tag")
 """What tables can be narrowed by, as the members of a query."""
 _EVERY = Only()
 _KEPT = 64
-
-
-async def lines_of(book: Book, run: str) -> list[ResultLine]:
-    """The lines of `results.jsonl` of a run's trials that are graded."""
-    return [cast(ResultLine, result) for result in await book.results(run)]
 
 
 def only_of(query: Mapping[str, str]) -> Only:
