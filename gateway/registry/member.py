@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from pathlib import Path
 
 from soundstage.gateway.files import made_once
@@ -27,7 +28,13 @@ class Member:
         self.draining = False
         self.alone = False
         """Whether no other gateway shared the registry when this one last said that it is there."""
+        self._known_s = 0.0
         self._renewing: asyncio.Task[None] | None = None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether another gateway may still take itself for the only one, and leave new sessions' rows for a moment later."""
+        return not self.alone and time.monotonic() < self._known_s
 
     async def join(self) -> None:
         """Make this gateway known and keep it so.
@@ -36,6 +43,7 @@ class Member:
             RegistryUnavailable: when the registry does not answer.
         """
         await self.leases.join()
+        self._known_s = time.monotonic() + 2 * _RENEW_S
         await self._look_around()
         self._renewing = asyncio.create_task(self._renew())
 

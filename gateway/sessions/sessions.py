@@ -6,7 +6,8 @@ import asyncio
 import math
 import re
 import secrets
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -319,13 +320,10 @@ class Sessions:
         if (session := self.live(handle, or_name=or_name)) is not None:
             await session.free()
             return session
-        record, seat = await self._records.by_handle(handle), None
-        if record is None and (seat := await self._records.seat(handle)) is not None:
-            record = await self._records.by_id(seat.session_id)
-        if record is None and or_name:
-            record = await self._records.by_name(handle)
-        if record is None:
+        found = await self._patiently(partial(self._behind, handle, or_name))
+        if found is None:
             raise UnknownSession("no session has this handle; it was deleted, or the address was mistyped")
+        record, seat = found
         if record.bounds is not None and record.bounds.over:
             raise ExpiredSession(record.bounds.closes_ms)
         session = await self._with_seats(await self._held.open(record))
@@ -333,6 +331,24 @@ class Sessions:
             self._held.seat(session, (seat,))
         session.check_open()
         return session
+
+    async def _behind(self, handle: str, or_name: bool) -> tuple[SessionRecord, Seat | None] | None:
+        """The session behind a handle as the registry has it, with the seat where the handle is one's."""
+        record, seat = await self._records.by_handle(handle), None
+        if record is None and (seat := await self._records.seat(handle)) is not None:
+            record = await self._records.by_id(seat.session_id)
+        if record is None and or_name:
+            record = await self._records.by_name(handle)
+        return None if record is None else (record, seat)
+
+    async def _patiently(self, look: Callable[[], Awaitable[T | None]]) -> T | None:
+        """What is found in the registry, where its row may be written only in a moment."""
+        found = await look()
+        until = time.monotonic() + _SOON_S
+        while found is None and self.member is not None and self.member.is_new and time.monotonic() < until:
+            await asyncio.sleep(_LOOK_S)
+            found = await look()
+        return found
 
     async def by_id(self, session_id: str) -> Session:
         """The session with this id or name, opened if need be.
@@ -778,7 +794,7 @@ class Sessions:
         return None if document is None else read_schedule(document, {**load_apps(), **self.apps_outside()})
 
     async def _record_of(self, session_id: str) -> SessionRecord:
-        record = await self._records.by_id(session_id)
+        record = await self._patiently(partial(self._records.by_id, session_id))
         if record is None:
             raise UnknownSession(f"there is no session {session_id!r}; GET /api/sessions lists those there are")
         return record
@@ -903,6 +919,7 @@ def _check_kept(kept: list[SnapshotRecord], snapshot_id: str) -> None:
         raise BadRequest(f"this session has no snapshot {snapshot_id!r}; it has: {known}")
 
 
+_SOON_S, _LOOK_S = 1.0, 0.02  # how long a row that is being written is waited for, and how often it is looked for
 _CALLS = 100_000  # that a ticking clock has to have room for
 _DAY_MS = 86_400_000
 _LASTS_MS = 30 * _DAY_MS  # that a scaled clock has to have room for in a session that never expires

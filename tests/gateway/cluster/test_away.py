@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
 import subprocess
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 
 import httpx2
@@ -77,6 +78,23 @@ async def test_a_gateway_that_was_silent_for_a_while_keeps_its_sessions_in_memor
     assert await silent.member.leases.renew()
     with pytest.raises(HeldElsewhere):
         await other.by_handle(made.record.handle)
+
+
+async def test_a_gateway_that_has_just_started_waits_for_rows_that_others_are_about_to_write(
+    start: Start, tmp_path: Path
+) -> None:
+    first, new = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
+    with closing(sqlite3.connect(tmp_path / "data" / "registry.db", isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        made = await first.create(NewSession(world="empty", durability="memory"))  # it takes itself for the only one
+        looking = asyncio.ensure_future(asyncio.gather(new.by_handle(made.record.handle), return_exceptions=True))
+        await asyncio.sleep(0.1)
+        assert not looking.done()
+        writer.execute("COMMIT")
+    (found,) = await looking
+    assert isinstance(found, HeldElsewhere)
+    with pytest.raises(UnknownSession):
+        await new.by_handle("nobody")
 
 
 @pytest.mark.long

@@ -69,7 +69,7 @@ def test_a_connection_that_a_fault_breaks_ends_without_a_byte_through_the_other_
     for gateway in (both.other, both.one):
         connection = Connection(gateway.url)
         connection.send(connection.request("POST", *request_for(made["handle"], "lost")))
-        assert connection.closed_by_server()
+        assert connection.until_closed() == b""
         assert ask(gateway.url, made["handle"], "told").status_code == 200
     assert [line["reply"] is None for line in both.one.journal(made["id"])] == [True, False, True, False]
 

@@ -30,7 +30,7 @@ def test_not_a_byte_comes_and_the_next_connection_works(gateway: Gateway, mode: 
     before = connection.ask(*request(session, mode))
     assert "result" in before.json()
     connection.send(connection.request(*request(session, mode)))
-    assert connection.closed_by_server()
+    assert connection.until_closed() == b""
     after = Connection(gateway.url).ask(*request(session, mode))
     assert "result" in after.json()
     lines = gateway.journal(session["id"])
@@ -46,5 +46,5 @@ def test_calls_on_other_connections_go_on(gateway: Gateway) -> None:
     struck, other = Connection(gateway.url), Connection(gateway.url)
     assert other.ask("GET", "/healthz").status == 200
     struck.send(struck.request(*request(session, "legacy")))
-    assert struck.closed_by_server()
+    assert struck.until_closed() == b""
     assert "result" in other.ask(*request(session, "legacy")).json()

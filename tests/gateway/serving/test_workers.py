@@ -111,7 +111,7 @@ def test_what_is_no_http_gets_uvicorns_answer(workers: Gateway, data: bytes) -> 
     connection = Connection(workers.url)
     connection.send(data)
     assert connection.response().status == 400
-    assert connection.closed_by_server()
+    assert connection.until_closed() == b""
 
 
 def test_requests_may_be_sent_without_waiting_for_answers(workers: Gateway) -> None:
@@ -132,7 +132,7 @@ def test_a_connection_that_a_fault_breaks_ends_without_a_byte_at_every_worker(wo
     for session in made:
         connection = Connection(workers.url)
         connection.send(connection.request(*_mcp(session["handle"], "lost")))
-        assert connection.closed_by_server()
+        assert connection.until_closed() == b""
         assert Connection(workers.url).ask(*_mcp(session["handle"], "told")).status == 200
         assert [line["reply"] is None for line in workers.journal(session["id"])] == [True, False]
 

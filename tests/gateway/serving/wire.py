@@ -75,14 +75,19 @@ class Connection:
             body = self._exactly(int(headers.get("content-length", 0)))
         return Response(int(first.split()[1]), headers, body)
 
-    def closed_by_server(self) -> bool:
-        """Wait until the server closes the connection; False when it sends something or does nothing."""
+    def until_closed(self) -> bytes:
+        """What the server still sends before it closes the connection.
+
+        Raises:
+            TimeoutError: when it leaves it open.
+        """
+        sent = b""
         try:
-            return self.socket.recv(1) == b""
+            while data := self.socket.recv(65536):
+                sent += data
         except ConnectionResetError:
-            return True
-        except TimeoutError:
-            return False
+            pass
+        return sent
 
     def close(self) -> None:
         self.socket.close()
