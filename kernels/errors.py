@@ -21,7 +21,11 @@ ErrorKind = Literal[
 
 
 class AppError(Exception):
-    """The app refuses. Whatever the kernel changed before is undone; the app's dialect words the reply."""
+    """The app refuses; its dialect words the reply.
+
+    Raised, it undoes whatever the kernel changed before. A kernel that returns it instead has failed all the same, and what it
+    changed stays: real servers stop in the middle.
+    """
 
     def __init__(self, kind: ErrorKind, message: str) -> None:
         super().__init__(message)

@@ -13,7 +13,9 @@ import orjson
 
 from soundstage.contexts.apps import app_names as table_names
 from soundstage.contexts.broken import BrokenApp
-from soundstage.servers.reply import Dialect
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.types import Arguments
+from soundstage.servers.reply import Dialect, StateDialect
 from soundstage.servers.tool import Effect, Tool
 from soundstage.servers.version import version_of
 
@@ -34,7 +36,8 @@ class App:
     """A simulated product: its tools by name, its dialect, and how its real server introduces itself.
 
     `unfinished` are the tools that `tools.json` declares and no kernel stands behind: nobody can see or call them.
-    `aliases` are other names that people have for the product; only search goes by them.
+    `aliases` are other names that people have for the product; only search goes by them. `checks_by_state` tells that the dialect
+    is a `StateDialect`.
     """
 
     name: str
@@ -46,11 +49,22 @@ class App:
     dialect: Dialect
     unfinished: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    checks_by_state: bool = False
 
     @property
     def version(self) -> str:
         """A hash over everything that decides what the app answers."""
         return version_of(self.name)
+
+    def check(self, tool: Tool, arguments: Arguments | None, context: AppContext) -> Arguments:
+        """The arguments as the kernel gets them, checked as the server of this state checks them.
+
+        Raises:
+            AppError: kind `invalid_arguments`; the dialect's `failure` words it.
+        """
+        if self.checks_by_state:
+            return cast(StateDialect, self.dialect).check_in(context, tool, arguments)
+        return self.dialect.check(tool, arguments)
 
     def prefixed(self, tool: str) -> str:
         """A tool's name where several apps share an address: `app_tool`, unless it starts so already."""
@@ -87,7 +101,8 @@ def load_app(name: str) -> App:
         description=declared["description"],
         server=declared["server"],
         tools={t.name: t for t in tools if t.module in kernels},
-        dialect=_dialect(name),
+        dialect=(dialect := _dialect(name)),
+        checks_by_state=isinstance(dialect, StateDialect),
         unfinished=tuple(t.name for t in tools if t.module not in kernels),
         aliases=own_aliases,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import orjson
 
@@ -87,6 +87,14 @@ class Dialect(Protocol):
 
     def unknown_tool(self, name: str) -> Answer:
         """The real server's answer to a tool name it does not have."""
+
+
+@runtime_checkable
+class StateDialect(Dialect, Protocol):
+    """The dialect of an app whose state says which of several generations of its server answers: they check differently."""
+
+    def check_in(self, context: AppContext, tool: Tool, arguments: Arguments | None) -> Arguments:
+        """What `check` is for others."""
 
 
 def text_block(text: str) -> Block:

@@ -79,7 +79,10 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
         return app.dialect.unknown_tool(tool_name)
     view = session.context.app(app.name)
     try:
-        return app.dialect.success(tool, tool.kernel(view, app.dialect.check(tool, arguments)))
+        reply = tool.kernel(view, app.check(tool, arguments, view))
+        if isinstance(reply, AppError):
+            return app.dialect.failure(tool, reply, view)
+        return app.dialect.success(tool, reply)
     except AppError as error:
         _take_back(step)
         return app.dialect.failure(tool, error, view)

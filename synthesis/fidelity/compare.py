@@ -10,7 +10,7 @@ import orjson
 
 from soundstage.synthesis.fidelity.canonical import canonical
 from soundstage.synthesis.fidelity.effects import difference
-from soundstage.synthesis.fidelity.masks import hides_everything, mask
+from soundstage.synthesis.fidelity.masks import hides_everything, mask, mask_like
 from soundstage.synthesis.fidelity.replay import Reply
 from soundstage.synthesis.fidelity.traces import Expected
 
@@ -45,7 +45,7 @@ class Comparison:
 def compare(app: str, expect: Expected, reply: Reply) -> Comparison:
     """Compare a reply, and what the call changed, with what was recorded."""
     recorded = mask(expect.response, expect.volatile)
-    ours = mask(reply_value(expect.response, reply), expect.volatile)
+    ours = mask_like(reply_value(expect.response, reply), expect.volatile, expect.response)
     crashed = expect.response is None
     exact = reply.error_kind == "internal" if crashed else canonical(recorded) == canonical(ours)
     behind = difference(app, expect, reply.aftermath)

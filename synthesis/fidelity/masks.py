@@ -121,6 +121,24 @@ def mask(value: Any, entries: Iterable[str]) -> Any:
     return value
 
 
+def mask_like(value: Any, entries: Iterable[str], recorded: Any) -> Any:
+    """Our reply with its volatile parts hidden. Where a pattern spells out some of what the recorded run drew (`re:1310\\d{15}`) and
+    so finds nothing in ours, what looks like that (as many digits and letters) is hidden instead.
+    """
+    for one in masks_of(entries):
+        if isinstance(one, Pattern) and isinstance(value, str) and isinstance(recorded, str):
+            drawn = [m[0] for m in one.regex.finditer(recorded)]
+            if drawn and not one.regex.search(value):
+                one = Pattern(re.compile("|".join(map(_look, drawn))))
+        value = one.apply(value)
+    return value
+
+
+def _look(text: str) -> str:
+    """A regular expression for texts with digits and letters where this one has some, and the same signs elsewhere."""
+    return "".join(r"\d" if c.isdigit() else r"[^\W\d_]" if c.isalpha() else re.escape(c) for c in text)
+
+
 def _masks(entry: str) -> list[Mask]:
     try:
         return [parse_mask(entry)]

@@ -53,6 +53,16 @@ def test_volatile_parts_are_hidden(volatile: str, reply: Any, hidden: Any) -> No
     assert mask(reply, [volatile]) == hidden
 
 
+def test_what_a_pattern_says_of_one_run_alone_is_hidden_in_another_by_its_look() -> None:
+    made = {"response": "Sent, id 1310000000004194304.", "volatile": [r"re:131000000\d{10}"]}
+    assert verdict(heard("Sent, id 1480012345678901234."), **made).agrees
+    assert not verdict(heard("Sent, id 148001234567890."), **made).agrees
+    assert not verdict(heard("Sent as 1480012345678901234."), **made).agrees
+    drawn = {"response": "media 3a-8sd", "volatile": ["re:3a-8sd"]}
+    assert verdict(heard("media 7x-0qq"), **drawn).agrees
+    assert not verdict(heard("media 77-0qq"), **drawn).agrees
+
+
 def test_equal_replies_agree_however_their_json_is_written() -> None:
     found = verdict(heard('{\n  "b": 1.0,\n  "a": "灯"\n}'), response={"a": "灯", "b": 1})
     assert found.agrees
