@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from soundstage.contexts.engine.clock import parse_moment
 from soundstage.untrusted import Refused, read_json
@@ -43,6 +43,18 @@ class Expected(BaseModel):
     volatile: list[str] = []
     effects: Effects | None = None
     state_after: dict[str, dict[str, Any]] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_told(cls, told: Any) -> Any:
+        """A response that is JSON-RPC's error object was one, even where the recording calls it a result."""
+        response = told.get("response") if isinstance(told, dict) else None
+        if not isinstance(response, dict) or response.keys() != {"code", "message"} or told.get("channel") != "result":
+            return told
+        if not isinstance(response["code"], int) or not -32768 <= response["code"] <= -32000:
+            return told
+        error = {"channel": "jsonrpc_error", "jsonrpc_code": response["code"], "response": response["message"]}
+        return {**told, **error, "is_error": None}
 
 
 class Provenance(BaseModel):

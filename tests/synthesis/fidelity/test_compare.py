@@ -63,6 +63,16 @@ def test_what_a_pattern_says_of_one_run_alone_is_hidden_in_another_by_its_look()
     assert not verdict(heard("media 77-0qq"), **drawn).agrees
 
 
+def test_an_error_object_that_was_recorded_as_a_result_is_one() -> None:
+    told = {"ok": False, "is_error": True, "channel": "result", "response": {"code": -32602, "message": "no such tool"}}
+    missing = heard("no such tool", ok=False, is_error=None, channel="jsonrpc_error", code=-32602)
+    assert verdict(missing, **told).agrees
+    assert not verdict(heard("no such tool", ok=False, is_error=True), **told).agrees
+    told["response"] = {"code": 404, "message": "no such tool"}
+    said = heard('{"code": 404, "message": "no such tool"}', ok=False, is_error=True)
+    assert verdict(said, **told).agrees
+
+
 def test_equal_replies_agree_however_their_json_is_written() -> None:
     found = verdict(heard('{\n  "b": 1.0,\n  "a": "灯"\n}'), response={"a": "灯", "b": 1})
     assert found.agrees
