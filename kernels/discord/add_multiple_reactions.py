@@ -1,0 +1,26 @@
+"""React to a message with one emoji after the other. The first refusal ends it, and earlier reactions stay."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.discord.rules.channels import fetch_channel, needs_method
+from soundstage.kernels.discord.rules.identity import signed_in
+from soundstage.kernels.discord.rules.messages import fetch_message
+from soundstage.kernels.discord.rules.reactions import react
+from soundstage.kernels.discord.rules.values import given, items, whole
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    bot = signed_in(context)
+    channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
+    needs_method(channel, "fetch_message")
+    message = fetch_message(context, bot, channel, whole(given(arguments, "message_id")))
+    emojis = items(given(arguments, "emojis"))
+    for emoji in emojis:
+        try:
+            react(context, bot, channel, message["id"], emoji)
+        except AppError as error:
+            return error
+    return f"Added reactions: {', '.join(emojis)} to message"

@@ -1,0 +1,22 @@
+"""Give a member a role; one that is there already stays."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.discord.rules.audit import MEMBER_ROLE_UPDATE, note
+from soundstage.kernels.discord.rules.guilds import fetch_guild, fetch_member, role_to_set
+from soundstage.kernels.discord.rules.identity import signed_in
+from soundstage.kernels.discord.rules.values import given, whole
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    bot = signed_in(context)
+    guild = fetch_guild(context, bot, whole(given(arguments, "server_id")))
+    member, user = fetch_member(context, guild, whole(given(arguments, "user_id")))
+    role = role_to_set(context, bot, guild, whole(given(arguments, "role_id")))
+    held = member.get("roles") or []
+    if role["id"] not in held:
+        context.update("member", (guild["id"], user["id"]), {"roles": [*held, role["id"]]})
+        note(context, bot, guild["id"], MEMBER_ROLE_UPDATE, user["id"], "Role added via MCP")
+    return f"Added role {role['name']} to user {user['username']}"

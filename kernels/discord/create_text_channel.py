@@ -1,0 +1,21 @@
+"""Make a text channel. The category is looked for among channels that were never fetched, so none is ever found."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.discord.rules.channels import create_text_channel
+from soundstage.kernels.discord.rules.guilds import fetch_guild
+from soundstage.kernels.discord.rules.identity import signed_in
+from soundstage.kernels.discord.rules.values import given, whole
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    bot = signed_in(context)
+    guild = fetch_guild(context, bot, whole(given(arguments, "server_id")))
+    if "category_id" in arguments:
+        whole(arguments["category_id"])
+    name, topic = given(arguments, "name"), arguments.get("topic")
+    told = None if topic is None else str(topic)
+    channel = create_text_channel(context, bot, guild, str(name), told, "Channel created via MCP")
+    return f"Created text channel #{channel['name']} (ID: {channel['id']})"

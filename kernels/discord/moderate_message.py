@@ -1,0 +1,20 @@
+"""Always fails: the server hands discord.py's `delete` a keyword that it does not take, and does nothing after that."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.discord.rules.channels import fetch_channel, needs_method
+from soundstage.kernels.discord.rules.errors import PythonError
+from soundstage.kernels.discord.rules.identity import signed_in
+from soundstage.kernels.discord.rules.messages import fetch_message
+from soundstage.kernels.discord.rules.values import given, whole
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    bot = signed_in(context)
+    channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
+    needs_method(channel, "fetch_message")
+    fetch_message(context, bot, channel, whole(given(arguments, "message_id")))
+    given(arguments, "reason")
+    raise PythonError("PartialMessage.delete() got an unexpected keyword argument 'reason'")

@@ -1,0 +1,22 @@
+"""Take a role from a member; one that is not there is no mistake."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.discord.rules.audit import MEMBER_ROLE_UPDATE, note
+from soundstage.kernels.discord.rules.guilds import fetch_guild, fetch_member, role_to_set
+from soundstage.kernels.discord.rules.identity import signed_in
+from soundstage.kernels.discord.rules.values import given, whole
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    bot = signed_in(context)
+    guild = fetch_guild(context, bot, whole(given(arguments, "server_id")))
+    member, user = fetch_member(context, guild, whole(given(arguments, "user_id")))
+    role = role_to_set(context, bot, guild, whole(given(arguments, "role_id")))
+    held = member.get("roles") or []
+    if role["id"] in held:
+        context.update("member", (guild["id"], user["id"]), {"roles": [other for other in held if other != role["id"]]})
+        note(context, bot, guild["id"], MEMBER_ROLE_UPDATE, user["id"], "Role removed via MCP")
+    return f"Removed role {role['name']} from user {user['username']}"

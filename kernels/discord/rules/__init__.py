@@ -1,0 +1,1 @@
+"""What several of Discord's kernels share, one idea per module."""

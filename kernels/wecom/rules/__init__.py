@@ -1,0 +1,1 @@
+"""What several of WeCom's kernels share, one idea per module."""

@@ -1,0 +1,17 @@
+"""Always ends the process: the type of the action is read as an int, and JSON has none for Go."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.wecom.rules.errors import Panic
+from soundstage.kernels.wecom.rules.process import handled
+
+
+def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    return handled(context, "send template card message", _handle, arguments)
+
+
+def _handle(context: AppContext, arguments: Arguments) -> str:
+    raise Panic

@@ -1,0 +1,29 @@
+"""Write a text, and call people to it. It goes where the call before pointed, which may be the address for uploads."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.wecom.rules.process import handled, string
+from soundstage.kernels.wecom.rules.webhook import post_message
+
+
+def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    return handled(context, "send text message", _handle, arguments)
+
+
+def _handle(context: AppContext, arguments: Arguments) -> str:
+    content = string(arguments, "content")
+    people, mobiles = _mentions(arguments)
+    message = {"content": content, "mentioned_list": people, "mentioned_mobile_list": mobiles}
+    post_message(context, {"msgtype": "text", **message})
+    return "Text message sent successfully"
+
+
+def _mentions(arguments: Arguments) -> tuple[list[str], list[str]]:
+    """Whom to call, by userid and by mobile number: both lists have something in them, or neither is sent."""
+    if arguments.get("mentioned_list") is None and arguments.get("mentioned_mobile_list") is None:
+        return [], []
+    people, mobiles = string(arguments, "mentioned_list"), string(arguments, "mentioned_mobile_list")
+    return (people.split(","), mobiles.split(",")) if people and mobiles else ([], [])

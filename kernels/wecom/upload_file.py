@@ -1,0 +1,21 @@
+"""Upload a file, and leave the process pointed at the address for uploads, even where there is no such file."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments
+from soundstage.kernels.wecom.rules.paths import size_of
+from soundstage.kernels.wecom.rules.process import handled, point_at, string
+from soundstage.kernels.wecom.rules.webhook import upload
+
+
+def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    return handled(context, "upload file", _handle, arguments)
+
+
+def _handle(context: AppContext, arguments: Arguments) -> str:
+    path = string(arguments, "file_path")
+    point_at(context, "upload_media")
+    media_id = upload(context, path, size_of(context, path))
+    return f"File uploaded successfully, media ID: {media_id}"
