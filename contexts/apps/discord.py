@@ -18,10 +18,6 @@ _COLORS = dict.fromkeys(("primary_color", "secondary_color", "tertiary_color"), 
 _OVERWRITE = {"id": str, "type": int, "allow": str, "deny": str}
 _REACTION = {"count": int, "me": bool, "emoji": {"id": (str, None), "name": (str, None), "animated": bool}}
 
-# The account whose token the server holds (DISCORD_TOKEN): a bot. Where it is told, Discord works out from roles and overwrites
-# what it may; recorded states leave it out and say in `bot_permissions` what is refused. `ready` false: it never signed in.
-BOT = TABLES.entity("bot", Column("user_id", Text, primary_key=True, info=_ID), Column("ready", Flag))
-
 # What is taken from the bot, whatever its roles say: a permission that is false, or a highest role lower than it has.
 BOT_PERMISSIONS = TABLES.entity(
     "bot_permissions",
@@ -51,6 +47,10 @@ USER = TABLES.entity(
     Column("bot", Flag),
     Column("public_flags", Integer),
 )
+
+# The account whose token the server holds (DISCORD_TOKEN): a bot. Where it is told, Discord works out from roles and overwrites
+# what it may; recorded states leave it out and say in `bot_permissions` what is refused. `ready` false: it never signed in.
+BOT = TABLES.entity("bot", Column("user_id", Text, primary_key=True, info=_ID), Column("ready", Flag))
 
 GUILD = TABLES.entity(
     "guild",

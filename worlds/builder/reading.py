@@ -111,6 +111,8 @@ def _moment(value: Any, unit: fill.Unit) -> int | None:
                 return int(str(value).replace(".", "")) // 1000
             case "hex":
                 return int(value, 16) * 1000
+            case "snowflake":
+                return (int(value) >> fill.SNOWFLAKE_BITS) + fill.SNOWFLAKE_EPOCH_MS
             case _:
                 moment = datetime.fromisoformat(str(value))
                 return int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() * 1000)

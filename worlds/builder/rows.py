@@ -221,6 +221,13 @@ class RowMaker:
                 return lambda row: instead(row) if (value := self._attribute(row, name)) is None else _flat(value)
             case fill.Key(name, drawn_from):
                 return lambda row: self._key(row, name, drawn_from, label)
+            case fill.Moment(name, "snowflake", _, otherwise):
+                instead = inner(otherwise, "otherwise")
+                return lambda row: (
+                    instead(row)
+                    if (at := self._attribute(row, name)) is None
+                    else _snowflake(at, Draw(self._seed, label, row.draft.key))
+                )
             case fill.Moment(name, unit, as_text, otherwise):
                 instead = inner(otherwise, "otherwise")
                 return lambda row: (
@@ -428,6 +435,11 @@ def _put(value: Any, how: str | None) -> str:
     """A value in a form's place."""
     words = _WORD.findall(str(value)) if how else []
     return "".join(f"{word}-" for word in words) if how == "slug" else "".join(words) if how == "bare" else str(value)
+
+
+def _snowflake(at: int, draw: Draw) -> str:
+    chance = draw.between(0, 2**fill.SNOWFLAKE_BITS - 1)
+    return str(((at - fill.SNOWFLAKE_EPOCH_MS) << fill.SNOWFLAKE_BITS) | chance)
 
 
 def _place_in_order(draft: Draft) -> int:
