@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.discord.rules.channels import delete_channel, fetch_channel, needs_method
 from soundstage.kernels.discord.rules.identity import signed_in
-from soundstage.kernels.discord.rules.values import given, whole
+from soundstage.kernels.discord.rules.values import given, header, whole
 from soundstage.kernels.types import Arguments
 
 
@@ -13,5 +13,5 @@ def run(context: AppContext, arguments: Arguments) -> str:
     bot = signed_in(context)
     channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
     needs_method(channel, "delete")
-    delete_channel(context, bot, channel, str(arguments.get("reason", "Channel deleted via MCP")))
+    delete_channel(context, bot, channel, header(arguments.get("reason", "Channel deleted via MCP")))
     return "Deleted channel successfully"

@@ -49,3 +49,14 @@ def items(value: Any) -> list[Any]:
         return list(value)
     except TypeError as error:
         raise PythonError(str(error)) from None
+
+
+def header(value: Any) -> str:
+    """A reason as discord.py writes it into a header of the request; nothing where there is none.
+
+    Raises:
+        PythonError: for what is neither text nor empty.
+    """
+    if value and not isinstance(value, str):
+        raise PythonError("quote_from_bytes() expected bytes")
+    return value or ""
