@@ -10,7 +10,7 @@ from soundstage.kernels.wecom.rules.webhook import post_message
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
-    return handled(context, "send image message", _handle, arguments)
+    return handled(context, "send_image", _handle, arguments)
 
 
 def _handle(context: AppContext, arguments: Arguments) -> str:

@@ -10,7 +10,7 @@ from soundstage.kernels.wecom.rules.process import handled
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
-    return handled(context, "send template card message", _handle, arguments)
+    return handled(context, "send_template_card", _handle, arguments)
 
 
 def _handle(context: AppContext, arguments: Arguments) -> str:

@@ -11,7 +11,7 @@ from soundstage.kernels.wecom.rules.webhook import upload
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
-    return handled(context, "upload file", _handle, arguments)
+    return handled(context, "upload_file", _handle, arguments)
 
 
 def _handle(context: AppContext, arguments: Arguments) -> str:

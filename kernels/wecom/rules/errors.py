@@ -12,6 +12,16 @@ from soundstage.kernels.errors import AppError, ErrorKind
 _CALLER = "203.0.113.24"  # the address from which the server calls, of those that are nobody's
 
 
+_DOING = {
+    "send_text": "send text message",
+    "send_markdown": "send markdown message",
+    "send_image": "send image message",
+    "send_news": "send news message",
+    "send_template_card": "send template card message",
+    "upload_file": "upload file",
+}
+
+
 class Refusal(AppError):
     """What a tool says after `Failed to …: `."""
 
@@ -21,6 +31,11 @@ class Panic(AppError):
 
     def __init__(self) -> None:
         super().__init__("internal", "MCP error -32000: Connection closed")
+
+
+def failed_to(tool: str, refusal: AppError) -> Refusal:
+    """A refusal as a tool tells it."""
+    return Refusal(refusal.kind, f"Failed to {_DOING[tool]}: {refusal.message}")
 
 
 def api_error(context: AppContext, kind: ErrorKind, code: int, words: str) -> Refusal:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
-
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
 from soundstage.kernels.wecom.rules.errors import Refusal
@@ -26,10 +24,10 @@ def size_of(context: AppContext, path: str) -> int:
     """
     if not path:
         raise _refused(path, "ENOENT")
-    place = posixpath.join(_WORKING_FOLDER, path)
+    place = path if path.startswith("/") else _WORKING_FOLDER + path
     try:
         entry = context.disk.stat(place)
-        above = context.disk.stat(posixpath.dirname(place.rstrip("/")) or "/")
+        above = context.disk.stat(place.rstrip("/").rpartition("/")[0] or "/")
     except DiskError as error:
         raise _refused(path, error.code) from None
     if entry is None:

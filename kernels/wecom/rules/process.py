@@ -12,19 +12,19 @@ from typing import Literal
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.types import Arguments
-from soundstage.kernels.wecom.rules.errors import Panic, Refusal
+from soundstage.kernels.wecom.rules.errors import Panic, Refusal, failed_to
 
 Path = Literal["send", "upload_media"]
 
 
 def handled(
-    context: AppContext, what: str, handler: Callable[[AppContext, Arguments], str], arguments: Arguments
+    context: AppContext, tool: str, handler: Callable[[AppContext, Arguments], str], arguments: Arguments
 ) -> str | Panic | Refusal:
     """What a tool answers. A refusal is returned and not raised: the process remembers where it was pointed."""
     try:
         return handler(context, arguments)
     except Refusal as refusal:
-        return Refusal(refusal.kind, f"Failed to {what}: {refusal.message}")
+        return failed_to(tool, refusal)
     except Panic as panic:
         point_at(context, "send")
         return panic
