@@ -15,7 +15,6 @@ def run(context: AppContext, arguments: Arguments) -> str:
     guild = fetch_guild(context, bot, whole(given(arguments, "server_id")))
     if "category_id" in arguments:
         whole(arguments["category_id"])
-    name, topic = given(arguments, "name"), arguments.get("topic")
-    told = None if topic is None else str(topic)
-    channel = create_text_channel(context, bot, guild, str(name), told, "Channel created via MCP")
+    name, topic = (None if v is None else str(v) for v in (given(arguments, "name"), arguments.get("topic")))
+    channel = create_text_channel(context, bot, guild, name, topic, "Channel created via MCP")
     return f"Created text channel #{channel['name']} (ID: {channel['id']})"

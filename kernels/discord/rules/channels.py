@@ -77,15 +77,17 @@ def needs_method(channel: Object, method: Method) -> None:
 
 
 def create_text_channel(
-    context: AppContext, bot: Bot, guild: Object, name: str, topic: str | None, reason: str
+    context: AppContext, bot: Bot, guild: Object, name: str | None, topic: str | None, reason: str
 ) -> Object:
-    """POST /guilds/{id}/channels.
+    """POST /guilds/{id}/channels; discord.py leaves out what is None.
 
     Raises:
         DiscordError: 50013, 50035 for the name or the topic, 30013.
     """
     if not may(context, bot, "manage_channels", guild["id"]):
         raise missing_permissions()
+    if name is None:
+        raise invalid_form("name", "This field is required")
     shown = normalised(name)
     if not shown or len(name) > _LONGEST_NAME:
         raise invalid_form("name", f"Must be between 1 and {_LONGEST_NAME} in length.")

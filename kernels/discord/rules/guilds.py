@@ -47,7 +47,7 @@ def members_by_id(context: AppContext, guild: Object, limit: int) -> list[tuple[
 
 def role_ids(context: AppContext, guild: Object, member: Object) -> list[str]:
     """A member's roles but the lowest, which is @everyone, from the lowest to the highest."""
-    ids = sorted({*(member.get("roles") or []), guild["id"]}, key=int)
+    ids = sorted([*(member.get("roles") or []), guild["id"]], key=int)
     held = [role for role_id in ids if (role := find_role(context, guild, role_id)) is not None]
     held.sort(key=lambda role: (role["id"] != guild["id"], role.get("position") or 0, -int(role["id"])))
     return [role["id"] for role in held[1:]]
