@@ -40,7 +40,9 @@ def timeout(hit: Hit) -> Answer:
     uploads = hit.tool.name == "upload_file"
     key = (own_robot(hit.context) or {}).get("key", "") if hit.context else ""
     address = f"https://qyapi.weixin.qq.com/cgi-bin/webhook/{'upload_media' if uploads else 'send'}?key={key}"
-    waited = f'Post "{address}{"&type=file" if uploads else ""}": dial tcp 203.0.113.80:443: connect: connection timed out'
+    waited = (
+        f'Post "{address}{"&type=file" if uploads else ""}": dial tcp 203.0.113.80:443: connect: connection timed out'
+    )
     return _refused(hit, "unavailable", waited)
 
 
