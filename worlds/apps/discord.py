@@ -42,12 +42,14 @@ ROWS = {
             "icon": fill.random("{hex:32}"),
             "premium_tier": fill.of("premium_tier", otherwise=0),
             "explicit_content_filter": fill.of("explicit_content_filter", otherwise=2),
+            "rules_channel_id": fill.key("rules"),
         },
     ),
     "role": Rows(
         columns={
             "id": fill.case("everyone", {True: fill.key("guild")}, _ID),
             "guild_id": fill.key("guild"),
+            "name": fill.case("everyone", {True: "@everyone"}, fill.of("name")),
             "position": fill.of("position", otherwise=0),
             "permissions": fill.of("permissions", otherwise="0"),
             "color": fill.of("color", otherwise=0),
@@ -59,9 +61,12 @@ ROWS = {
         },
     ),
     "member": Rows(
+        made_from="server_member",  # the members of a place are others: who reads a channel, nobody lists
         columns={
             "guild_id": fill.key("guild"),
-            "user_id": fill.key("by"),
+            "user_id": fill.case(
+                "who", {"present": fill.key("who")}, fill.key("by")
+            ),  # a bot's account is nobody's own
             "roles": fill.key("roles"),
             "joined_at": fill.moment("at", "iso"),
         },

@@ -5,6 +5,8 @@ from __future__ import annotations
 from soundstage.worlds.builder import fill
 from soundstage.worlds.builder.wording import Rows
 
+_EVERYBODY = {True: ["@all"]}
+
 ROWS = {
     "webhook_robot": Rows(),
     "group_member": Rows(
@@ -17,11 +19,17 @@ ROWS = {
         }
     ),
     "message": Rows(
+        made_from="robot_message",  # what people say in places is no robot's
         columns={
             "robot_key": fill.key("robot"),
             "created_at": fill.moment("at", "s", as_text=False),
             "content": fill.text("text"),
-        }
+            "mentioned_list": fill.case("all_people", _EVERYBODY, fill.of("mentioned_list")),
+            "mentioned_mobile_list": fill.case("all_mobiles", _EVERYBODY, fill.of("mentioned_mobile_list")),
+        },
     ),
-    "file": Rows(columns={"robot_key": fill.key("robot"), "created_at": fill.moment("at", "s")}),
+    "file": Rows(
+        made_from="upload",
+        columns={"robot_key": fill.key("robot"), "type": fill.always("file"), "created_at": fill.moment("at", "s")},
+    ),
 }
