@@ -1,4 +1,4 @@
-"""How Discord words what a world is made of: places are its channels, under the categories and with the overwrites that they name."""
+"""How Discord words what a world is made of: places are its channels; servers, roles, categories and members are traces."""
 
 from __future__ import annotations
 
