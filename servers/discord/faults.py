@@ -54,7 +54,7 @@ def message_arrives(context: AppContext, random: Random) -> bool:
     if last is None:
         return False
     made = new_snowflake(context)
-    kept = {name: last[name] for name in ("channel_id", "author_id") if name in last}
+    kept: dict[str, str] = {name: last[name] for name in ("channel_id", "author_id") if name in last}
     said_now = {"type": 0, "content": random.choice(_WORDS), "timestamp": created_at(made), "reactions": []}
     context.create("message", {"id": made, **kept, **said_now})
     return True

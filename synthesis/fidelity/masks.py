@@ -122,8 +122,8 @@ def mask(value: Any, entries: Iterable[str]) -> Any:
 
 
 def mask_like(value: Any, entries: Iterable[str], recorded: Any) -> Any:
-    """Our reply with its volatile parts hidden. Where a pattern spells out some of what the recorded run drew (`re:1310\\d{15}`) and
-    so finds nothing in ours, what looks like that (as many digits and letters) is hidden instead.
+    """Our reply with its volatile parts hidden. Where a pattern spells out some of what the recorded run drew (`re:1310\\d{15}`)
+    and so finds nothing in ours, what looks like that (as many digits and letters) is hidden instead.
     """
     for one in masks_of(entries):
         if isinstance(one, Pattern) and isinstance(value, str) and isinstance(recorded, str):

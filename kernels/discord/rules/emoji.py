@@ -46,7 +46,7 @@ class Emoji:
         """Whether a reaction is with this emoji; with or without variation selectors a Unicode one is the same."""
         there = reaction["emoji"]
         if self.id is not None or there.get("id"):
-            return self.id == there.get("id")
+            return bool(self.id == there.get("id"))
         return _bare(there.get("name") or "") == _bare(self.name)
 
 

@@ -14,7 +14,7 @@ from soundstage.kernels.discord.rules.errors import (
     unknown,
 )
 from soundstage.kernels.discord.rules.identity import Bot, shown_name, user_or_deleted
-from soundstage.kernels.discord.rules.permissions import THREADS, may
+from soundstage.kernels.discord.rules.permissions import THREADS, Permission, may
 from soundstage.kernels.discord.rules.snowflakes import created_at, new_snowflake, path_id
 
 _LONGEST = 2000
@@ -41,7 +41,7 @@ def send(context: AppContext, bot: Bot, channel: Object, content: Any) -> Object
     Raises:
         DiscordError: 50013, 50035 for more than 2000 characters, 50006.
     """
-    permission = "send_messages_in_threads" if channel["type"] in THREADS else "send_messages"
+    permission: Permission = "send_messages_in_threads" if channel["type"] in THREADS else "send_messages"
     if not may(context, bot, permission, channel.get("guild_id"), channel):
         raise missing_permissions()
     text = "" if content is None else str(content)

@@ -76,9 +76,10 @@ def _groups(channels: list[Object], direct: list[Object]) -> list[dict[str, Any]
     """Channels under their categories; threads behind their channel; those without a category first."""
     categories = sorted((c for c in channels if _type(c) == _CATEGORY), key=_position)
     known = {c["id"] for c in categories}
-    found = [{"category": None, "channels": _in_order(channels, lambda c: c.get("parent_id") not in known)}]
+    outside = [c for c in channels if c.get("parent_id") not in known]
+    found: list[dict[str, Any]] = [{"category": None, "channels": _in_order(outside, channels)}]
     for category in categories:
-        below = _in_order(channels, lambda c, of=category["id"]: c.get("parent_id") == of)
+        below = _in_order([c for c in channels if c.get("parent_id") == category["id"]], channels)
         found.append({"category": {"id": category["id"], "name": str(category.get("name"))}, "channels": below})
     if direct:
         found.append(
@@ -87,11 +88,10 @@ def _groups(channels: list[Object], direct: list[Object]) -> list[dict[str, Any]
     return found
 
 
-def _in_order(channels: list[Object], belongs: Any) -> list[dict[str, Any]]:
-    """Those channels that belong, each followed by its threads."""
-    own = [c for c in channels if _type(c) not in (_CATEGORY, *_THREADS) and belongs(c)]
+def _in_order(own: list[Object], channels: list[Object]) -> list[dict[str, Any]]:
+    """Channels, each followed by those of all channels that are its threads."""
     shown: list[dict[str, Any]] = []
-    for channel in sorted(own, key=_position):
+    for channel in sorted((c for c in own if _type(c) not in (_CATEGORY, *_THREADS)), key=_position):
         threads = [c for c in channels if _type(c) in _THREADS and c.get("parent_id") == channel["id"]]
         shown += [_shown_channel(channel), *map(_shown_channel, threads)]
     return shown
