@@ -13,9 +13,9 @@ from soundstage.kernels.discord.rules.errors import unknown
 from soundstage.kernels.errors import AppError
 
 # The bot of recorded states, which do not say who it is.
-_RECORDED: Object = {"id": "1190284756102938475", "username": "persona-helper", "discriminator": "0", "bot": True}
+_RECORDED: Object = {"id": "1190284756102938475", "username": "persona-helper", "bot": True}
 # What Discord shows for an account that is gone. https://github.com/discord/discord-api-docs (discussions of deleted users)
-_DELETED: Object = {"id": "456226577798135808", "username": "Deleted User", "discriminator": "0000", "bot": False}
+_DELETED: Object = {"id": "456226577798135808", "username": "Deleted User", "discriminator": "0000"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def test_a_server_shows_its_channels_its_newest_messages_and_its_people(gateway:
     assert "Mates — 1 Ana Members — 2 Bosun buoy APP" in words
     for mark in ("(edited)", "📌 pinned", ":buoy_red: 3", "@Bosun", "@Mates", "#Sail loft", ":buoy:", "@everyone"):
         assert mark in words, mark
-    assert '<span class="bold">Bold</span>' in page
+    assert '<span class="is-bold">Bold</span>' in page
 
 
 def test_a_page_opens_at_what_the_bot_did(gateway: Gateway, session: str) -> None:

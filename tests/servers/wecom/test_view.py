@@ -61,8 +61,8 @@ def test_a_group_shows_what_the_robot_wrote_and_who_is_there(gateway: Gateway, s
     assert "log 3 " not in words
     assert "log 3 " in re.sub(r"<[^>]*>|\s+", " ", _page(gateway, session, before="80"))
     for kind, text in (("bold", "noon"), ("code", "x"), ("link", "table"), ("warning", "late"), ("call", "@博")):
-        assert f'<span class="{kind}">{text}</span>' in page
-    assert '<p class="heading">Tides</p>' in page
+        assert f'<span class="is-{kind}">{text}</span>' in page
+    assert '<p class="is-heading">Tides</p>' in page
     assert "the robot was removed" in _page(gateway, session, robot="other")
     assert "Dock watch" in _page(gateway, session, robot="nobody", before="-1")
 
