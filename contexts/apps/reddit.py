@@ -128,12 +128,13 @@ SAVED = TABLES.entity(
     parents={"user": "user"},
 )
 
-# What the MCP server of an account remembers while safe mode is on: when it last wrote (ms), and what, newest last.
+# What the MCP server of an account remembers while safe mode is on: when it last wrote (ms), and the SHA-256 of
+# what, newest last.
 SAFE_MODE = TABLES.entity(
     "safe_mode",
     Column("user", Text, primary_key=True),
     Column("last_write", Integer),
-    Column("recent", Json, info=shape([{"text": str, "subreddit": str}])),
+    Column("recent", Json, info=shape([{"hash": str, "subreddit": str}])),
 )
 
 MEANING = Meaning(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -22,7 +21,6 @@ _AS_RECORDED: dict[str, str] = {
     "TZ": "UTC",
     "LC_ALL": "en-US",
 }
-_SEPARATORS = {"en-US": (",", "."), "en-GB": (",", "."), "de-DE": (".", ","), "zh-CN": (",", ".")}
 
 
 def variable(context: AppContext, name: str) -> str | None:
@@ -58,18 +56,15 @@ class Host:
                 half = "AM" if at.hour < 12 else "PM"
                 return f"{at.month}/{at.day}/{at.year}, {at.hour % 12 or 12}:{at:%M:%S} {half}"
 
-    def number(self, value: float | None) -> str:
-        """`Number.prototype.toLocaleString`: digits in groups of three, at most three of them after the point.
+    def number(self, value: int | None) -> str:
+        """`Number.prototype.toLocaleString` of a whole number: digits in groups of three.
 
         Raises:
             Thrown: for what is absent.
         """
         if value is None:
             raise reading_of_undefined("toLocaleString")
-        whole, _, rest = f"{Decimal(value).quantize(Decimal('0.001'), ROUND_HALF_UP):,}".partition(".")
-        group, point = _SEPARATORS.get(self.locale, _SEPARATORS["en-US"])
-        rest = rest.rstrip("0")
-        return whole.replace(",", group) + (point + rest if rest else "")
+        return f"{value:,}".replace(",", "." if self.locale == "de-DE" else ",")
 
 
 def host_of(context: AppContext) -> Host:

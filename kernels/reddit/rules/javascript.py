@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
-
 _SPACE = "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
@@ -21,8 +19,12 @@ def cut(text: str, longest: int, kept: int) -> str:
 
 
 def fixed(value: float | None, digits: int) -> str:
-    """`Number.prototype.toFixed`; None is undefined, and what is counted with it is no number."""
-    return "NaN" if value is None else str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+    """`Number.prototype.toFixed`: the exact value is rounded, halves away from zero. None is undefined, and no number."""
+    if value is None:
+        return "NaN"
+    over, under = abs(value).as_integer_ratio()
+    whole, rest = divmod((2 * over * 10**digits + under) // (2 * under), 10**digits)
+    return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}}"
 
 
 def divided(value: float, by: float) -> float:

@@ -7,6 +7,7 @@ here; deleting is not looked at.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -48,13 +49,13 @@ def write(
     ready = max(now, memory["last_write"] + mode.delay) if "last_write" in memory else now
     context.wait(ready - now)
     context.update("safe_mode", account, {"last_write": ready})
-    wanted = trim(text).lower()
+    digest = hashlib.sha256(trim(text).lower().encode()).hexdigest()
     recent = memory["recent"]
-    twin = next((sent for sent in recent if sent["text"] == wanted), None)
+    twin = next((sent for sent in recent if sent["hash"] == digest), None)
     if twin is not None:
         return Unfinished(_sent_before(subreddit is not None and twin["subreddit"] not in ("", subreddit)))
     context.update(
-        "safe_mode", account, {"recent": [*recent, {"text": wanted, "subreddit": subreddit or ""}][-mode.kept :]}
+        "safe_mode", account, {"recent": [*recent, {"hash": digest, "subreddit": subreddit or ""}][-mode.kept :]}
     )
     try:
         return do()

@@ -113,25 +113,27 @@ def delete(context: AppContext, fullname: str, author: str) -> None:
         context.update("post", post["id"], {"num_comments": post["num_comments"] - 1})
 
 
-_ADDRESS = re.compile(r"(?i)(?:(?P<scheme>[a-z][a-z0-9+.-]*)://|//)?(?P<host>[^/?#]*)")
+_ADDRESS = re.compile(r"(?s)(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://|//)?(?P<place>[^/?#]*)(?P<rest>.*)")
 _LABEL = re.compile(r"[-a-zA-Z0-9_]+")
 
 
 def link_target(written: str) -> str:
-    """The address that a link post leads to; one without a scheme is of the web (`sanitize_url` in `r2/r2/lib/utils/utils.py`).
+    """The address that a link post leads to, as `sanitize_url` in `r2/r2/lib/utils/utils.py` has it.
+
+    One without a scheme is of the web; a host in other letters, or with a dot at its end, is rewritten, and loses its port.
 
     Raises:
         RedditError: without any, or for one that leads nowhere.
     """
     if not written:
         raise api_errors("invalid", "a url is required")
-    url = written.strip()
-    found = _ADDRESS.match(url)
-    scheme, host = (found["scheme"], found["host"]) if found else (None, "")
-    host = re.sub(r":\d*$", "", host)
-    if (scheme or "http").lower() not in ("http", "https") or not _is_host(host):
+    found = _ADDRESS.fullmatch(written.strip())
+    scheme, place, rest = (found["scheme"], found["place"], found["rest"]) if found else (None, "", "")
+    host = re.sub(r":\d*$", "", place).lower()
+    plain = _plain_host(host)
+    if (scheme or "http").lower() not in ("http", "https") or plain is None:
         raise api_errors("invalid", "you should check that url")
-    return url if scheme else f"http:{url}" if url.startswith("//") else f"http://{url}"
+    return f"{scheme or 'http'}://{place if plain == host else plain}{rest}"
 
 
 def same_target(one: str, other: str) -> bool:
@@ -139,12 +141,14 @@ def same_target(one: str, other: str) -> bool:
     return _base(one) == _base(other)
 
 
-def _is_host(host: str) -> bool:
+def _plain_host(host: str) -> str | None:
+    """A host in ASCII, without a dot at its end; None for what is no host."""
     try:
-        labels = host.encode("idna").decode().removesuffix(".").split(".")
+        plain = host.encode("idna").decode().removesuffix(".")
     except UnicodeError:
-        return False
-    return 0 < len(host) <= 255 and all(_LABEL.fullmatch(label) for label in labels)
+        return None
+    fits = len(host) <= 255 and all(_LABEL.fullmatch(label) for label in plain.split("."))
+    return plain if fits else None
 
 
 def _base(url: str) -> str:
