@@ -53,8 +53,7 @@ def test_confidence_is_the_lower_bound_of_wilsons_interval() -> None:
 def test_votes_are_found_again_from_what_reddit_tells(ups: int, downs: int) -> None:
     if ups == downs:
         return
-    found = estimated_votes(ups - downs, ups / (ups + downs))
-    assert found == (pytest.approx(ups, rel=1e-6, abs=1e-6), pytest.approx(downs, rel=1e-6, abs=1e-6))
+    assert estimated_votes(ups - downs, ups / (ups + downs)) == pytest.approx((ups, downs), rel=1e-6, abs=1e-6)
 
 
 def test_where_the_share_says_nothing_every_point_is_a_vote() -> None:
