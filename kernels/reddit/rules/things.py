@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.engines.social.ranking import estimated_votes
 
 DELETED = "[deleted]"
 """What stands for the author and the text of what its author has taken back."""
@@ -89,9 +88,9 @@ def as_post(context: AppContext, row: Object) -> Post:
 
 
 def as_comment(row: Object) -> Comment:
-    """A comment's row as a listing carries it."""
+    """A comment's row as a listing carries it. Where votes are not told, every point is one."""
     score = row.get("score")
-    ups, downs = estimated_votes(score or 0, 1.0 if (score or 0) >= 0 else 0.0)
+    points = score or 0
     link = row.get("link_id", "")
     community = row.get("subreddit", "")
     return Comment(
@@ -99,7 +98,7 @@ def as_comment(row: Object) -> Comment:
         author=row.get("author", DELETED),
         body=row.get("body"),
         score=score,
-        votes=(row.get("ups", int(ups)), row.get("downs", int(downs))),
+        votes=(row.get("ups", max(points, 0)), row.get("downs", max(-points, 0))),
         is_controversial=bool(row.get("controversiality")),
         subreddit=community,
         link_title=row.get("link_title", ""),
