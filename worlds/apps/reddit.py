@@ -1,7 +1,7 @@
 """How Reddit words what a world is made of.
 
-A `post` of this app names its community as its `topic`; `likes` are points, `collected` is what the user has saved, and `also` says what
-else is so: a link's address, a flair, a lock. Its `comments` are the thread below it.
+A `post` of this app names its community as its `topic`; `likes` are points, `collected` is what the user has saved, and `also`
+says what else is so: a link's address, a flair, a lock. Its `comments` are the thread below it.
 """
 
 from __future__ import annotations

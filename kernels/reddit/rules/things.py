@@ -89,7 +89,7 @@ def as_post(context: AppContext, row: Object) -> Post:
 
 def as_comment(row: Object) -> Comment:
     """A comment's row as a listing carries it. Where votes are not told, every point is one."""
-    score = row.get("score")
+    score: int | None = row.get("score")
     points = score or 0
     link = row.get("link_id", "")
     community = row.get("subreddit", "")
