@@ -14,7 +14,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     asked = arguments["link_id"]
     link = fullname(asked, "t3")
     keys = [thing_id(written) for written in arguments["comment_ids"]]
-    post = context.get("post", link[3:])
+    post = context.get("post", link[3:]) if link.startswith("t3_") else None
     if post is not None and post.get("subreddit") in hidden_names(context):
         raise http_error(403, f"Failed to expand comments for {asked}")
     rows = [row for key in keys if (row := context.get("comment", key)) is not None and row.get("link_id") == link]

@@ -3,7 +3,7 @@ from soundstage.kernels.reddit.rules.communities import hidden_names
 from soundstage.kernels.reddit.rules.errors import http_error
 from soundstage.kernels.reddit.rules.host import Host, host_of
 from soundstage.kernels.reddit.rules.identifiers import username
-from soundstage.kernels.reddit.rules.identity import user_named
+from soundstage.kernels.reddit.rules.identity import author_named
 from soundstage.kernels.reddit.rules.javascript import cut
 from soundstage.kernels.reddit.rules.layout import SITE, comment_marks, next_page
 from soundstage.kernels.reddit.rules.listings import ordered, page
@@ -14,11 +14,11 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> str:
     """A page of what somebody has commented, where whoever asks may read."""
     asked, sort, time = arguments["username"], arguments["sort"], arguments["time_filter"]
-    user = user_named(context, username(asked))
-    if user is None:
+    author = author_named(context, username(asked))
+    if author is None:
         raise http_error(404, f"Failed to get comments for user {asked}")
     hidden = hidden_names(context)
-    rows = [row for row in context.list("comment", {"author": user["name"]}) if row.get("subreddit") not in hidden]
+    rows = [row for row in context.list("comment", {"author": author}) if row.get("subreddit") not in hidden]
     comments = ordered(context, [as_comment(row) for row in rows], sort, time)
     shown = page(comments, arguments["limit"], arguments.get("after"))
     if not shown.items:

@@ -68,3 +68,12 @@ def user_named(context: AppContext, name: str) -> Object | None:
     if found is None:
         found = next((user for user in context.list("user") if user["name"].lower() == name.lower()), None)
     return found
+
+
+def author_named(context: AppContext, name: str) -> str | None:
+    """The name of an account with a page of its own, as it is spelt: one that the state lists, or that has written something."""
+    user = user_named(context, name)
+    if user is not None:
+        return str(user["name"])
+    has_written = any(context.first(entity, {"author": name}) is not None for entity in ("post", "comment"))
+    return name if has_written else None
