@@ -144,7 +144,8 @@ class JsonText:
 class Form:
     """Text with `{column}`, `{attribute}` or `{part}` of the same row in it.
 
-    `{title|slug}` is its ASCII words with a hyphen behind each, `{id|bare}` its letters and digits.
+    `{title|slug}` is its ASCII words with a hyphen behind each, `{title|snake}` the same in lower case between underscores (fifty
+    characters at most), `{id|bare}` its letters and digits.
     """
 
     template: str

@@ -434,7 +434,15 @@ class RowMaker:
 def _put(value: Any, how: str | None) -> str:
     """A value in a form's place."""
     words = _WORD.findall(str(value)) if how else []
-    return "".join(f"{word}-" for word in words) if how == "slug" else "".join(words) if how == "bare" else str(value)
+    match how:
+        case "slug":
+            return "".join(f"{word}-" for word in words)
+        case "snake":
+            return "_".join(words).lower()[:50]
+        case "bare":
+            return "".join(words)
+        case _:
+            return str(value)
 
 
 def _snowflake(at: int, draw: Draw) -> str:

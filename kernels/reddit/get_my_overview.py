@@ -1,0 +1,16 @@
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.reddit.rules.host import host_of
+from soundstage.kernels.reddit.rules.identity import signed_in
+from soundstage.kernels.reddit.rules.layout import mixed
+from soundstage.kernels.reddit.rules.listings import created, page
+from soundstage.kernels.reddit.rules.things import Comment, Post, as_comment, as_post
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    """What whoever acts has written, newest first, posts and comments mixed; a page shows the two apart."""
+    name = signed_in(context, "Fetching your overview")
+    posts: list[Post | Comment] = [as_post(context, row) for row in context.list("post", {"author": name})]
+    comments = [as_comment(row) for row in context.list("comment", {"author": name})]
+    newest_first = sorted([*posts, *comments], key=created, reverse=True)
+    return mixed("Your Overview", page(newest_first, arguments["limit"], arguments.get("after")), host_of(context))

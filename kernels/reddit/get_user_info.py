@@ -1,0 +1,24 @@
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.reddit.rules.errors import http_error
+from soundstage.kernels.reddit.rules.host import host_of
+from soundstage.kernels.reddit.rules.identifiers import username
+from soundstage.kernels.reddit.rules.identity import user_named
+from soundstage.kernels.reddit.rules.profiles import account_overview, activity, bullets, habits, recommendations
+from soundstage.kernels.types import Arguments
+
+_NOTHING_TO_ADVISE = "Maintain your balanced engagement across Reddit"
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    """Anybody's profile, with canned advice. A suspended account, of which Reddit tells no karma, makes the server stumble."""
+    asked = arguments["username"]
+    user = user_named(context, username(asked))
+    if user is None:
+        raise http_error(404, f"Failed to get user info for {asked}")
+    overview = account_overview(user, host_of(context))
+    found = habits(user, context.now().timestamp())
+    return (
+        f"# User Information: u/{user['name']}\n\n{overview}\n\n"
+        f"## Activity Analysis\n{bullets(activity(found))}\n\n"
+        f"## Recommendations\n{bullets(recommendations(found), _NOTHING_TO_ADVISE)}"
+    )

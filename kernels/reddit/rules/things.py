@@ -1,0 +1,122 @@
+"""Posts and comments as Reddit's listings carry them: every member that the MCP server reads.
+
+What a recorded state leaves out is filled in as Reddit fills it in for an ordinary text post or comment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+
+DELETED = "[deleted]"
+"""What stands for the author and the text of what its author has taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A link (t3). `score`, `upvote_ratio` and `created_utc` (s) are None where a state lacks them."""
+
+    id: str
+    title: str
+    author: str
+    subreddit: str
+    selftext: str
+    url: str
+    score: int | None
+    upvote_ratio: float | None
+    num_comments: int
+    created_utc: float | None
+    over_18: bool
+    spoiler: bool
+    edited: bool
+    is_self: bool
+    flair: str | None
+    permalink: str
+
+    @property
+    def fullname(self) -> str:
+        return f"t3_{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment (t1). `votes` are those for and against it, `body` None where a state lacks it."""
+
+    id: str
+    author: str
+    body: str | None
+    score: int | None
+    votes: tuple[int, int]
+    is_controversial: bool
+    subreddit: str
+    link_title: str
+    created_utc: float | None
+    edited: bool
+    is_submitter: bool
+    permalink: str
+    parent_id: str
+    link_id: str
+
+    @property
+    def fullname(self) -> str:
+        return f"t1_{self.id}"
+
+
+def as_post(context: AppContext, row: Object) -> Post:
+    """A post's row as a listing carries it."""
+    community = row.get("subreddit", "")
+    return Post(
+        id=row["id"],
+        title=row.get("title", ""),
+        author=row.get("author", DELETED),
+        subreddit=community,
+        selftext=row.get("selftext", ""),
+        url=row.get("url", ""),
+        score=row.get("score"),
+        upvote_ratio=row.get("upvote_ratio"),
+        num_comments=comments_under(context, row),
+        created_utc=row.get("created_utc"),
+        over_18=bool(row.get("over_18")),
+        spoiler=bool(row.get("spoiler")),
+        edited=bool(row.get("edited")),
+        is_self=row.get("is_self", True),
+        flair=row.get("link_flair_text"),
+        permalink=row.get("permalink") or f"/r/{community}/comments/{row['id']}/",
+    )
+
+
+def as_comment(row: Object) -> Comment:
+    """A comment's row as a listing carries it. Where votes are not told, every point is one."""
+    score: int | None = row.get("score")
+    points = score or 0
+    link = row.get("link_id", "")
+    community = row.get("subreddit", "")
+    return Comment(
+        id=row["id"],
+        author=row.get("author", DELETED),
+        body=row.get("body"),
+        score=score,
+        votes=(row.get("ups", max(points, 0)), row.get("downs", max(-points, 0))),
+        is_controversial=bool(row.get("controversiality")),
+        subreddit=community,
+        link_title=row.get("link_title", ""),
+        created_utc=row.get("created_utc"),
+        edited=bool(row.get("edited")),
+        is_submitter=bool(row.get("is_submitter")),
+        permalink=row.get("permalink") or f"/r/{community}/comments/{link.removeprefix('t3_')}/_/{row['id']}/",
+        parent_id=row.get("parent_id", ""),
+        link_id=link,
+    )
+
+
+def comments_under(context: AppContext, post: Object) -> int:
+    """How many comments a post says it has: its `num_comments`, else those that there are."""
+    told = post.get("num_comments")
+    return context.count("comment", {"link_id": f"t3_{post['id']}"}) if told is None else int(told)
+
+
+def was_taken_back(post: Object) -> bool:
+    """Whether its author has deleted a post; listings leave it out then, its own page stays."""
+    return post.get("removed_by_category") == "deleted"
