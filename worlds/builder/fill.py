@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Unit = Literal["ms", "s", "us", "hex", "iso", "local", "date", "utc-date"]
+Unit = Literal["ms", "s", "us", "hex", "iso", "iso-s", "local", "date", "utc-date"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ def key(name: str, kind: str | None = None) -> Key:
 
 def moment(name: str, unit: Unit = "ms", *, as_text: bool = True, otherwise: Any = None) -> Moment:
     """A moment: `ms` or `s` since 1970 (as text or number), `us` (s with six decimals),
-    `iso` in UTC, `local` with its offset, or a calendar `date`.
+    `iso` in UTC, `iso-s` so in whole seconds and with `+0000`, `local` with its offset, or a calendar `date`.
     """
     return Moment(name, unit, as_text, _inner(otherwise))
 
