@@ -18,6 +18,7 @@ from soundstage.kernels.types import Arguments
 
 _LONGEST_WAIT_S, _INTERVAL_S = 45, 3
 _LOOKS_BELOW_ZERO = 15
+_FINAL = ("FINISHED", "ERROR", "EXPIRED", "PUBLISHED")
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
@@ -34,13 +35,13 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
         container = find_typed(context, creation_id, CONTAINER, "status_code")
         now = context.now() + timedelta(seconds=waited)
         told = status(container, now)
+        if told in _FINAL:
+            context.wait(waited * 1000)
         data = {"status_code": told, "id": creation_id}
         match told:
             case "FINISHED":
-                context.wait(waited * 1000)
                 return done(publish(context, arguments, container, now))
             case "ERROR":
-                context.wait(waited * 1000)
                 raise Refused("invalid", "Media container failed processing: Unknown error", data)
             case "EXPIRED":
                 raise Refused("conflict", "Media container has expired. Create a new one.", data)

@@ -54,7 +54,7 @@ def of_media(context: AppContext, post: Object, metrics: list[str], period: str)
     Raises:
         GraphError: for no metric, an unknown one, or an unknown period.
     """
-    _check(metrics, _MEDIA_METRICS, period)
+    metrics = _checked(metrics, _MEDIA_METRICS, period)
     figures = post.get("figures") or {} if period == "lifetime" else {}
     found = []
     for name in metrics:
@@ -80,7 +80,7 @@ def of_user(context: AppContext, user_id: str, metrics: list[str], arguments: Ar
     """
     period = arguments.get("period") or "day"
     metric_type = arguments.get("metric_type") or None
-    _check(metrics, _USER_METRICS, period)
+    metrics = _checked(metrics, _USER_METRICS, period)
     _check_type(metrics, metric_type)
     _check_range(arguments)
     found = []
@@ -111,15 +111,18 @@ def _total(row: Object, values: list[Object], breakdown: str | None) -> Object:
     return total if breakdown else {name: item for name, item in total.items() if name != "breakdowns"}
 
 
-def _check(metrics: list[str], valid: tuple[str, ...], period: str) -> None:
+def _checked(metrics: list[str], valid: tuple[str, ...], period: str) -> list[str]:
+    """The metrics as the request names them: the server puts all of them into one text."""
     asked = ",".join(metrics)
     if not asked:
         raise required("metric")
-    for place, name in enumerate(asked.split(",")):
-        if name.strip() not in valid:
+    names = [name.strip() for name in asked.split(",")]
+    for place, name in enumerate(names):
+        if name not in valid:
             raise _must_be_one_of(f"metric[{place}]", valid)
     if period not in _PERIODS:
         raise _must_be_one_of("period", _PERIODS)
+    return names
 
 
 def _check_type(metrics: list[str], metric_type: str | None) -> None:

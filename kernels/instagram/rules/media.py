@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.instagram.rules import insights
 from soundstage.kernels.instagram.rules.account import me
 from soundstage.kernels.instagram.rules.errors import no_permission, unsupported
 from soundstage.kernels.instagram.rules.fields import parse
 from soundstage.kernels.instagram.rules.moments import newest_first, older_than
-from soundstage.kernels.instagram.rules.nodes import MEDIA, find, project_all
+from soundstage.kernels.instagram.rules.nodes import MEDIA, USER, find, project_all
 from soundstage.kernels.instagram.rules.pages import page
 from soundstage.kernels.instagram.rules.replies import Envelope, paged
 from soundstage.kernels.types import Arguments
@@ -46,18 +47,20 @@ def tagging(context: AppContext, user: Object) -> list[Object]:
     return newest_first(found, "timestamp")
 
 
-def own_post(context: AppContext, media_id: str) -> Object:
-    """A post whose insights the account may read. The parts of a carousel have none.
+def insights_of(context: AppContext, object_id: str, metrics: list[str], period: str | None) -> list[Object]:
+    """`GET /<id>/insights` of a post of the account, or of the account itself. The parts of a carousel have none.
 
     Raises:
-        GraphError: for a bad token, what is no post, or somebody else's.
+        GraphError: for a bad token, what has no insights, somebody else's post, or see `insights`.
     """
-    node = find(context, media_id)
+    node = find(context, object_id)
+    if node.type is USER:
+        return insights.of_user(context, object_id, metrics, {"period": period})
     if node.type is not MEDIA or "owner" not in node.row:
-        raise unsupported("get", media_id)
+        raise unsupported("get", object_id)
     if node.row["owner"] != me(context):
         raise no_permission()
-    return node.row
+    return insights.of_media(context, node.row, metrics, period or "lifetime")
 
 
 def edge(context: AppContext, posts: list[Object], path: str, arguments: Arguments, fields: str) -> Envelope:

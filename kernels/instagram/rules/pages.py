@@ -30,14 +30,14 @@ def page(rows: list[Object], path: str, arguments: Arguments, fields: str | None
     limit = _DEFAULT_LIMIT if limit is None else limit
     if limit < 0:
         raise GraphError("invalid", "(#100) Invalid parameter")
+    start, end = 0, limit
     if arguments.get("after"):
         start = _place(rows, arguments["after"]) + 1
+        end = start + limit
     elif arguments.get("before"):
         end = _place(rows, arguments["before"])
-        start, limit = max(end - limit, 0), min(limit, end)
-    else:
-        start = 0
-    shown = rows[start : start + limit]
+        start = max(end - limit, 0)
+    shown = rows[start:end]
     if not shown:
         return [], {}
     asked = {**({"fields": fields} if fields else {}), "limit": limit}
