@@ -68,7 +68,7 @@ ROWS = {
         },
     ),
     "quota_usage": Rows(),
-    "container": Rows(),
+    "container": Rows(columns={"owner": fill.key("by"), "created_at": _MADE, "caption": fill.of("caption")}),
     "media": Rows(
         made_from="post",
         columns={
