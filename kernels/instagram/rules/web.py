@@ -22,9 +22,10 @@ _ENDINGS = {
 }
 _LARGEST_IMAGE = 8 * 1024 * 1024
 _NARROWEST, _WIDEST = 4 / 5, 1.91
-_TOO_LARGE = re.compile(r"(too-?)?(huge|large|big|heavy|giant|oversized?)(-?(image|photo|picture|file))?")
+_VERY, _THING = r"((very|too|extra)-?)?", r"(-?(image|img|photo|picture|pic|file|shot))?"
+_TOO_LARGE = re.compile(rf"{_VERY}(huge|large|big|heavy|giant|oversized?){_THING}")
 _TOO_LONG = re.compile(
-    r"(too-?)?(pano|panorama|panoramic|ultra-?wide|wide|tall|narrow|banner|strip)(-?(image|photo|picture|shot))?"
+    rf"{_VERY}(pano|panorama|panoramic|ultra-?wide|wide|tall|narrow|long|skinny|banner|strip|(bad|wrong)-(aspect|ratio)){_THING}"
 )
 _SIZE = re.compile(r"(\d{2,5})x(\d{2,5})")
 
