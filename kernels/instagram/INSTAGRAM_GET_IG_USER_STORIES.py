@@ -13,4 +13,4 @@ _FIELDS = "id,media_type,media_url,permalink,timestamp"
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
     user = own_user(context, arguments)
-    return edge(context, stories(context, user["id"]), f"{user['id']}/stories", arguments, _FIELDS)
+    return edge(context, stories(context, user["id"], context.now()), f"{user['id']}/stories", arguments, _FIELDS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules import insights
@@ -20,14 +22,14 @@ def feed(context: AppContext, user_id: str) -> list[Object]:
     return [post for post in _posts(context, user_id) if post.get("media_product_type") not in ("STORY", "LIVE")]
 
 
-def stories(context: AppContext, user_id: str) -> list[Object]:
-    """An account's stories, for 24 hours where the state says that the session's clock counts them."""
+def stories(context: AppContext, user_id: str, now: datetime) -> list[Object]:
+    """An account's stories at a moment: for 24 hours, where the state says that the session's clock counts them."""
     hours = (context.first("settings") or {}).get("story_hours")
     return [
         post
         for post in _posts(context, user_id)
         if post.get("media_product_type") == "STORY"
-        and (hours is None or not older_than(post.get("timestamp"), hours, context.now()))
+        and (hours is None or not older_than(post.get("timestamp"), hours, now))
     ]
 
 

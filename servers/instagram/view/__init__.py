@@ -7,7 +7,7 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.instagram.rules import comments, containers, conversations
+from soundstage.kernels.instagram.rules import comments, containers, conversations, media
 from soundstage.kernels.instagram.rules.account import login
 from soundstage.kernels.instagram.rules.moments import newest_first, read
 from soundstage.servers.view import Query, View
@@ -15,7 +15,6 @@ from soundstage.servers.view import Query, View
 _PER_PAGE = 60
 _MOST_COMMENTS = 100
 _MOST_MESSAGES = 100
-_LIVE, _STORY = "LIVE", "STORY"
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
@@ -57,10 +56,8 @@ def _profile(context: AppContext, query: Query, now: datetime) -> dict[str, Any]
     user = (context.get("ig_user", query["profile"]) if query.get("profile") else None) or _own(context)
     offset = int(query["offset"]) if query.get("offset", "").isdigit() and len(query["offset"]) < 9 else 0
     tagged = query.get("tab") == "tagged"
-    posts = newest_first(context.list("media", {"owner": user.get("id")}), "timestamp") if user else []
-    feed = (
-        _tagging(context, user) if tagged else [p for p in posts if p.get("media_product_type") not in (_STORY, _LIVE)]
-    )
+    owner = user.get("id", "")
+    feed = media.tagging(context, user) if user and tagged else media.feed(context, owner)
     waiting = [
         c for c in context.list("container") if c.get("owner") in (None, user.get("id")) and not c.get("published_at")
     ]
@@ -72,23 +69,16 @@ def _profile(context: AppContext, query: Query, now: datetime) -> dict[str, Any]
         "offset": offset,
         "per_page": _PER_PAGE,
         "cards": [_card(p) for p in feed[offset : offset + _PER_PAGE]],
-        "moments": [_card(p) for p in posts if p.get("media_product_type") in (_STORY, _LIVE)],
+        "moments": [_card(p) for p in (*media.live(context, owner), *media.stories(context, owner, now))],
         "waiting": [_container(c, now) for c in waiting][-20:],
     }
-
-
-def _tagging(context: AppContext, user: Object) -> list[Object]:
-    name = user.get("username")
-    found = context.list("media", {"user_tags !=": None})
-    tagging = [p for p in found if any(t.get("username") == name for t in p["user_tags"])]
-    return newest_first([p for p in tagging if p.get("owner") != user.get("id")], "timestamp")
 
 
 def _card(post: Object) -> dict[str, Any]:
     """What a tile of the grid shows of a post."""
     kind = post.get("media_type")
     product = post.get("media_product_type")
-    mark = {_STORY: "story", _LIVE: "live", "REELS": "▶ reel"}.get(str(product))
+    mark = {"STORY": "story", "LIVE": "live", "REELS": "▶ reel"}.get(str(product))
     if mark is None:
         mark = (
             f"{len(post.get('children_objs') or [])} pictures"

@@ -79,6 +79,14 @@ def test_the_profile_has_a_grid_stories_and_what_waits(session: Session) -> None
     assert "Pier &lt;b&gt;Books&lt;/b&gt;" in page
 
 
+def test_stories_end_by_the_sessions_clock_where_the_state_says_so(new_session: Callable[..., Session]) -> None:
+    for at, shown in (("2026-03-11T07:59:59Z", True), ("2026-03-11T08:00:00Z", False)):
+        made = new_session(at=at)
+        with made.context.transaction():
+            state.load(made.context, {"instagram": {**GIVEN, "_settings": [{"story_hours": 24}]}})
+        assert ('aria-label="Stories"' in _page(made)) is shown, at
+
+
 def test_posts_of_others_stand_under_tagged_and_on_their_own_profile(session: Session) -> None:
     assert "At the pier" in _page(session, profile=ME, tab="tagged")
     theirs = _page(session, profile=BAKER)
