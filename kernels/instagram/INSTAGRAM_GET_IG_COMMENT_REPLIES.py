@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.comments import answers_to
 from soundstage.kernels.instagram.rules.fields import parse
-from soundstage.kernels.instagram.rules.nodes import COMMENT, find_typed, project_all
+from soundstage.kernels.instagram.rules.nodes import COMMENT, find_with_edge, project_all
 from soundstage.kernels.instagram.rules.pages import page
 from soundstage.kernels.instagram.rules.replies import Envelope, paged
 from soundstage.kernels.types import Arguments
@@ -14,7 +14,7 @@ _FIELDS = "id,text,username,timestamp,like_count,hidden,from,media,parent_id,leg
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
-    comment = find_typed(context, arguments["ig_comment_id"], COMMENT, "replies")
+    comment = find_with_edge(context, arguments["ig_comment_id"], COMMENT, "replies")
     fields = arguments.get("fields") or _FIELDS
     asked = {**arguments, "limit": arguments["limit"] or None}
     rows, paging = page(answers_to(context, comment["id"]), f"{comment['id']}/replies", asked, fields)

@@ -39,7 +39,7 @@ def write_below(context: AppContext, media_id: str, message: str) -> Object:
     authorize(context)
     media = context.get("media", media_id)
     if media is None:
-        raise unsupported("post", media_id)
+        raise unsupported("post", media_id or "comments")
     return _write(context, media_id, message, None)
 
 
@@ -52,7 +52,7 @@ def write_answer(context: AppContext, comment_id: str, message: str) -> Object:
     authorize(context)
     comment = context.get("comment", comment_id)
     if comment is None:
-        raise unsupported("post", comment_id)
+        raise unsupported("post", comment_id or "replies")
     return _write(context, comment.get("media_id"), message, comment.get("parent_id") or comment_id)
 
 

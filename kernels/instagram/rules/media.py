@@ -55,7 +55,7 @@ def insights_of(context: AppContext, object_id: str, metrics: list[str], period:
     Raises:
         GraphError: for a bad token, what has no insights, somebody else's post, or see `insights`.
     """
-    node = find(context, object_id)
+    node = find(context, object_id or "insights")
     if node.type is USER:
         return insights.of_user(context, object_id, metrics, {"period": period})
     if node.type is not MEDIA or "owner" not in node.row:

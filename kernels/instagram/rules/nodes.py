@@ -53,16 +53,25 @@ def find(context: AppContext, object_id: str, method: str = "get") -> Node:
     raise unsupported(method, object_id)
 
 
-def find_typed(context: AppContext, object_id: str, node_type: NodeType, edge: str) -> Object:
-    """The row of a node of which an edge is read; a node of another type has no such edge.
+def find_typed(context: AppContext, object_id: str, node_type: NodeType, field: str) -> Object:
+    """The row of a node that is asked for a field, or an edge, of one type.
 
     Raises:
         GraphError: as `find`, or for a node of another type.
     """
     node = find(context, object_id)
     if node.type is not node_type:
-        raise nonexisting_field(edge, node.type.name)
+        raise nonexisting_field(field, node.type.name)
     return node.row
+
+
+def find_with_edge(context: AppContext, object_id: str, node_type: NodeType, edge: str) -> Object:
+    """The row of a node of which an edge is read. Of an empty id the address leaves the edge alone, as if that were an id.
+
+    Raises:
+        GraphError: as `find_typed`.
+    """
+    return find_typed(context, object_id or edge, node_type, edge)
 
 
 def project(context: AppContext, node: Node, fields: list[Field]) -> Object:
