@@ -477,6 +477,8 @@ def written(at: int, unit: fill.Unit, as_text: bool) -> Any:
             return f"{at // 1000:08x}"
         case "iso":
             return iso(at)
+        case "iso-s":
+            return from_ms(at).strftime("%Y-%m-%dT%H:%M:%S+0000")
         case "utc-date":
             return from_ms(at).strftime("%Y-%m-%d")
         case "date":

@@ -1,0 +1,20 @@
+"""Show a direct conversation's people and when something was last written."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.account import page_of
+from soundstage.kernels.instagram.rules.errors import ServerError
+from soundstage.kernels.instagram.rules.fields import parse
+from soundstage.kernels.instagram.rules.nodes import find, project
+from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.types import Arguments
+
+_NO_PAGE = "Could not find Facebook Page ID. Connect your Instagram account to a Facebook Page or set FACEBOOK_PAGE_ID."
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    if page_of(context) is None:
+        raise ServerError("unauthorized", _NO_PAGE)
+    node = find(context, arguments["conversation_id"])
+    return done(project(context, node, parse("id,participants,updated_time")))

@@ -1,0 +1,24 @@
+"""List direct conversations; the page's answer is handed on whole, one level deeper than elsewhere."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.account import authorize, page_of
+from soundstage.kernels.instagram.rules.errors import ServerError, unsupported
+from soundstage.kernels.instagram.rules.inbox import listed
+from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    page_id = page_of(context)
+    asked = arguments.get("page_id") or page_id
+    if asked is None:
+        raise ServerError("unauthorized", "Could not find Facebook Page ID. Set FACEBOOK_PAGE_ID.")
+    if page_id is None:
+        raise ServerError("unauthorized", "Page Access Token is required. Run: uv run instagram-mcp/get_page_token.py")
+    authorize(context)
+    if asked != page_id:
+        raise unsupported("get", asked)
+    rows, paging = listed(context, page_id, {"limit": arguments.get("limit") or None})
+    return done({"data": rows, **({"paging": paging} if paging else {})})

@@ -1,0 +1,21 @@
+"""List the answers to a comment."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.comments import answers_to
+from soundstage.kernels.instagram.rules.fields import parse
+from soundstage.kernels.instagram.rules.nodes import COMMENT, find_with_edge, project_all
+from soundstage.kernels.instagram.rules.pages import page
+from soundstage.kernels.instagram.rules.replies import Envelope, paged
+from soundstage.kernels.types import Arguments
+
+_FIELDS = "id,text,username,timestamp,like_count,hidden,from,media,parent_id,legacy_instagram_comment_id"
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    comment = find_with_edge(context, arguments["ig_comment_id"], COMMENT, "replies")
+    fields = arguments.get("fields") or _FIELDS
+    asked = {**arguments, "limit": arguments["limit"] or None}
+    rows, paging = page(answers_to(context, comment["id"]), f"{comment['id']}/replies", asked, fields)
+    return paged(project_all(context, COMMENT, rows, parse(fields)), paging)

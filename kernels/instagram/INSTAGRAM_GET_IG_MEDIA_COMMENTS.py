@@ -1,0 +1,21 @@
+"""List the comments on a post itself."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.comments import below
+from soundstage.kernels.instagram.rules.fields import parse
+from soundstage.kernels.instagram.rules.nodes import COMMENT, MEDIA, find_with_edge, project_all
+from soundstage.kernels.instagram.rules.pages import page
+from soundstage.kernels.instagram.rules.replies import Envelope, paged
+from soundstage.kernels.types import Arguments
+
+_FIELDS = "id,text,username,timestamp,like_count,from,hidden,media,parent_id"
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    media = find_with_edge(context, arguments["ig_media_id"], MEDIA, "comments")
+    fields = arguments.get("fields") or _FIELDS
+    asked = {**arguments, "limit": arguments["limit"] or None}
+    rows, paging = page(below(context, media["id"]), f"{media['id']}/comments", asked, fields)
+    return paged(project_all(context, COMMENT, rows, parse(fields)), paging)

@@ -1,0 +1,27 @@
+"""Tell how much of the day's publishing quota is used."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.account import own_user
+from soundstage.kernels.instagram.rules.errors import nonexisting_field
+from soundstage.kernels.instagram.rules.fields import parse
+from soundstage.kernels.instagram.rules.publishing import quota_total, quota_usage
+from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.types import Arguments
+
+_FIELDS = "quota_usage,config"
+_DAY_S = 86400
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    own_user(context, arguments)
+    asked = {field.name for field in parse(arguments["fields"] or _FIELDS)}
+    # Always in this order, and without an id (recorded).
+    known = {
+        "config": {"quota_total": quota_total(context), "quota_duration": _DAY_S},
+        "quota_usage": quota_usage(context, context.now()),
+    }
+    for name in sorted(asked - known.keys()):
+        raise nonexisting_field(name, "ContentPublishingLimitResponse")
+    return done([{name: value for name, value in known.items() if name in asked}])

@@ -1,0 +1,19 @@
+"""List the ids of the account's posts; the server asks for no fields."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.account import own_user
+from soundstage.kernels.instagram.rules.fields import Field
+from soundstage.kernels.instagram.rules.media import feed
+from soundstage.kernels.instagram.rules.nodes import MEDIA, project_all
+from soundstage.kernels.instagram.rules.pages import page
+from soundstage.kernels.instagram.rules.replies import Envelope, paged
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    user = own_user(context, arguments)
+    asked = {**arguments, "limit": arguments["limit"] or None}
+    rows, paging = page(feed(context, user["id"]), f"{user['id']}/media", asked)
+    return paged(project_all(context, MEDIA, rows, [Field("id")]), paging)

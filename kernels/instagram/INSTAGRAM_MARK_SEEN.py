@@ -1,0 +1,21 @@
+"""Mark what somebody has written as seen; that works outside of the messaging window, too."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.account import me, own_user, page_of
+from soundstage.kernels.instagram.rules.conversations import with_recipient
+from soundstage.kernels.instagram.rules.errors import Refused
+from soundstage.kernels.instagram.rules.moments import written
+from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    if page_of(context) is None:
+        raise Refused("unauthorized", "Page Access Token required. Run: uv run instagram-mcp/get_page_token.py")
+    own_user(context, arguments, "post")
+    conversation = with_recipient(context, arguments["recipient_id"])
+    seen = {**conversation.get("seen_at", {}), me(context): written(context.now())}
+    context.update("conversation", conversation["id"], {"seen_at": seen})
+    return done({"recipient_id": arguments["recipient_id"]})

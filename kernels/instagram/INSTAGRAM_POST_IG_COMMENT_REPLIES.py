@@ -1,0 +1,12 @@
+"""Answer a comment."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.comments import write_answer
+from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    return done(write_answer(context, arguments["ig_comment_id"], arguments["message"]))

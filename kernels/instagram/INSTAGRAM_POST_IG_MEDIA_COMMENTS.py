@@ -1,0 +1,12 @@
+"""Comment on a post."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.comments import write_below
+from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    return done(write_below(context, arguments["ig_media_id"], arguments["message"]))

@@ -1,0 +1,55 @@
+"""Publish a container once it is processed, looking at an interval; what is waited moves the session's clock.
+
+The status is asked for as often as the interval fits into the time, so not once where it is longer than that.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.account import me
+from soundstage.kernels.instagram.rules.containers import status
+from soundstage.kernels.instagram.rules.errors import Refused, ServerError
+from soundstage.kernels.instagram.rules.nodes import CONTAINER, find_typed
+from soundstage.kernels.instagram.rules.publishing import publish
+from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.types import Arguments
+
+_LONGEST_WAIT_S, _INTERVAL_S = 45, 3
+_LOOKS_BELOW_ZERO = 15
+_FINAL = ("FINISHED", "ERROR", "EXPIRED", "PUBLISHED")
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    me(context)
+    creation_id = arguments["creation_id"]
+    longest = min(arguments["max_wait_seconds"] or _LONGEST_WAIT_S, _LONGEST_WAIT_S)
+    interval = arguments["poll_interval_seconds"] or _INTERVAL_S
+    looks = longest // interval if interval > 0 else _LOOKS_BELOW_ZERO
+    waited = 0
+    for _ in range(looks):
+        if waited >= longest:
+            message = f"Media container did not finish processing within {longest} seconds."
+            raise Refused("unavailable", message)
+        container = find_typed(context, creation_id, CONTAINER, "status_code")
+        now = context.now() + timedelta(seconds=waited)
+        told = status(container, now)
+        if told in _FINAL:
+            context.wait(waited * 1000)
+        data = {"status_code": told, "id": creation_id}
+        match told:
+            case "FINISHED":
+                return done(publish(context, arguments, container, now))
+            case "ERROR":
+                raise Refused("invalid", "Media container failed processing: Unknown error", data)
+            case "EXPIRED":
+                raise Refused("conflict", "Media container has expired. Create a new one.", data)
+            case "PUBLISHED":
+                return {**done(data), "message": "Media was already published"}
+        if interval < 0:
+            raise ServerError("invalid", "sleep length must be non-negative")
+        waited += interval
+    context.wait(waited * 1000)
+    message = f"Timeout after {longest}s. Use GET_POST_STATUS to check manually."
+    raise Refused("unavailable", message, {"creation_id": creation_id})

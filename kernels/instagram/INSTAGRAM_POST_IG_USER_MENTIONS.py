@@ -1,0 +1,16 @@
+"""Answer a mention: below the comment where one is named, which leaves the post unlooked at, else below the post."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.instagram.rules.account import me
+from soundstage.kernels.instagram.rules.comments import write_answer, write_below
+from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Envelope:
+    me(context)
+    if arguments.get("comment_id"):
+        return done(write_answer(context, arguments["comment_id"], arguments["message"]))
+    return done(write_below(context, arguments["media_id"], arguments["message"]))

@@ -1,0 +1,1 @@
+"""What several of Instagram's kernels share, one idea per module."""

@@ -1,0 +1,232 @@
+"""The Graph API's nodes: what an id stands for, and which fields of it can be read.
+
+Any id can be asked for any fields; what the node's type does not have is an error that names the type.
+Source: https://developers.facebook.com/docs/instagram-platform/reference (IG Media, IG Comment, IG Container, IG User)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.instagram.rules import comments, containers, conversations
+from soundstage.kernels.instagram.rules.account import authorize, me
+from soundstage.kernels.instagram.rules.errors import nonexisting_field, unsupported
+from soundstage.kernels.instagram.rules.fields import Field
+
+Read = Callable[[AppContext, Object, Field], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """A type of node: its name in errors, its fields that are read as the row has them, and those that are made."""
+
+    name: str
+    plain: frozenset[str]
+    made: dict[str, Read]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    type: NodeType
+    row: Object
+
+
+def find(context: AppContext, object_id: str, method: str = "get") -> Node:
+    """The node with an id, as far as the account that acts can see it.
+
+    Raises:
+        GraphError: for a bad token, or when there is no such node.
+    """
+    authorize(context)
+    for entity, node_type in _BY_ENTITY.items():
+        row = context.get(entity, object_id)
+        if row is not None and _is_visible(context, entity, row):
+            return Node(node_type, row)
+    for album in context.list("media", {"children_objs !=": None}):
+        for child in album["children_objs"]:
+            if child.get("id") == object_id:
+                return Node(MEDIA, child)
+    raise unsupported(method, object_id)
+
+
+def find_typed(context: AppContext, object_id: str, node_type: NodeType, field: str) -> Object:
+    """The row of a node that is asked for a field, or an edge, of one type.
+
+    Raises:
+        GraphError: as `find`, or for a node of another type.
+    """
+    node = find(context, object_id)
+    if node.type is not node_type:
+        raise nonexisting_field(field, node.type.name)
+    return node.row
+
+
+def find_with_edge(context: AppContext, object_id: str, node_type: NodeType, edge: str) -> Object:
+    """The row of a node of which an edge is read. Of an empty id the address leaves the edge alone, as if that were an id.
+
+    Raises:
+        GraphError: as `find_typed`.
+    """
+    return find_typed(context, object_id or edge, node_type, edge)
+
+
+def project(context: AppContext, node: Node, fields: list[Field]) -> Object:
+    """The fields asked for that have a value, in the order asked for; the id comes last when it was not asked for.
+
+    Raises:
+        GraphError: for a field that nodes of this type do not have.
+    """
+    shown: Object = {}
+    for wanted in fields:
+        if wanted.name in node.type.made:
+            value = node.type.made[wanted.name](context, node.row, wanted)
+        elif wanted.name in node.type.plain:
+            value = node.row.get(wanted.name)
+        else:
+            raise nonexisting_field(wanted.name, node.type.name)
+        if value is not None:
+            shown[wanted.name] = value
+    if "id" in node.row:
+        shown.setdefault("id", node.row["id"])
+    return shown
+
+
+def project_all(context: AppContext, node_type: NodeType, rows: list[Object], fields: list[Field]) -> list[Object]:
+    """Rows of one type as an edge shows them. Fields are looked at even where there are no rows.
+
+    Raises:
+        GraphError: for a field that nodes of this type do not have.
+    """
+    for wanted in fields:
+        if wanted.name not in node_type.made and wanted.name not in node_type.plain:
+            raise nonexisting_field(wanted.name, node_type.name)
+    return [project(context, Node(node_type, row), fields) for row in rows]
+
+
+def person(user: Object) -> Object:
+    """Somebody as comments and messages show them."""
+    return {name: user[name] for name in ("username", "id") if name in user}
+
+
+def _is_visible(context: AppContext, entity: str, row: Object) -> bool:
+    match entity:
+        case "ig_user":
+            return bool(row["id"] == me(context))
+        case "container":
+            return row.get("owner") in (None, me(context))
+        case "conversation":
+            return conversations.is_mine(context, row)
+        case "message":
+            conversation = context.get("conversation", row.get("conversation_id"))
+            return conversation is not None and conversations.is_mine(context, conversation)
+        case _:
+            return True
+
+
+def _owner(context: AppContext, row: Object, wanted: Field) -> Object | None:
+    return {"id": row["owner"]} if row.get("owner") else None
+
+
+def _children(context: AppContext, row: Object, wanted: Field) -> Object | None:
+    children = row.get("children_objs")
+    if not children:
+        return None
+    return {"data": project_all(context, MEDIA, children, wanted.inner or [Field("id")])}
+
+
+def _comments(context: AppContext, row: Object, wanted: Field) -> Object | None:
+    return _edge(context, comments.below(context, row["id"]), wanted)
+
+
+def _replies(context: AppContext, row: Object, wanted: Field) -> Object | None:
+    return _edge(context, comments.answers_to(context, row["id"]), wanted)
+
+
+def _edge(context: AppContext, rows: list[Object], wanted: Field) -> Object | None:
+    limit = wanted.modifiers.get("limit", "")
+    if limit.isdigit():
+        rows = rows[: int(limit)]
+    shown = project_all(context, COMMENT, rows, wanted.inner or comments.SHORT)
+    return {"data": shown} if shown else None
+
+
+def _author(context: AppContext, row: Object, wanted: Field) -> Object | None:
+    return person(row["from"]) if "from" in row else None
+
+
+def _user(context: AppContext, row: Object, wanted: Field) -> Object | None:
+    """The author's id, told of the account's own comments alone."""
+    author = (row.get("from") or {}).get("id")
+    return {"id": author} if author == me(context) else None
+
+
+def _status_code(context: AppContext, row: Object, wanted: Field) -> str:
+    return containers.status(row, context.now())
+
+
+def _updated_time(context: AppContext, row: Object, wanted: Field) -> str | None:
+    return conversations.updated_time(context, row) or None
+
+
+def _participants(context: AppContext, row: Object, wanted: Field) -> Object | None:
+    told = (row.get("participants") or {}).get("data")
+    return {"data": [person(user) for user in told]} if told is not None else None
+
+
+MEDIA = NodeType(
+    "ShadowIGMedia",
+    frozenset(
+        {
+            "id", "alt_text", "boost_ads_list", "boost_eligibility_info", "caption", "comments_count",
+            "copyright_check_information", "ig_id", "is_comment_enabled", "is_shared_to_feed", "legacy_instagram_media_id",
+            "like_count", "media_product_type", "media_type", "media_url", "permalink", "shortcode", "thumbnail_url",
+            "timestamp", "username",
+        }
+    ),
+    {"owner": _owner, "children": _children, "comments": _comments},
+)  # fmt: skip
+COMMENT = NodeType(
+    "ShadowIGComment",
+    frozenset(
+        {
+            "id", "hidden", "legacy_instagram_comment_id", "like_count", "media", "parent_id", "text", "timestamp",
+            "username",
+        }
+    ),
+    {"from": _author, "user": _user, "replies": _replies},
+)  # fmt: skip
+USER = NodeType(
+    "ShadowIGUser",
+    frozenset(
+        {
+            "id", "biography", "followers_count", "follows_count", "has_profile_pic", "ig_id", "is_published",
+            "legacy_instagram_user_id", "media_count", "name", "profile_picture_url", "shopping_product_tag_eligibility",
+            "username", "website",
+        }
+    ),
+    {},
+)  # fmt: skip
+CONTAINER = NodeType(
+    "ShadowIGMediaBuilder", frozenset({"id", "status", "copyright_check_status"}), {"status_code": _status_code}
+)
+CONVERSATION = NodeType(
+    "UnifiedThread", frozenset({"id", "name"}), {"participants": _participants, "updated_time": _updated_time}
+)
+MESSAGE = NodeType(
+    "Message",
+    frozenset({"id", "created_time", "message", "attachments", "reply_to", "reactions", "shares", "story", "tags"}),
+    {"from": _author},
+)
+
+_BY_ENTITY = {
+    "media": MEDIA,
+    "comment": COMMENT,
+    "container": CONTAINER,
+    "conversation": CONVERSATION,
+    "message": MESSAGE,
+    "ig_user": USER,
+}

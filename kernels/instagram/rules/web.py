@@ -1,0 +1,95 @@
+"""What Instagram finds at the address of a picture or a video when it makes a container of it.
+
+A `remote_file` row says it; without one the address itself does: its ending says what kind of file it is, a name such as
+`huge.jpg` that it is too large, one such as `panorama.jpg` or `poster-300x900.png` what shape it has.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+from urllib.parse import urlsplit
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.instagram.rules.errors import GraphError
+
+Kind = Literal["image", "video"]
+
+_ENDINGS = {
+    **dict.fromkeys(("jpg", "jpeg", "png", "webp", "heic"), "image/jpeg"),
+    **dict.fromkeys(("mp4", "mov", "m4v"), "video/mp4"),
+}
+_LARGEST_IMAGE = 8 * 1024 * 1024
+_NARROWEST, _WIDEST = 4 / 5, 1.91
+_VERY, _THING = r"((very|too|extra)-?)?", r"(-?(image|img|photo|picture|pic|file|shot))?"
+_TOO_LARGE = re.compile(rf"{_VERY}(huge|large|big|heavy|giant|oversized?){_THING}")
+_TOO_LONG = re.compile(
+    rf"{_VERY}(pano|panorama|panoramic|ultra-?wide|wide|tall|narrow|long|skinny|banner|strip|(bad|wrong)-(aspect|ratio)){_THING}"
+)
+_SIZE = re.compile(r"(\d{2,5})x(\d{2,5})")
+
+
+def check_image(context: AppContext, url: str, *, any_shape: bool = False) -> None:
+    """Refuse an address that holds no picture, or one that Instagram does not take; stories may have `any_shape`.
+
+    Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes
+
+    Raises:
+        GraphError: 2207052, 2207004 or 2207009 by its message.
+    """
+    file = _file(context, url)
+    if not str(file.get("content_type") or "").startswith("image/"):
+        raise _no_media()
+    if file.get("size", 0) > _LARGEST_IMAGE:
+        raise GraphError("limit", "The image size is too large.")
+    width, height = file.get("width"), file.get("height")
+    if not any_shape and width and height and not _NARROWEST <= width / height <= _WIDEST:
+        raise GraphError("invalid", "The aspect ratio is not supported.")
+
+
+def check_video(context: AppContext, url: str) -> bool:
+    """Refuse an address that holds no video; whether one that it holds can be processed.
+
+    Raises:
+        GraphError: 2207052 by its message.
+    """
+    file = _file(context, url)
+    if not str(file.get("content_type") or "").startswith("video/"):
+        raise _no_media()
+    return not file.get("unreadable")
+
+
+def kind_of(context: AppContext, url: str) -> Kind | None:
+    """Whether an address holds a picture or a video; None for anything else."""
+    content_type = str(_file(context, url).get("content_type") or "")
+    if content_type.startswith("image/"):
+        return "image"
+    return "video" if content_type.startswith("video/") else None
+
+
+def _no_media() -> GraphError:
+    return GraphError("invalid", "Only photo or video can be accepted as media type.")
+
+
+def _file(context: AppContext, url: str) -> Object:
+    return context.get("remote_file", url) or _by_its_look(url)
+
+
+def _by_its_look(url: str) -> Object:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return {}
+    stem, _, ending = parts.path.rpartition("/")[2].lower().rpartition(".")
+    if parts.scheme not in ("http", "https") or not parts.netloc or not stem:
+        return {}
+    file: Object = {"content_type": _ENDINGS.get(ending)}
+    name = stem.replace("_", "-")
+    if _TOO_LARGE.fullmatch(name):
+        file["size"] = _LARGEST_IMAGE + 1
+    if _TOO_LONG.fullmatch(name):
+        file.update(width=3000, height=1000)
+    elif size := _SIZE.search(name):
+        file.update(width=int(size[1]), height=int(size[2]))
+    return file
