@@ -189,7 +189,7 @@ def _at_most(a: Any = UNDEFINED, b: Any = UNDEFINED, c: Any = UNDEFINED, *_: Any
 
 
 def _cat(*parts: Any) -> str:
-    return js.text(list(parts))
+    return "".join("" if part is None or part is UNDEFINED else js.text(part) for part in parts)
 
 
 def _substr(source: Any = UNDEFINED, start: Any = UNDEFINED, length: Any = UNDEFINED, *_: Any) -> str:

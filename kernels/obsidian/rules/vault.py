@@ -29,13 +29,13 @@ class Vault:
         return key is None or key.get("valid", True)
 
     def files(self) -> list[Object]:
-        """All files, folder by folder, in the order of their names."""
+        """All files of the index, folder by folder, in the order of their names."""
         found = (
             self._context.list("file")
             if self._account is None
             else self._context.list("other_file", {"vault": self._account})
         )
-        return sorted(found, key=lambda file: file["path"].encode().split(b"/"))
+        return sorted((file for file in found if not _is_outside(file["path"])), key=lambda file: file["path"].encode().split(b"/"))
 
     def notes(self) -> Iterator[Object]:
         """The Markdown notes."""
@@ -43,18 +43,15 @@ class Vault:
 
     def get(self, path: str) -> Object | None:
         """The file that the index has by exactly this path."""
-        return self._context.get(self._entity, self._key(path))
+        return None if _is_outside(path) else self._row(path)
 
     def on_disk(self, path: str) -> Object | None:
-        """The file at this path of the disk, where `a//b` and `/a/b` are `a/b`."""
-        place = _place(path)
-        return self.get(place) if place else None
+        """The file at this path of the disk, where `a//b` and `/a/b` are `a/b`, and `../a` lies beside the vault."""
+        return self._row(_place(path))
 
     def is_folder(self, path: str) -> bool:
         """Whether there is a folder at this path of the disk: a file lies below it."""
         place = _place(path)
-        if place is None:
-            return False
         return place == "" or any(file["path"].startswith(f"{place}/") for file in self.files())
 
     def write(self, path: str, content: str) -> None:
@@ -64,10 +61,10 @@ class Vault:
             ObsidianError: where the disk refuses: a folder is there, a file is where a folder is needed, a name is too long.
         """
         place = _place(path)
-        if place is None or self.is_folder(place) or not self._has_room(place):
+        if self.is_folder(place) or not self._has_room(place):
             raise self.silence()
         now = to_ms(self._context.now())
-        kept = self.get(place)
+        kept = self._row(place)
         if kept is None:
             owner = {} if self._account is None else {"vault": self._account}
             stat: dict[str, Any] = {"ctime": now, "mtime": now}
@@ -91,7 +88,10 @@ class Vault:
         names = place.split("/")
         above = ("/".join(names[:i]) for i in range(1, len(names)))
         too_long = any(len(name.encode("utf-8", "surrogatepass")) > _LONGEST_NAME for name in names)
-        return not too_long and "\0" not in place and all(self.get(folder) is None for folder in above)
+        return not too_long and "\0" not in place and all(self._row(folder) is None for folder in above)
+
+    def _row(self, path: str) -> Object | None:
+        return self._context.get(self._entity, self._key(path))
 
     @property
     def _entity(self) -> str:
@@ -117,13 +117,16 @@ def times(context: AppContext, file: Object) -> tuple[int, int]:
     return int(stat.get("ctime", changed)), int(changed)
 
 
-def _place(path: str) -> str | None:
-    """The path below the vault's root, "" for the root itself, None outside of it."""
+def _is_outside(path: str) -> bool:
+    """Whether a path leads out of the vault: such a file can be there, Obsidian just knows nothing of it."""
+    return path.startswith("../")
+
+
+def _place(path: str) -> str:
+    """A path in its shortest form, as seen from the vault's root, which is ""."""
     names: list[str] = []
     for name in path.split("/"):
-        if name == ".." and not names:
-            return None
-        if name == "..":
+        if name == ".." and names and names[-1] != "..":
             names.pop()
         elif name not in ("", "."):
             names.append(name)
