@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.obsidian.rules.javascript import utf16_length, utf16_slice
+from soundstage.kernels.obsidian.rules.javascript import number, utf16_length, utf16_slice
 from soundstage.kernels.obsidian.rules.vault import Vault, text_of
 
 Place = tuple[int, int]
@@ -19,13 +19,13 @@ def simple_search(vault: Vault, query: str, context_length: object) -> list[Obje
     """
     length = _parsed_integer(context_length)
     found: list[tuple[float, int, Object]] = []
-    for number, file in enumerate(vault.notes()):
+    for place, file in enumerate(vault.notes()):
         text = text_of(file)
         places = _places(text, query.lower().split())
         if places:
-            score = -1 / len(places)
+            score = number(-1 / len(places))
             matches = [_match(text, start, end, length) for start, end in places]
-            found.append((score, -number, {"filename": file["path"], "score": score, "matches": matches}))
+            found.append((score, -place, {"filename": file["path"], "score": score, "matches": matches}))
     return [result for _, _, result in sorted(found, key=lambda item: item[:2])]
 
 

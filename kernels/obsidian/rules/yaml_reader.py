@@ -80,7 +80,7 @@ class _Reader:
                 self._fail("All sequence items must start at the same column", self.at)
             if not self._is_item():
                 if column != parent and column == 0:
-                    self._fail("Unexpected scalar at node end", self.at, self._rest_of_line())
+                    self._fail("Unexpected scalar at node end", self.at, self._width())
                 return items
 
     def _mapping(self, column: int) -> dict[str, Any]:
@@ -97,9 +97,9 @@ class _Reader:
                 return javascript.members(members)
             self.at = self._line_start() + following
             if following > column:
-                self._fail("All mapping items must start at the same column", self.at)
+                self._fail("All mapping items must start at the same column", self._line_start())
             if self._is_item():
-                self._fail("A collection cannot be both a mapping and a sequence", self.at)
+                self._fail("Implicit keys need to be on a single line", self.at)
 
     def _member(self, column: int) -> Any:
         """What stands behind the colon of a key in this column."""
@@ -224,9 +224,11 @@ class _Reader:
 
     def _block_scalar(self, parent: int) -> str:
         header = self.text[self.at : self._line_end()]
-        found = re.fullmatch(r"([|>])([+-]?)([1-9]?)([+-]?)[ \t]*(?:[ \t]#.*)?", header)
+        found = re.match(r"([|>])([+-]?)([1-9]?)([+-]?)(?:[ \t]+(?:#.*)?|$)", header)
         if found is None:
-            self._fail(f"Block scalar header includes extra characters: {header}", self.at)
+            self._fail(f"Block scalar header includes extra characters: {header.split()[0]}", self.at)
+        if found.end() < len(header):
+            self._fail(f"Not a YAML token: {header[found.end() :]}", self.at + found.end(), len(header) - found.end())
         style, chomp, digit = found[1], found[2] or found[4], found[3]
         self._end_line()
         lines: list[str] = []
@@ -376,6 +378,10 @@ class _Reader:
 
     def _begins_line(self) -> bool:
         return not self.text[self._line_start() : self.at].strip(" ")
+
+    def _width(self) -> int:
+        """How much of a misplaced line an error points at: of a key its first sign."""
+        return 1 if self._key_length() is not None else self._rest_of_line()
 
     def _rest_of_line(self) -> int:
         """How long the rest of the line is, without its comment."""
