@@ -5,6 +5,8 @@ A note's front matter and tags are in its text and nowhere else: Obsidian reads 
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import Column, Integer, Text
 
 from soundstage.contexts.engine.meaning import Meaning
@@ -17,26 +19,34 @@ _PERIOD = shape({"folder": (str, None), "format": (str, None)})
 # Milliseconds since 1970. A file that does not say when it was changed was changed at the moment at which somebody asks.
 _STAT = shape({"ctime": (int, float), "mtime": (int, float), "size": int})
 
-# One vault. The first is the one that the state itself gives, the others are those of other people who act: each of them has an
-# Obsidian, and so an MCP server, of their own. `periods_enabled` are the periodic notes that are switched on (daily, weekly …);
-# `daily` to `yearly` say where they lie and, in a moment.js format, what they are called. `zone` is the machine's time zone, UTC
-# without one; `dataview` false: that plugin is not there. `protocol`, `host` and `port` are those of the REST API, as its client
-# has them.
+
+def _of_a_vault() -> list[Column[Any]]:
+    """What there is to say of a vault and of the REST API in front of it.
+
+    `periods_enabled` are the periodic notes that are switched on (daily, weekly …); `daily` to `yearly` say where they lie and,
+    in a moment.js format, what they are called. `zone` is the machine's time zone, UTC without one; `dataview` false: that plugin
+    is not there. `protocol`, `host` and `port` are the REST API's, as its client has them.
+    """
+    return [
+        Column("name", Text),
+        Column("periods_enabled", Json, info=shape([str])),
+        *(Column(period, Json, info=_PERIOD) for period in ("daily", "weekly", "monthly", "quarterly", "yearly")),
+        Column("zone", Text),
+        Column("dataview", Flag),
+        Column("protocol", Text),
+        Column("host", Text),
+        Column("port", Integer),
+    ]
+
+
+# The state's own vault.
 SETTINGS = TABLES.entity(
-    "settings",
-    Column("vault", Text, primary_key=True, info=id_format("{hex:16}")),
-    Column("name", Text),
-    Column("periods_enabled", Json, info=shape([str])),
-    Column("daily", Json, info=_PERIOD),
-    Column("weekly", Json, info=_PERIOD),
-    Column("monthly", Json, info=_PERIOD),
-    Column("quarterly", Json, info=_PERIOD),
-    Column("yearly", Json, info=_PERIOD),
-    Column("zone", Text),
-    Column("dataview", Flag),
-    Column("protocol", Text),
-    Column("host", Text),
-    Column("port", Integer),
+    "settings", Column("vault", Text, primary_key=True, info=id_format("{hex:16}")), *_of_a_vault()
+)
+
+# Those of other people who act: each of them has an Obsidian, and so an MCP server, of their own.
+OTHER_VAULT = TABLES.entity(
+    "other_vault", Column("vault", Text, primary_key=True, info=id_format("{hex:16}")), *_of_a_vault()
 )
 
 # The key with which the MCP server comes. `valid` false: it is not the one in the plugin's settings.
@@ -61,7 +71,7 @@ OTHER_FILE = TABLES.entity(
     Column("path", Text, primary_key=True),
     Column("content", Text),
     Column("stat", Json, info=_STAT),
-    parents={"settings": "vault"},
+    parents={"other_vault": "vault"},
 )
 
 MEANING = Meaning(

@@ -20,7 +20,7 @@ class Vault:
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._account = context.account
-        settings = context.first("settings") if self._account is None else context.get("settings", self._account)
+        settings = context.first("settings") if self._account is None else context.get("other_vault", self._account)
         self.settings: Object = settings or {}
 
     def may_enter(self) -> bool:
@@ -35,7 +35,10 @@ class Vault:
             if self._account is None
             else self._context.list("other_file", {"vault": self._account})
         )
-        return sorted((file for file in found if not _is_outside(file["path"])), key=lambda file: file["path"].encode().split(b"/"))
+        return sorted(
+            (file for file in found if not _is_outside(file["path"])),
+            key=lambda file: file["path"].encode().split(b"/"),
+        )
 
     def notes(self) -> Iterator[Object]:
         """The Markdown notes."""

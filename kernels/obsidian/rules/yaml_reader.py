@@ -13,7 +13,7 @@ from soundstage.kernels.obsidian.rules import javascript
 from soundstage.kernels.obsidian.rules.yaml_scalars import resolved, unquoted_double
 
 _SHOWN = 80  # columns of the line that an error shows
-_DEEPEST = 100
+_DEEPEST = 200
 _KEY_END = re.compile(r":(?=[ \t\n]|$)")
 _PROPERTY = re.compile(r"[&!][^ \t\n,\[\]{}]*")
 _COMMENT = re.compile(r"[ \t]+#[^\n]*")
@@ -177,6 +177,10 @@ class _Reader:
         first = self.text[start : start + 1]
         if first and first in "@`":
             self._fail(f"Plain value cannot start with reserved character {first}", start)
+        if first and first in "]}":
+            self._fail(f'Unexpected flow-{"seq" if first == "]" else "map"}-end token in YAML stream: "{first}"', start)
+        if first == "?" and parent >= 0 and self.text[start + 1 : start + 2] in (" ", "\t"):
+            self._fail("Nested mappings are not allowed in compact mappings", start)
         if first == "%":
             self._fail("Plain value cannot start with directive indicator character %", start)
         if first == ",":
@@ -226,7 +230,7 @@ class _Reader:
         header = self.text[self.at : self._line_end()]
         found = re.match(r"([|>])([+-]?)([1-9]?)([+-]?)(?:[ \t]+(?:#.*)?|$)", header)
         if found is None:
-            self._fail(f"Block scalar header includes extra characters: {header.split()[0]}", self.at)
+            self._fail(f"Block scalar header includes extra characters: {header.split()[0]}", self.at + 1)
         if found.end() < len(header):
             self._fail(f"Not a YAML token: {header[found.end() :]}", self.at + found.end(), len(header) - found.end())
         style, chomp, digit = found[1], found[2] or found[4], found[3]
@@ -254,7 +258,9 @@ class _Reader:
         self.at += 1
         while True:
             self._flow_space()
-            ended = self.at >= len(self.text) or self.depth > _DEEPEST
+            ended = (
+                self.at >= len(self.text) or self.text[self.at] in "]}".replace(closing, "") or self.depth > _DEEPEST
+            )
             if ended or (self._begins_line() and self.at - self._line_start() <= parent):
                 kind = "map" if opening == "{" else "sequence"
                 what = f"Flow {kind} in block collection must be sufficiently indented and end with a {closing}"
@@ -271,7 +277,7 @@ class _Reader:
             self._flow_space()
             if self.text[self.at : self.at + 1] == ",":
                 self.at += 1
-            elif self.at < len(self.text) and self.text[self.at] != closing:
+            elif self.at < len(self.text) and self.text[self.at] not in "]}":
                 self._fail("Missing , between flow collection items", self.at)
         self.at += 1
         self.depth -= 1
@@ -303,11 +309,19 @@ class _Reader:
         else:
             found = re.compile(r"(?:[^\n,\[\]{}:#]|:(?![ \t\n,\[\]{}]|$)|(?<![ \t\n])#|\n)*").match(self.text, self.at)
             assert found is not None
+            self._flow_lines(found, parent)
             self.at = found.end()
             value = resolved(_joined([line.strip(" \t") for line in found[0].strip(" \t\n").split("\n")]))
         if name is not None:
             self.anchors[name] = value
         return value
+
+    def _flow_lines(self, plain: re.Match[str], parent: int) -> None:
+        """Refuse a plain text in a flow collection of which a line is not indented enough."""
+        for line in re.finditer(r"\n( *)(?=[^ \n])", plain[0]):
+            if len(line[1]) <= parent:
+                what = "Flow sequence in block collection must be sufficiently indented and end with a ]"
+                self._fail(what, plain.start() + line.start() + 1)
 
     def _alias(self) -> Any:
         found = re.compile(r"\*([^ \t\n,\[\]{}]*)").match(self.text, self.at)
@@ -355,7 +369,8 @@ class _Reader:
         self._blanks()
         rest = self.text[self.at : self._line_end()]
         if rest and not (rest.startswith("#") and self.at > here):
-            self._fail("Unexpected scalar at node end", self.at, len(rest))
+            kind = {"'": "single-quoted-scalar", '"': "double-quoted-scalar"}.get(rest[0], "scalar")
+            self._fail(f"Unexpected {kind} at node end", self.at, len(rest))
         self._end_line()
 
     def _flow_space(self) -> None:
@@ -465,14 +480,15 @@ def _block_text(lines: list[str], style: str, chomp: str) -> str:
 
 
 def _folded(lines: list[str]) -> str:
-    text = before = lines[0]
-    breaks = 0
-    for line in lines[1:]:
+    text = before = ""
+    breaks = -1  # as many as there are empty lines, but for the first line
+    for line in lines:
         if not line:
             breaks += 1
             continue
         indented = line[0] in " \t" or before[:1] in (" ", "\t")
-        text += ("\n" * (breaks + indented) or " ") + line
+        begins = not before
+        text += "\n" * (breaks + 1) + line if begins else ("\n" * (breaks + indented) or " ") + line
         before, breaks = line, 0
     return text
 
