@@ -66,9 +66,11 @@ def reply_value(recorded: Any, reply: Reply) -> Any:
     """Our reply in the form of the recorded one: text for a text, else the JSON in it.
 
     A reply of several blocks was recorded as MCP's `content`, or as an object with one member per block; pictures and
-    sounds come without their bytes there.
+    sounds come without their bytes there. A text that is one JSON string was recorded as what that string says.
     """
-    if isinstance(recorded, str) or recorded is None or reply.channel != "result":
+    if isinstance(recorded, str) and reply.channel == "result":
+        return _read_text(reply.text) if reply.text != recorded else reply.text
+    if recorded is None or reply.channel != "result":
         return reply.text
     if isinstance(recorded, dict) and recorded.keys() == {"content"}:
         return {"content": list(reply.blocks)}
@@ -78,6 +80,15 @@ def reply_value(recorded: Any, reply: Reply) -> Any:
         return orjson.loads(reply.text)
     except orjson.JSONDecodeError:
         return reply.text
+
+
+def _read_text(text: str) -> str:
+    """What a JSON string says; any other text as it is."""
+    try:
+        value = orjson.loads(text) if text.startswith('"') else None
+    except orjson.JSONDecodeError:
+        return text
+    return value if isinstance(value, str) else text
 
 
 def key_paths(value: Any, above: str = "$") -> set[str]:

@@ -13,7 +13,7 @@ from tests.conftest import REPOSITORY
 
 PURE = {
     "__future__", "base64", "binascii", "bisect", "calendar", "collections", "dataclasses", "datetime", "dateutil",
-    "functools", "hashlib", "itertools", "json", "markdown_it", "math", "operator", "orjson", "re", "soundstage",
+    "functools", "hashlib", "itertools", "json", "markdown_it", "math", "operator", "orjson", "re", "re2", "soundstage",
     "typing",
     "urllib", "uuid", "zoneinfo",
 }  # fmt: skip

@@ -273,7 +273,8 @@ class Traces:
         self.later.append(add)
 
     def other(self, kind: str, value: Any, at: int | None, where: str) -> Draft:
-        """A trace of a kind that apps bring with them. Keys of people, places and things are looked up; texts are parsed."""
+        """A trace of a kind that apps bring with them. Keys of people, places and things are looked up, texts are parsed, and
+        `edited` is a moment."""
         if kind not in self._known:
             raise TraceError(f"unknown kind of trace {kind!r}; known: thread, {', '.join(sorted(self._known))}")
         if not isinstance(value, dict):
@@ -294,6 +295,10 @@ class Traces:
                 continue
             if name in ("text", "title"):
                 self.words(draft, name, str(item), where, None)
+            elif name == "edited":
+                values[name] = self.moment(item)
+                if values[name] < moment:
+                    raise TraceError(f"was edited ({item}) before it was made")
             elif name == "by":
                 person = self.person(item)
                 values[name] = values["author"] = person

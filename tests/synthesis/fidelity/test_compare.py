@@ -73,6 +73,13 @@ def test_an_error_object_that_was_recorded_as_a_result_is_one() -> None:
     assert verdict(said, **told).agrees
 
 
+def test_a_text_that_is_one_json_string_was_recorded_as_what_it_says() -> None:
+    assert verdict(heard(r'"two\nlines of \u706f"'), response="two\nlines of 灯").exact
+    assert verdict(heard('"quoted"'), response='"quoted"').exact
+    assert not verdict(heard('"two'), response="two").exact
+    assert not verdict(heard('"2" 3'), response="2").exact
+
+
 def test_equal_replies_agree_however_their_json_is_written() -> None:
     found = verdict(heard('{\n  "b": 1.0,\n  "a": "灯"\n}'), response={"a": "灯", "b": 1})
     assert found.agrees

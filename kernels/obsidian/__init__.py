@@ -1,0 +1,1 @@
+"""Obsidian's tools: mcp-obsidian in front of the Local REST API plugin."""

@@ -1,0 +1,22 @@
+"""Read several files one after the other; an error stands where the text would."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.obsidian.rules import client
+from soundstage.kernels.obsidian.rules.errors import ObsidianError
+from soundstage.kernels.obsidian.rules.replies import Told
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Told:
+    parts: list[str] = []
+    failed = 0
+    for path in arguments["filepaths"]:
+        try:
+            text = client.read(context, path)
+        except ObsidianError as error:
+            text = f"Error reading file: {error.message}"
+            failed += 1
+        parts.append(f"# {path}\n\n{text}\n\n---\n\n")
+    return Told("".join(parts), ok=not parts or failed < len(parts))

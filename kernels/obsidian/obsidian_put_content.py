@@ -1,0 +1,12 @@
+"""Write a whole file (`PUT /vault/{filepath}`)."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.obsidian.rules import client
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    client.write(context, "PUT", arguments["filepath"], arguments["content"])
+    return f"Successfully uploaded content to {arguments['filepath']}"

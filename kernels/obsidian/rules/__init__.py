@@ -1,0 +1,1 @@
+"""What several of Obsidian's kernels share, one idea per module."""

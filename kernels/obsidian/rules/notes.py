@@ -1,0 +1,78 @@
+"""What Obsidian knows of a note beside its text: front matter, tags, times (`getFileMetadataObject`)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.obsidian.rules import javascript, yaml_reader
+from soundstage.kernels.obsidian.rules.vault import text_of, times
+
+_FRONT = re.compile(r"---(?:\r\n|\r|\n)(.*?)(?:\r\n|\r|\n)---(?:\r\n|\r|\n|$)", re.DOTALL)
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_CODE = re.compile(r"(`+)(?!`)[^`]*\1(?!`)")
+_TAG = re.compile(r"(?:^|(?<=\s))#([^\s#!\"$%&'()*+,.:;<=>?@^`{|}~\[\]\\\u2000-\u206f\u2e00-\u2e7f]+)")
+
+
+def front_matter_text(content: str) -> re.Match[str] | None:
+    """The block between two lines `---` with which a note may begin; its group 1 is what stands between them."""
+    return _FRONT.match(content)
+
+
+def note_object(context: AppContext, file: Object) -> Object:
+    """A note as the REST API shows it, `{tags, frontmatter, stat: {ctime, mtime, size}, path, content}`.
+
+    `tags` come without `#`, those of the front matter first, each once.
+    """
+    content = text_of(file)
+    made, changed = times(context, file)
+    matter = {name: value for name, value in front_matter(content).items() if name != "position"}
+    stat = {"ctime": made, "mtime": changed, "size": len(content.encode("utf-8", "surrogatepass"))}
+    return {
+        "tags": _tags(matter, content),
+        "frontmatter": matter,
+        "stat": stat,
+        "path": file["path"],
+        "content": content,
+    }
+
+
+@lru_cache(maxsize=4096)
+def front_matter(content: str) -> dict[str, Any]:
+    """A note's front matter; {} without one, for one that is no YAML and for one that is no mapping."""
+    found = front_matter_text(content)
+    if found is None:
+        return {}
+    try:
+        value = yaml_reader.read(found[1])
+    except yaml_reader.YamlError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _tags(matter: dict[str, Any], content: str) -> list[str]:
+    given = matter.get("tags")
+    named = [javascript.text(tag) for tag in given if javascript.is_true(tag)] if isinstance(given, list) else []
+    return list(dict.fromkeys(tag.removeprefix("#") for tag in (*named, *_tags_in_text(content))))
+
+
+@lru_cache(maxsize=4096)
+def _tags_in_text(content: str) -> tuple[str, ...]:
+    """The tags in a note's text: `#` and a word that is not all digits, outside of front matter and code."""
+    matter = front_matter_text(content)
+    found: list[str] = []
+    fence = ""
+    for line in content[matter.end() if matter else 0 :].split("\n"):
+        if mark := _FENCE.match(line):
+            if not fence:
+                fence = mark[1]
+                continue
+            if mark[1].startswith(fence):
+                fence = ""
+                continue
+        if not fence:
+            found += [tag for tag in _TAG.findall(_CODE.sub("``", line)) if not re.fullmatch(r"[0-9]+", tag)]
+    return tuple(found)

@@ -1,0 +1,110 @@
+"""Patches of a note (`applyPatch` of markdown-patch 0.2.2): text is put in as it is, and what is no part of the target stays.
+
+Front matter alone is written anew as a whole, as `yaml_writer` does it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from soundstage.kernels.obsidian.rules import javascript, yaml_reader, yaml_writer
+from soundstage.kernels.obsidian.rules.blocks import blocks
+from soundstage.kernels.obsidian.rules.javascript import SPACES
+from soundstage.kernels.obsidian.rules.notes import front_matter_text
+from soundstage.kernels.obsidian.rules.targets import Span, headings, marked_blocks
+
+DELIMITER = "::"
+_INHERITED = (
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """What to do to which part of a note. A heading's target has `::` between the names above it and its own."""
+
+    operation: Literal["append", "prepend", "replace"]
+    target_type: Literal["heading", "block", "frontmatter"]
+    target: str
+    content: str
+
+
+class PatchFailed(Exception):
+    """The library refuses; the reason is its word for it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class PatchError(Exception):
+    """The library breaks down; the message is its exception's."""
+
+
+def patched(note: str, patch: Patch) -> str:
+    """The note with the patch.
+
+    Raises:
+        PatchFailed
+        PatchError: also for any patch of a note whose front matter is no YAML.
+    """
+    found = front_matter_text(note)
+    offset = found.end() if found else 0
+    try:
+        matter = yaml_reader.read(found[1].strip(SPACES)) if found else {}
+    except yaml_reader.YamlError as error:
+        raise PatchError(str(error)) from None
+    if patch.target_type == "frontmatter":
+        return _with_field(note, offset, matter, patch)
+    span = _target(note[offset:], offset, patch)
+    if patch.content.strip(SPACES) in note[span.start : span.end]:
+        raise PatchFailed("content-already-preexists-in-target")
+    if patch.operation == "replace":
+        return note[: span.start] + patch.content + note[max(span.end, 0) :]
+    place = span.end if patch.operation == "append" else span.start
+    return note[:place] + patch.content + note[place:]
+
+
+def _target(body: str, offset: int, patch: Patch) -> Span:
+    if patch.target in _INHERITED or patch.target == "__proto__":  # members that every JavaScript object has
+        raise PatchError("Cannot read properties of undefined (reading 'start')")
+    found = blocks(body)
+    span = (
+        headings(body, found, offset).get(tuple(patch.target.split(DELIMITER)))
+        if patch.target_type == "heading"
+        else marked_blocks(body, found, offset).get(patch.target)
+    )
+    if span is None:
+        raise PatchFailed("invalid-target")
+    return span
+
+
+def _with_field(note: str, offset: int, matter: Any, patch: Patch) -> str:
+    """The note with another value of one field, which has to be there, and all of its front matter written anew."""
+    if matter is None:
+        raise PatchError(f"Cannot read properties of null (reading '{patch.target}')")
+    fields = _members(matter)
+    inherited = patch.target in _INHERITED and patch.target not in fields
+    if patch.target not in fields and not inherited and patch.target != "__proto__":
+        raise PatchFailed("invalid-target")
+    if patch.operation == "replace":
+        if patch.target != "__proto__":
+            fields[patch.target] = patch.content
+    else:
+        kind = "function" if inherited else javascript.type_of(fields.get(patch.target))
+        if kind != "string":
+            kinds = (kind, "string") if patch.operation == "append" else ("string", kind)
+            raise PatchError(f"Cannot merge objects of different types or unsupported types: {' and '.join(kinds)}")
+        parts = (fields[patch.target], patch.content)
+        fields[patch.target] = "".join(parts if patch.operation == "append" else reversed(parts))
+    text = f"---\n{yaml_writer.written(fields).rstrip(SPACES)}\n---\n" if fields else ""
+    return (text.replace("\n", "\r\n") if "\r\n" in note else text) + note[offset:]
+
+
+def _members(value: Any) -> dict[str, Any]:
+    """`{...value}`: of a text its letters, of a list its items, of a number nothing."""
+    if isinstance(value, dict):
+        return dict(value)
+    return {str(i): item for i, item in enumerate(value)} if isinstance(value, str | list) else {}

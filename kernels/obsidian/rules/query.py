@@ -1,0 +1,46 @@
+"""Searches over all notes by a rule (`searchQueryPost`, content type jsonlogic)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.obsidian.rules import javascript, json_logic
+from soundstage.kernels.obsidian.rules.errors import BAD_QUERY, UNAUTHORIZED, RestError
+from soundstage.kernels.obsidian.rules.notes import note_object
+from soundstage.kernels.obsidian.rules.patterns import BadPattern
+from soundstage.kernels.obsidian.rules.vault import Vault
+
+
+def entered(context: AppContext) -> Vault:
+    """The vault, once the plugin has taken the server's key.
+
+    Raises:
+        RestError
+    """
+    vault = Vault(context)
+    if not vault.may_enter():
+        raise RestError(UNAUTHORIZED)
+    return vault
+
+
+def by_rule(context: AppContext, rule: Any) -> list[Object]:
+    """The notes for which a rule comes to something, with what it comes to: `[{filename, result}]`.
+
+    Raises:
+        RestError: at the first note that a rule cannot be worked out for; none where there are no notes.
+    """
+    found: list[Object] = []
+    for file in entered(context).notes():
+        try:
+            result = json_logic.apply(rule, note_object(context, file))
+        except (json_logic.LogicError, BadPattern) as error:
+            raise RestError(BAD_QUERY, f"{error} (while processing {file['path']})") from None
+        if _says_something(result):
+            found.append({"filename": file["path"], "result": javascript.plain(result)})
+    return found
+
+
+def _says_something(result: Any) -> bool:
+    return javascript.is_true(result) and result not in ([], {})

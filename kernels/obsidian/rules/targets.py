@@ -1,0 +1,73 @@
+"""Where a note's headings and blocks lie (`getDocumentMap` of markdown-patch 0.2.2).
+
+It looks for the text of each block in the note from the block before on, and so may find one too early; that is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from soundstage.kernels.obsidian.rules.blocks import Block, walk
+from soundstage.kernels.obsidian.rules.javascript import SPACES
+
+_MARK = re.compile(r"(?:\s+|^)\^([a-zA-Z0-9_-]+)\s*$")
+_MARKED = ("paragraph", "list_item")
+_MARKED_BELOW = ("code", "heading", "table", "blockquote", "list", "paragraph", "image")
+
+
+@dataclass(slots=True)
+class Span:
+    """The content of a target, by offsets in the note."""
+
+    start: int
+    end: int
+
+
+def headings(body: str, found: list[Block], offset: int) -> dict[tuple[str, ...], Span]:
+    """What stands below each heading, by the names of the headings above it and its own; below `("",)` stands everything.
+
+    `offset` is how much of the note is in front of the body.
+    """
+    spans: dict[tuple[str, ...], Span] = {("",): Span(offset, len(body) + offset)}
+    above: list[tuple[int, tuple[str, ...]]] = []
+    titles = [block for block in found if block.kind == "heading"]
+    position = 0
+    for number, heading in enumerate(titles):
+        raw = heading.raw.strip(SPACES)
+        start = _index(body, raw, position) + len(raw) + 1
+        following = next((t for t in titles[number + 1 :] if t.depth <= heading.depth), None)
+        end = len(body) if following is None else _index(body, following.raw.strip(SPACES), start)
+        while above and above[-1][0] >= heading.depth:
+            above.pop()
+        path: tuple[str, ...] = (heading.text.strip(SPACES),)
+        if above:
+            spans[above[-1][1]].end = end + offset
+            path = (*above[-1][1], *path)
+        spans[path] = Span(start + offset, end + offset)
+        above.append((heading.depth, path))
+        position = start
+    return spans
+
+
+def marked_blocks(body: str, found: list[Block], offset: int) -> dict[str, Span]:
+    """What stands in front of each `^id`; of one that stands alone, the block before it."""
+    spans: dict[str, Span] = {}
+    before: Span | None = None
+    start = 0
+    for block in walk(found):
+        start = _index(body, block.raw, start)
+        mark = _MARK.search(block.raw.rstrip())
+        end = start + (mark.start() if mark else len(block.raw))
+        if mark and block.kind in _MARKED:
+            alone = start == end and before is not None
+            content = before if alone and before is not None else Span(start, end)
+            spans[mark[1]] = Span(content.start + offset, content.end + offset)
+        if block.kind in _MARKED_BELOW:
+            before = Span(start, end - 1)
+    return spans
+
+
+def _index(text: str, part: str, start: int) -> int:
+    """`indexOf`: -1 where there is none."""
+    return text.find(part, max(start, 0))
