@@ -26,6 +26,8 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 
 FOLDER = Path(__file__).parent
+SHARED = {"disk": "Files"}
+"""What apps share and people may look at, with its title; its page lies where an app's does."""
 
 Query = Mapping[str, str]
 """What stands behind the `?` of a page's address."""

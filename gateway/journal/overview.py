@@ -164,12 +164,22 @@ class Changed:
 
 
 def last_changed(context: Context, app: str, step: int) -> Changed | None:
-    """What the last step up to `step` that changed this app did to it: a call, or what a fault let others do."""
-    row: Any = context.execute(
-        "SELECT step, tool, changeset FROM _journal WHERE step <= ? AND length(changeset) > 0 AND "
-        "(app = ? OR kind = 'drift' AND json_extract(arguments, '$.app') = ?) ORDER BY step DESC LIMIT 1",
-        (step, app, app),
-    ).fetchone()
-    if row is None:
-        return None
-    return Changed(row[0], row[1], [c for c in journal.changes(context, row[2]) if c["app"] == app])
+    """What the last step up to `step` that changed this app did to it: a call, or what a fault let others do. Of what apps share,
+    such as the disk: what any app did to it.
+    """
+    values: tuple[str, ...] = (app, app)
+    where = "app = ? OR kind = 'drift' AND json_extract(arguments, '$.app') = ?"
+    if app not in app_names():
+        # A receipt names the tables that it changes, so others need not be decoded; a text in it may look like such a name.
+        tables = [str(entity.table.name) for entity in context.tables[app].entities.values()]
+        where, values = " OR ".join(["instr(changeset, CAST(? AS BLOB)) > 0"] * len(tables)), (*tables,)
+    rows: Any = context.execute(
+        f"SELECT step, tool, changeset FROM _journal WHERE step <= ? AND length(changeset) > 0 AND ({where}) "  # noqa: S608
+        "ORDER BY step DESC",
+        (step, *values),
+    )
+    for number, tool, changeset in rows:
+        found = [c for c in journal.changes(context, changeset) if c["app"] == app]
+        if found or app in app_names():
+            return Changed(number, tool, found)
+    return None

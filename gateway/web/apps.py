@@ -22,9 +22,9 @@ from soundstage.gateway.sessions.problems import NotInSession
 from soundstage.gateway.web import generic, page
 from soundstage.gateway.web.clocks import zone_name
 from soundstage.gateway.web.page import Web, address, number
-from soundstage.gateway.web.timeline import about, name_of
-from soundstage.servers.catalogue import app_names, load_app
-from soundstage.servers.view import FOLDER, Query, load_view
+from soundstage.gateway.web.timeline import about, name_of, titles
+from soundstage.servers.catalogue import app_names
+from soundstage.servers.view import FOLDER, SHARED, Query, load_view
 
 TABLES, PEOPLE = "tables", "people"
 """What `view` in the query asks for: the declared tables, or the app's own page. Without it, whichever shows the last change."""
@@ -38,7 +38,7 @@ def routes(web: Web) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         session = await web.session(request)
         app: str = request.path_params["app"]
-        if app not in session.apps:
+        if app not in titles(session.apps):
             raise NotInSession(app, session.apps)
         at = number(request, "at")
         newest = journal.last_step(session.context)
@@ -54,7 +54,7 @@ def routes(web: Web) -> list[BaseRoute]:
         return web.page(
             request,
             "app.html.jinja",
-            title=f"{load_app(app).title}: {name_of(session)}",
+            title=f"{titles(session.apps)[app]}: {name_of(session)}",
             twin=address(f"/api/sessions/{session.id}/state", app=app, at=at),
             tab=app,
             app=app,
@@ -75,7 +75,7 @@ def style_routes() -> list[BaseRoute]:
 
     async def style(request: Request) -> Response:
         app = request.path_params["app"]
-        if app not in app_names() or load_view(app) is None:
+        if (app not in app_names() and app not in SHARED) or load_view(app) is None:
             raise HTTPException(404)
         return FileResponse(FOLDER / app / "view" / "style.css", media_type="text/css", headers=page.HEADERS)
 

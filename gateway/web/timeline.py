@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
 
+from soundstage.contexts.apps import tables_for
 from soundstage.contexts.engine import journal
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.inspection.find import Excerpt
@@ -20,6 +21,7 @@ from soundstage.gateway.journal.overview import Wanted, newest_steps, shown, too
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web.page import Web, address, number
 from soundstage.servers.catalogue import app_names, load_app
+from soundstage.servers.view import SHARED
 
 PER_PAGE = 50
 EFFECTS = ("read", "create", "update", "delete", "other")
@@ -107,6 +109,12 @@ def name_of(session: Session) -> str:
     return session.record.name or session.id
 
 
+def titles(apps: Iterable[str]) -> dict[str, str]:
+    """Name → title of what a session with these apps has a page of: the apps, and what they share."""
+    shared = {name: title for name, title in SHARED.items() if name in tables_for(a for a in apps if a in app_names())}
+    return {app: load_app(app).title if app in app_names() else app for app in apps} | shared
+
+
 async def about(web: Web, session: Session, request: Request) -> dict[str, Any]:
     """What the head of every page of a session shows."""
     with session.in_use():
@@ -116,7 +124,7 @@ async def about(web: Web, session: Session, request: Request) -> dict[str, Any]:
     return {
         "session": session,
         "name": name_of(session),
-        "apps": {app: load_app(app).title if app in app_names() else app for app in session.apps},
+        "apps": titles(session.apps),
         "totals": totals,
         "clock": meta.clock,
         "mcp_url": at.mcp(at.handle(session.record)),
