@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Unit = Literal["ms", "s", "us", "hex", "iso", "local", "date", "utc-date"]
+Unit = Literal["ms", "s", "us", "hex", "iso", "local", "date", "utc-date", "mail"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +186,22 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text's bytes in base64: `base64`, or in the alphabet for addresses, `base64url`."""
+
+    inner: Any
+    alphabet: Literal["base64", "base64url"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shortened:
+    """A text's first letters up to the end of a word, its lines joined."""
+
+    inner: Any
+    letters: int
+
+
+@dataclass(frozen=True, slots=True)
 class Count:
     """How many of a kind name this one in an attribute; `as_flag`: whether any does."""
 
@@ -214,6 +230,8 @@ Filler = (
     | Cell
     | Joined
     | Figure
+    | Encoded
+    | Shortened
     | Count
 )
 
@@ -265,7 +283,7 @@ def key(name: str, kind: str | None = None) -> Key:
 
 def moment(name: str, unit: Unit = "ms", *, as_text: bool = True, otherwise: Any = None) -> Moment:
     """A moment: `ms` or `s` since 1970 (as text or number), `us` (s with six decimals),
-    `iso` in UTC, `local` with its offset, or a calendar `date`.
+    `iso` in UTC, `local` with its offset, `mail` as a Date header has it, or a calendar `date`.
     """
     return Moment(name, unit, as_text, _inner(otherwise))
 
@@ -328,6 +346,16 @@ def joined(inner: Any, between: str = " ") -> Joined:
 def figure(inner: Any, *, above: int | None = None, sign: str = "") -> Figure:
     """A whole number as text, large ones in tenths of `above` with a sign."""
     return Figure(_inner(inner), above, sign)
+
+
+def encoded(inner: Any, alphabet: Literal["base64", "base64url"] = "base64url") -> Encoded:
+    """A text's bytes in base64."""
+    return Encoded(_inner(inner), alphabet)
+
+
+def shortened(inner: Any, letters: int) -> Shortened:
+    """A text's first letters, up to the end of a word."""
+    return Shortened(_inner(inner), letters)
 
 
 def count(kind: str, name: str, *, as_flag: bool = False) -> Count:
