@@ -49,11 +49,16 @@ def payload_of(answer: Answer) -> Payload | None:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         head, *lines = text.split("\n")
-        return Payload(lines, answer, block, lambda changed: "\n".join([head, *map(str, changed)])) if lines else None
+        return Payload(lines, answer, block, lambda changed: "\n".join([head, *map(_line, changed)])) if lines else None
     if not isinstance(value, dict | list):
         return None
     write = next((w for w in _WRITERS if w(value) == text), compact_json)
     return Payload(value, answer, block, write)
+
+
+def _line(value: Any) -> str:
+    """A line of a text; what took its place is written as JSON."""
+    return value if isinstance(value, str) else compact_json(value)
 
 
 def longest_text(answer: Answer) -> int | None:

@@ -71,12 +71,12 @@ def normalized(address: str) -> str:
 
 
 def formatted(address: Address) -> str:
-    """An address as a header has it: the name in quotation marks where it needs them."""
+    """An address as a header has it: cleaned, the name in quotation marks where it needs them."""
     if not address.name:
-        return address.address
+        return normalized(address.address)
     plain = _WORD.fullmatch(address.name) is not None or not address.name.isascii()
     escaped = address.name.replace("\\", "\\\\").replace('"', '\\"')
-    return f"{address.name if plain else chr(34) + escaped + chr(34)} <{address.address}>"
+    return f"{address.name if plain else chr(34) + escaped + chr(34)} <{normalized(address.address)}>"
 
 
 def quoted(address: Address) -> str:

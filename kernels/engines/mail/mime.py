@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import mimetypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email import policy
@@ -12,7 +11,21 @@ from email.parser import BytesParser
 
 from soundstage.kernels.engines.mail.headers import Header, decoded, encoded
 
-_TYPES = mimetypes.MimeTypes(())  # the standard library's own table, not the machine's
+_TYPES = {
+    "avi": "video/x-msvideo", "bmp": "image/bmp", "bz2": "application/x-bzip2", "css": "text/css", "csv": "text/csv",
+    "doc": "application/msword", "eml": "message/rfc822", "epub": "application/epub+zip", "gif": "image/gif",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "gz": "application/gzip",
+    "heic": "image/heic", "htm": "text/html", "html": "text/html", "ics": "text/calendar", "jpeg": "image/jpeg",
+    "jpg": "image/jpeg", "js": "text/javascript", "json": "application/json", "log": "text/plain", "md": "text/markdown",
+    "mov": "video/quicktime", "mp3": "audio/mpeg", "mp4": "video/mp4", "odp": "application/vnd.oasis.opendocument.presentation",
+    "ods": "application/vnd.oasis.opendocument.spreadsheet", "odt": "application/vnd.oasis.opendocument.text",
+    "pdf": "application/pdf", "png": "image/png", "ppt": "application/vnd.ms-powerpoint",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation", "rar": "application/vnd.rar",
+    "rtf": "application/rtf", "svg": "image/svg+xml", "tar": "application/x-tar", "tif": "image/tiff", "txt": "text/plain",
+    "vcf": "text/vcard", "wav": "audio/wav", "webm": "video/webm", "webp": "image/webp", "xls": "application/vnd.ms-excel",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xml": "application/xml",
+    "yaml": "text/yaml", "yml": "text/yaml", "zip": "application/zip",
+}  # fmt: skip
 _ATTACHED = policy.compat32
 
 
@@ -41,7 +54,7 @@ class Part:
 
 def type_of(name: str) -> str:
     """The MIME type that a file's name tells."""
-    return _TYPES.guess_type(name)[0] or "application/octet-stream"
+    return _TYPES.get(name.rpartition(".")[2].lower(), "application/octet-stream")
 
 
 def multipart(kind: str, parts: Sequence[bytes], boundary: str) -> bytes:
@@ -71,7 +84,9 @@ def _part(message: Message) -> Part:
     inner = message.get_payload()
     name = decoded(message.get_filename() or "")
     if isinstance(inner, list):
-        return Part(message.get_content_type(), name, headers, parts=[_part(m) for m in inner if isinstance(m, Message)])
+        return Part(
+            message.get_content_type(), name, headers, parts=[_part(m) for m in inner if isinstance(m, Message)]
+        )
     data = message.get_payload(decode=True)
     return Part(message.get_content_type(), name, headers, data if isinstance(data, bytes) else b"")
 

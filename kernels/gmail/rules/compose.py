@@ -65,7 +65,8 @@ def _with_files(context: AppContext, arguments: Arguments) -> bytes:
         texts.append(_part("html", arguments["htmlBody"]))
     shown = [mime.multipart("alternative", texts, f"{boundary}2")] if len(texts) > 1 else texts
     head = _LINE.join([*lines, "MIME-Version: 1.0", ""]).encode("utf-8", "replace")
-    return head + mime.multipart("mixed", [*shown, *(mime.attached(file) for file in files)], f"{boundary}1")
+    parts = [*shown, *(mime.attached(file) for file in files)]
+    return head + (parts[0] if len(parts) == 1 else mime.multipart("mixed", parts, f"{boundary}1"))
 
 
 def _part(kind: str, text: str) -> bytes:

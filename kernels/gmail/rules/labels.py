@@ -41,10 +41,8 @@ class Visibility(TypedDict, total=False):
 
 def listed(mailbox: Mailbox) -> list[Shown]:
     """All labels, Gmail's own first."""
-    rows = [_shown(row) for row in mailbox.rows("label")]
-    told = {row["id"] for row in rows}
-    own: list[Shown] = [{"id": name, "name": name, "type": "system"} for name in SYSTEM if name not in told]
-    return [*own, *rows]
+    own: list[Shown] = [{"id": name, "name": name, "type": "system"} for name in SYSTEM]
+    return [*own, *(_shown(row) for row in mailbox.rows("label") if row["id"] not in SYSTEM)]
 
 
 def get(mailbox: Mailbox, label_id: str) -> Shown:
@@ -125,8 +123,7 @@ def with_changes(label_ids: list[str], add: list[str], remove: list[str]) -> lis
 
 
 def _shown(row: Object) -> Shown:
-    kind = row.get("type") or ("system" if row["id"] in SYSTEM else "user")
-    return {"id": row["id"], "name": row.get("name") or row["id"], "type": kind}
+    return {"id": row["id"], "name": row.get("name") or row["id"], "type": row.get("type") or "user"}
 
 
 def _check_name(mailbox: Mailbox, name: str, own_id: str | None) -> None:

@@ -111,8 +111,8 @@ class _Read:
     def header(self, name: str) -> str:
         return "\n".join(find_all(messages.headers(self.message), name))
 
-    def has(self, value: str, text: str) -> bool:
-        return bool(words.occurs(words.split(value), words.split(text), exact=False))
+    def has(self, value: str, text: str, *, exact: bool = False) -> bool:
+        return bool(words.occurs(words.split(value), words.split(text), exact=exact))
 
 
 class _Look:
@@ -133,7 +133,8 @@ class _Look:
             case Not(inner=inner_node):
                 return not self.fits(inner_node, read)
             case Words(text=text, exact=exact):
-                return bool(words.occurs(words.split(text), read.text, exact=exact))
+                wanted = words.split(text)
+                return not wanted or bool(words.occurs(wanted, read.text, exact=exact))
             case Around():
                 return _near(node, read)
             case Operator(name=name, value=value):
@@ -218,7 +219,7 @@ class _Look:
 
     def mailing_list(self, read: _Read, value: str) -> bool:
         told = "\n".join(read.header(name) for name in ("List-ID", "List-Post", "Mailing-List", "To", "From"))
-        return bool(words.occurs(words.split(value), words.split(told), exact=True))
+        return read.has(value, told, exact=True)
 
     def filename(self, read: _Read, value: str) -> bool:
         """A file by its name, by words of it, or by its ending."""
@@ -251,7 +252,7 @@ class _Look:
         told = "\n".join(read.header(name) for name in fields)
         if value.lower() == "me":
             return self._mailbox.address.lower() in told.lower()
-        return read.has(value, told)
+        return read.has(value, told, exact=True)
 
     def _moment(self, value: str) -> datetime | None:
         """A day's beginning where the account is, or seconds since 1970; None for what is neither."""
