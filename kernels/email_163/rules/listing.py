@@ -8,7 +8,7 @@ from datetime import datetime
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.email_163.rules import coercion, connections, dates
-from soundstage.kernels.email_163.rules.errors import Hang, Told
+from soundstage.kernels.email_163.rules.errors import Crash, Hang, Told
 from soundstage.kernels.engines import jstext
 from soundstage.kernels.engines.mail.addresses import parse_list, quoted
 from soundstage.kernels.types import Arguments
@@ -21,12 +21,14 @@ def over_imap(context: AppContext, environment: Object, arguments: Arguments) ->
     """The last 3 × `limit` mails by UID; of those the ones since `days` ago, newest first; of those `limit`. Headers as they are.
 
     Raises:
-        MailError
+        MailError, Crash
     """
     limit, days, shown_days = _bounds(arguments)
     connections.imap(context, environment)
     mails = connections.examine(context, environment)
     taken = coercion.last(mails, min(limit * 3, len(mails)))  # NaN takes all of them
+    if mails and not taken:
+        raise Crash  # "Nothing to fetch", which nobody catches
     recent = _since(context, taken, days)
     recent.sort(key=lambda found: found[0], reverse=True)
     listed = coercion.first([mail for _, mail in recent], limit)
