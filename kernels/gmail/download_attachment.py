@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.mail.mime import from_base64
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.gmail.rules import files
 from soundstage.kernels.gmail.rules.errors import ApiError, Download, Refusal
 from soundstage.kernels.gmail.rules.mailbox import acting
-from soundstage.kernels.gmail.rules.messages import attachments, decode
+from soundstage.kernels.gmail.rules.messages import attachments
 from soundstage.kernels.types import Arguments
 
 
@@ -22,7 +23,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
             raise ApiError(400, "invalid", "Invalid attachment token")
         if not held.get("data"):
             raise Refusal("not_found", "No attachment data received")
-        data = decode(held["data"])
+        data = from_base64(held["data"])
         names = [file.filename for file in attachments(message) if file.id == attachment_id]
         name = arguments.get("filename") or next(iter(names), f"attachment-{attachment_id}")
         path = files.save(context, folder, name, data)

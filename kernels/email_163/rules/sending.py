@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import posixpath
 from typing import Any
 
@@ -15,6 +14,7 @@ from soundstage.kernels.email_163.rules.errors import MailError, no_property
 from soundstage.kernels.engines import jstext
 from soundstage.kernels.engines.mail import dates
 from soundstage.kernels.engines.mail.addresses import normalized, recipients
+from soundstage.kernels.engines.mail.mime import from_base64
 
 _NODE_WORDS = {
     "ENOENT": "no such file or directory",
@@ -65,7 +65,7 @@ def read_file(context: AppContext, wanted: Any) -> Object:
     asked = wanted if isinstance(wanted, dict) else {}
     name = asked.get("filename")
     if truthy(asked.get("content")):
-        data = _lenient(jstext.text(asked["content"]))
+        data = from_base64(jstext.text(asked["content"]))
     elif truthy(asked.get("path")):
         path = jstext.text(asked["path"])
         name = name if truthy(name) else posixpath.basename(path)
@@ -132,12 +132,3 @@ def _read(context: AppContext, path: str) -> bytes:
 def _length(value: dict[str, Any]) -> float:
     held = value.get("length")
     return held if isinstance(held, int | float) else 0
-
-
-def _lenient(text: str) -> bytes:
-    kept = "".join(c for c in text.partition("=")[0] if c.isascii() and (c.isalnum() or c in "+/-_"))
-    kept = kept[:-1] if len(kept) % 4 == 1 else kept
-    try:
-        return base64.urlsafe_b64decode(kept.replace("+", "-").replace("/", "_") + "=" * (-len(kept) % 4))
-    except binascii.Error:
-        return b""

@@ -52,6 +52,13 @@ class Part:
     parts: list[Part] = field(default_factory=list)
 
 
+def from_base64(text: str) -> bytes:
+    """Base64 of either alphabet, with or without padding and with anything in between, as leniently as Node.js reads it."""
+    kept = "".join(c for c in text.partition("=")[0] if c.isascii() and (c.isalnum() or c in "+/-_"))
+    kept = kept[:-1] if len(kept) % 4 == 1 else kept
+    return base64.urlsafe_b64decode(kept.replace("+", "-").replace("/", "_") + "=" * (-len(kept) % 4))
+
+
 def type_of(name: str) -> str:
     """The MIME type that a file's name tells."""
     return _TYPES.get(name.rpartition(".")[2].lower(), "application/octet-stream")

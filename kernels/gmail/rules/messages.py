@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.mail.headers import Header, find
+from soundstage.kernels.engines.mail.mime import from_base64
 
 _SNIPPET = 200
 
@@ -60,9 +60,9 @@ def contents(message: Object) -> tuple[str, str]:
         if not (data := (part.get("body") or {}).get("data")):
             continue
         if part.get("mimeType") == "text/plain":
-            plain += decode(data).decode("utf-8", "replace")
+            plain += from_base64(data).decode("utf-8", "replace")
         elif part.get("mimeType") == "text/html":
-            html += decode(data).decode("utf-8", "replace")
+            html += from_base64(data).decode("utf-8", "replace")
     return plain, html
 
 
@@ -76,16 +76,6 @@ def attachments(message: Object) -> list[Attached]:
             kind = part.get("mimeType") or "application/octet-stream"
             found.append(Attached(attachment_id, name, kind, body.get("size") or 0))
     return found
-
-
-def decode(data: str) -> bytes:
-    """Base64 of either alphabet, with or without padding, as leniently as Node.js reads it."""
-    kept = "".join(c for c in data.partition("=")[0] if c.isascii() and (c.isalnum() or c in "+/-_"))
-    kept = kept[:-1] if len(kept) % 4 == 1 else kept
-    try:
-        return base64.urlsafe_b64decode(kept.replace("+", "-").replace("/", "_") + "=" * (-len(kept) % 4))
-    except binascii.Error:
-        return b""
 
 
 def encode(data: bytes) -> str:
