@@ -26,6 +26,7 @@ ROWS = {
     "email": Rows(
         made_from="mail",
         columns={
+            "uid": fill.of("number"),
             "mailbox": fill.key("mailbox"),
             "date": fill.moment("at", "mail"),
             "text": fill.text(link="{url}"),

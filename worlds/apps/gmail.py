@@ -1,7 +1,7 @@
 """How Gmail words what a world is made of.
 
 A `mail` is a message in a mailbox: the user's own, or that of the person in `mailbox`. `thread` and `answers` lead to other
-mails, `html` stands in for a text, `files` are attachments.
+mails, `in` names its labels by their ids, `html` stands in for a text, `files` are attachments.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ ROWS = {
         columns={
             "mailbox": fill.key("mailbox"),
             "threadId": fill.case("thread", {"present": fill.key("thread")}, fill.key("self")),
-            "labelIds": fill.several(fill.of("in"), fill.key("labels")),
+            "labelIds": fill.of("in"),
             "snippet": fill.shortened(fill.case("html", {"present": fill.of("about", otherwise="")}, _TEXT), 200),
             "internalDate": fill.moment("at", "ms"),
             "sizeEstimate": fill.of("size", otherwise=fill.of("text.bytes")),
@@ -116,8 +116,6 @@ ROWS = {
     "filter": Rows(
         columns={
             "mailbox": fill.key("mailbox"),
-            "criteria": fill.of("criteria"),
-            "action": fill.shape(addLabelIds=fill.key("labels"), removeLabelIds=fill.of("removes")),
         }
     ),
 }

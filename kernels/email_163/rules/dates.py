@@ -34,7 +34,7 @@ def days_ago(context: AppContext, days: float) -> datetime | None:
     """The same time of day so many days ago; None, with which nothing compares, where that is no date."""
     if math.isnan(days) or abs(days) > _LARGEST_DAYS:
         return None
-    local = context.now().astimezone(_zone(context))
+    local = context.now().astimezone(zone(context))
     try:
         # setDate takes whole days: 20 - 0.5 is the 19th.
         return local + timedelta(days=int(local.day - days) - local.day)
@@ -44,7 +44,7 @@ def days_ago(context: AppContext, days: float) -> datetime | None:
 
 def short(context: AppContext, moment: datetime) -> str:
     """toLocaleString()."""
-    local = moment.astimezone(_zone(context))
+    local = moment.astimezone(zone(context))
     if _locale(context).startswith("en"):
         hour = f"{local.hour % 12 or 12}:{local:%M:%S} {'AM' if local.hour < 12 else 'PM'}"
         return f"{local.month}/{local.day}/{local.year}, {hour}"
@@ -53,15 +53,16 @@ def short(context: AppContext, moment: datetime) -> str:
 
 def long(context: AppContext, moment: datetime) -> str:
     """toString()."""
-    zone = _zone(context)
-    local = moment.astimezone(zone)
-    name = _ZONE_NAMES.get((zone.key, _locale(context)[:2])) or local.tzname() or zone.key
+    here = zone(context)
+    local = moment.astimezone(here)
+    name = _ZONE_NAMES.get((here.key, _locale(context)[:2])) or local.tzname() or here.key
     day = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[local.weekday()]
     month = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")[local.month - 1]
     return f"{day} {month} {local:%d %Y %H:%M:%S} GMT{local:%z} ({name})"
 
 
-def _zone(context: AppContext) -> ZoneInfo:
+def zone(context: AppContext) -> ZoneInfo:
+    """The machine's zone."""
     try:
         return ZoneInfo(str((context.get("setting", "zone") or {}).get("value") or _ZONE))
     except (ZoneInfoNotFoundError, ValueError):

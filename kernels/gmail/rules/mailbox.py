@@ -122,7 +122,7 @@ def canonical_id(value: str) -> str:
     """An id as the API writes it: the hexadecimal number in small letters.
 
     Raises:
-        ApiError: Invalid id value. Source: https://github.com/brekkylab/backlot/issues/39
+        ApiError: Invalid id value. Measured at the real API.
     """
     if not 1 <= len(value) <= 16 or any(c not in "0123456789abcdefABCDEF" for c in value) or int(value, 16) >= 2**63:
         raise invalid_id()

@@ -46,11 +46,11 @@ _LINKS = {"drive": ("drive.google.com", "docs.google.com"), "youtube": ("youtube
 _HIDDEN = ("SPAM", "TRASH")
 
 
-def found(mailbox: Mailbox, query: str) -> list[Object]:
+def found(mailbox: Mailbox, query: str, now: datetime) -> list[Object]:
     """The messages that a query finds, newest first; Spam and Trash only if it asks for them."""
     tree = parse(query)
     shown = _hidden_places(tree)
-    look = _Look(mailbox)
+    look = _Look(mailbox, now)
     return [
         message
         for message in mailbox.newest()
@@ -61,7 +61,7 @@ def found(mailbox: Mailbox, query: str) -> list[Object]:
 
 def fits(mailbox: Mailbox, tree: Node, message: Object) -> bool:
     """Whether one message is what a tree asks for, wherever it lies."""
-    return _Look(mailbox).fits(tree, _Read(message))
+    return _Look(mailbox, mailbox.context.now()).fits(tree, _Read(message))
 
 
 def _hidden_places(tree: Node) -> frozenset[str]:
@@ -118,9 +118,9 @@ class _Read:
 class _Look:
     """Looks at messages of one mailbox."""
 
-    def __init__(self, mailbox: Mailbox) -> None:
+    def __init__(self, mailbox: Mailbox, now: datetime) -> None:
         self._mailbox = mailbox
-        self._now = mailbox.context.now()
+        self._now = now
         self._known = {_dashed(label["name"]): label["id"] for label in labels.listed(mailbox)}
         self._users = {label["id"] for label in labels.listed(mailbox) if label["type"] == "user"}
 
