@@ -109,12 +109,13 @@ def _places(everything: list[Object], opened: str) -> list[dict[str, Any]]:
 def _labels(box: Mailbox, everything: list[Object], opened: str) -> list[dict[str, Any]]:
     """The user's labels, as far as they are to be listed, by name."""
     rows = []
+    there = {row.get("name") for row in box.rows("label")}
     for row in box.rows("label"):
         unread = _unread(everything, row["id"])
         listed = row.get("labelListVisibility")
         if row["id"] not in labels.SYSTEM and listed != "labelHide" and (unread or listed != "labelShowIfUnread"):
             name = str(row.get("name") or row["id"])
-            depth = min(name.count("/"), 4)
+            depth = min(name.count("/"), 4) if name.rpartition("/")[0] in there else 0
             shown = {"id": row["id"], "name": name.rpartition("/")[2] if depth else name, "whole": name, "depth": depth}
             rows.append({**shown, "unread": unread, "open": row["id"] == opened})
     return sorted(rows, key=lambda r: str(r["whole"]).lower())
