@@ -9,6 +9,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    add: list[str] = arguments.get("addLabelIds", arguments.get("labelIds", []))
+    add = arguments["addLabelIds"] if "addLabelIds" in arguments else arguments.get("labelIds", [])
     modify(acting(context), arguments["messageId"], add, arguments.get("removeLabelIds", []))
     return f"Email {arguments['messageId']} labels updated successfully"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.mail import dates
 from soundstage.servers.faults import Hit, any_row, said
 from soundstage.servers.reply import Answer
@@ -54,7 +55,7 @@ def mail_arrives(context: AppContext, random: Random) -> bool:
     if last is None or not last.get("from"):
         return False
     newest = context.list("email", order="-uid", limit=1)[0]["uid"]
-    kept = {name: last[name] for name in ("mailbox", "from", "to") if name in last}
+    kept: Object = {name: last[name] for name in ("mailbox", "from", "to") if name in last}
     date = dates.written(context.now().replace(microsecond=0))
     subject = random.choice(("补充一点", "Re: 上次的事", "One more thing"))
     context.create("email", {**kept, "uid": newest + 1, "date": date, "subject": subject, "text": "见附言。\n"})

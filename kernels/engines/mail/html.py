@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from functools import lru_cache
 from html.parser import HTMLParser
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -19,6 +20,7 @@ _HIDDEN = frozenset({"script", "style", "head", "title", "template"})
 _WIDTH = 80
 
 
+@lru_cache(maxsize=512)
 def to_text(html: str) -> str:
     """What a person reads of HTML, as text that can be searched."""
     return _read(html, _Reader()).strip()

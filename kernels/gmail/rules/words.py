@@ -16,10 +16,19 @@ _SHORTEST_STEM = 3
 @lru_cache(maxsize=2048)
 def split(text: str) -> tuple[str, ...]:
     """The words of a text."""
+    if text.isascii():
+        return tuple(_WORD.findall(text.lower()))
     plain = unicodedata.normalize("NFKD", text.casefold())
     return tuple(_WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
 
 
+@lru_cache(maxsize=2048)
+def stems(text: tuple[str, ...]) -> tuple[str, ...]:
+    """What each word has in common with its other forms."""
+    return tuple(map(stem, text))
+
+
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """What a word has in common with its other forms: invoices, invoice; booked, booking, book."""
     for ending, instead in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", "")):
@@ -33,6 +42,8 @@ def occurs(wanted: tuple[str, ...], text: tuple[str, ...], *, exact: bool) -> li
     if not wanted:
         return []
     if not exact:
-        wanted, text = tuple(map(stem, wanted)), tuple(map(stem, text))
+        wanted, text = stems(wanted), stems(text)
+    if wanted[0] not in text:
+        return []
     size = len(wanted)
     return [i for i in range(len(text) - size + 1) if text[i] == wanted[0] and text[i : i + size] == wanted]
