@@ -182,12 +182,21 @@ def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
 
 
 def _as_told(ours: Any, recorded: Any) -> Any:
-    """Our value without the empty members, at any depth, that the recording does not tell."""
+    """Our value without what the recording does not tell: empty members, at any depth, and named values that it does not name."""
     if isinstance(ours, dict) and isinstance(recorded, dict):
         return {n: _as_told(v, recorded.get(n)) for n, v in ours.items() if v is not None or n in recorded}
+    if (mine := _named(ours)) is not None and (theirs := _named(recorded)) is not None:
+        return [item for name, item in mine if name in {name for name, _ in theirs}]
     if isinstance(ours, list) and isinstance(recorded, list) and len(ours) == len(recorded):
         return [_as_told(mine, theirs) for mine, theirs in zip(ours, recorded, strict=True)]
     return ours
+
+
+def _named(value: Any) -> list[tuple[str, Any]] | None:
+    """A list of {name, value}, such as headers, as pairs of a name and the item; None for anything else."""
+    if not isinstance(value, list) or not all(isinstance(i, dict) and i.keys() == {"name", "value"} for i in value):
+        return None
+    return [(str(item["name"]), item) for item in value]
 
 
 def _hidden(volatile: Sequence[str]) -> list[Mask]:

@@ -13,11 +13,24 @@ from tests.conftest import REPOSITORY
 
 PURE = {
     "__future__", "base64", "binascii", "bisect", "calendar", "collections", "dataclasses", "datetime", "dateutil",
-    "functools", "hashlib", "itertools", "json", "markdown_it", "math", "operator", "orjson", "re", "re2", "soundstage",
-    "typing",
+    "contextlib", "decimal", "difflib", "email", "functools", "hashlib", "html", "itertools", "json", "markdown_it", "math",
+    "operator", "orjson", "posixpath", "re", "re2", "soundstage", "textwrap", "typing", "unicodedata",
     "urllib", "uuid", "zoneinfo",
 }  # fmt: skip
-PURE_PARTS = {"urllib": {"urllib.parse"}, "uuid": {"UUID"}}
+PURE_PARTS = {
+    "email": {
+        "email.errors",
+        "email.header",
+        "email.message",
+        "email.parser",
+        "email.policy",
+        "email.format_datetime",
+        "email.parsedate_to_datetime",
+    },
+    "html": {"html.parser"},
+    "urllib": {"urllib.parse"},
+    "uuid": {"UUID"},
+}
 OWN = ("soundstage.contexts", "soundstage.kernels")
 FORBIDDEN_NAMES = {"open", "eval", "exec", "compile", "__import__", "input", "print", "globals", "hash", "id"}
 CLOCKS = {"today", "utcnow"}

@@ -133,8 +133,9 @@ def _targets(draft: Draft) -> Iterator[tuple[str, Draft]]:
             yield name, value
     for guest in draft.values.get("guests", []):
         yield "guests", guest["person"]
-    for person in (*draft.values.get("to", []), *draft.values.get("followers", [])):
-        yield "people", person
+    for people in (draft.values.get("to"), draft.values.get("followers")):
+        # A kind that an app brings along may mean something else by the name, such as an address.
+        yield from (("people", p) for p in people or () if isinstance(p, Draft))
     if draft.kind == "message" and isinstance(draft.values.get("text"), tuple):
         for part in draft.values["text"]:
             if isinstance(part, texts.Reference):

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Unit = Literal["ms", "s", "us", "hex", "iso", "iso-s", "local", "date", "utc-date", "snowflake"]
+Unit = Literal["ms", "s", "us", "hex", "iso", "iso-s", "local", "date", "utc-date", "mail", "snowflake"]
 
 SNOWFLAKE_EPOCH_MS, SNOWFLAKE_BITS = 1_420_070_400_000, 22
 """Of ids that hold a moment: milliseconds since 2015, above so many bits of chance."""
@@ -190,6 +190,22 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text's bytes in base64: `base64`, or in the alphabet for addresses, `base64url`."""
+
+    inner: Any
+    alphabet: Literal["base64", "base64url"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shortened:
+    """A text's first letters up to the end of a word, its lines joined."""
+
+    inner: Any
+    letters: int
+
+
+@dataclass(frozen=True, slots=True)
 class Count:
     """How many of a kind name this one in an attribute; `as_flag`: whether any does."""
 
@@ -218,6 +234,8 @@ Filler = (
     | Cell
     | Joined
     | Figure
+    | Encoded
+    | Shortened
     | Count
 )
 
@@ -269,8 +287,8 @@ def key(name: str, kind: str | None = None) -> Key:
 
 def moment(name: str, unit: Unit = "ms", *, as_text: bool = True, otherwise: Any = None) -> Moment:
     """A moment: `ms` or `s` since 1970 (as text or number), `us` (s with six decimals),
-    `iso` in UTC, `iso-s` so in whole seconds and with `+0000`, `local` with its offset, a calendar `date`, or a `snowflake`: an id
-    that holds it.
+    `iso` in UTC, `iso-s` so in whole seconds and with `+0000`, `local` with its offset, `mail` as a Date header has it, a calendar
+    `date`, or a `snowflake`: an id that holds it.
     """
     return Moment(name, unit, as_text, _inner(otherwise))
 
@@ -333,6 +351,16 @@ def joined(inner: Any, between: str = " ") -> Joined:
 def figure(inner: Any, *, above: int | None = None, sign: str = "") -> Figure:
     """A whole number as text, large ones in tenths of `above` with a sign."""
     return Figure(_inner(inner), above, sign)
+
+
+def encoded(inner: Any, alphabet: Literal["base64", "base64url"] = "base64url") -> Encoded:
+    """A text's bytes in base64."""
+    return Encoded(_inner(inner), alphabet)
+
+
+def shortened(inner: Any, letters: int) -> Shortened:
+    """A text's first letters, up to the end of a word."""
+    return Shortened(_inner(inner), letters)
 
 
 def count(kind: str, name: str, *, as_flag: bool = False) -> Count:

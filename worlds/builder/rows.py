@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from email.utils import format_datetime
 from itertools import chain
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
@@ -235,6 +237,8 @@ class RowMaker:
                     if (at := self._attribute(row, name)) is None
                     else self._local(at)
                     if unit == "local"
+                    else format_datetime(datetime.fromtimestamp(at // 1000, self._zone))
+                    if unit == "mail"
                     else written(at, unit, as_text)
                 )
             case fill.Text(name, mention, link):
@@ -277,6 +281,12 @@ class RowMaker:
             case fill.Figure(counted, above, sign):
                 made_number = inner(counted, "figure")
                 return lambda row: ABSENT if (v := made_number(row)) is ABSENT else shown(v, above, sign)
+            case fill.Encoded(plain, alphabet):
+                made_plain = inner(plain, "encoded")
+                return lambda row: ABSENT if (v := made_plain(row)) is ABSENT else in_base64(v, alphabet)
+            case fill.Shortened(long, letters):
+                made_long = inner(long, "shortened")
+                return lambda row: ABSENT if (v := made_long(row)) is ABSENT else shortened(v, letters)
             case fill.Count(kind, name, as_flag):
                 return lambda row: self._count(row.draft, kind, name, as_flag)
             case _:
@@ -461,6 +471,18 @@ def shown(number: int, above: int | None, sign: str) -> str:
         return str(number)
     tenths = number * 10 // above
     return f"{tenths // 10}{f'.{tenths % 10}' if tenths % 10 else ''}{sign}"
+
+
+def in_base64(text: str, alphabet: str) -> str:
+    """A text's bytes in base64, of either alphabet."""
+    data = text.encode()
+    return (base64.urlsafe_b64encode(data) if alphabet == "base64url" else base64.b64encode(data)).decode()
+
+
+def shortened(text: str, letters: int) -> str:
+    """A text's first letters, up to the end of a word, its lines joined."""
+    joined = " ".join(text.split())
+    return joined if len(joined) <= letters else joined[:letters].rpartition(" ")[0] or joined[:letters]
 
 
 def written(at: int, unit: fill.Unit, as_text: bool) -> Any:

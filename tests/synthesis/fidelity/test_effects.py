@@ -51,6 +51,14 @@ def test_what_varies_in_the_reply_may_vary_in_the_object() -> None:
     assert compared(made(created_at="2"), **expect, volatile=["$.task.created_at"]).findings == []
 
 
+def test_of_named_values_those_are_compared_that_the_recording_names() -> None:
+    to, date = {"name": "To", "value": "ana@example.com"}, {"name": "Date", "value": "Friday"}
+    mine = made(headers=[date, to])
+    assert compared(mine, **told(headers=[to])).findings == []
+    assert compared(mine, **told(headers=[{**to, "value": "bo@example.com"}])).findings != []
+    assert compared(mine, **told(headers=[to, {"name": "Cc", "value": "bo@example.com"}])).findings != []
+
+
 @pytest.mark.parametrize(
     ("changes", "expect", "finding"),
     [

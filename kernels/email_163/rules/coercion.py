@@ -1,0 +1,65 @@
+"""What JavaScript makes of arguments that nobody checks."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from soundstage.kernels.engines import jstext
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|Infinity)")
+_PREFIXED = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
+_LEADING = re.compile(r"\s*([+-]?\d+)")
+
+
+def member(arguments: dict[str, Any], name: str) -> str:
+    """An argument in a template literal; one that is missing is `undefined`."""
+    return jstext.text(arguments[name]) if name in arguments else "undefined"
+
+
+def truthy(value: Any) -> bool:
+    """Whether JavaScript takes a JSON value for true: empty lists and objects are."""
+    return isinstance(value, list | dict) or bool(value)
+
+
+def number(value: Any) -> float:
+    """What Number() makes of a JSON value; NaN of what is none."""
+    if value is None:
+        return 0.0
+    if isinstance(value, bool | int | float):
+        return float(value)
+    if isinstance(value, dict):
+        return math.nan
+    text = jstext.text(value).strip()
+    if not text:
+        return 0.0
+    if _PREFIXED.fullmatch(text):
+        return float(int(text, 0))
+    return float(text) if _NUMBER.fullmatch(text) else math.nan
+
+
+def leading_integer(value: Any) -> int | None:
+    """What parseInt() finds at the beginning of a value's text; None for NaN."""
+    found = _LEADING.match(jstext.text(value))
+    return int(found[1]) if found else None
+
+
+def first(items: list[Any], count: float) -> list[Any]:
+    """`items.slice(0, count)`."""
+    return items[: _index(count, len(items))]
+
+
+def last(items: list[Any], count: float) -> list[Any]:
+    """`items.slice(-count)`: all of them for 0 and NaN."""
+    start = _index(-count, len(items))
+    return items[start:]
+
+
+def _index(value: float, size: int) -> int:
+    if math.isnan(value):
+        return 0
+    if math.isinf(value):
+        return 0 if value < 0 else size
+    whole = int(value)
+    return max(size + whole, 0) if whole < 0 else min(whole, size)

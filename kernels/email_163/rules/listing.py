@@ -1,0 +1,91 @@
+"""The two ways in which the latest mails are listed."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.email_163.rules import coercion, connections, dates
+from soundstage.kernels.email_163.rules.errors import Crash, Hang, Told
+from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines.mail.addresses import parse_list, quoted
+from soundstage.kernels.types import Arguments
+
+_RULE = "─" * 32
+_LONG_AGO = datetime.min
+
+
+def over_imap(context: AppContext, environment: Object, arguments: Arguments) -> Told:
+    """The last 3 × `limit` mails by UID; of those the ones since `days` ago, newest first; of those `limit`. Headers as they are.
+
+    Raises:
+        MailError, Crash
+    """
+    limit, days, shown_days = _bounds(arguments)
+    connections.imap(context, environment)
+    mails = connections.examine(context, environment)
+    taken = coercion.last(mails, min(limit * 3, len(mails)))  # NaN takes all of them
+    if mails and not taken:
+        raise Crash  # "Nothing to fetch", which nobody catches
+    recent = _since(context, taken, days)
+    recent.sort(key=lambda found: found[0], reverse=True)
+    listed = coercion.first([mail for _, mail in recent], limit)
+    if not listed:
+        return _none(days, shown_days, mails)
+    blocks = [
+        _block("UID", mail["uid"], mail.get("date", ""), mail.get("from", ""), mail.get("subject", "(无主题)"))
+        for mail in listed
+    ]
+    return Told(f"📬 最近{shown_days}天的邮件列表 (共{len(listed)}封):\n\n" + "\n".join(blocks))
+
+
+def over_pop3(context: AppContext, environment: Object, arguments: Arguments) -> Told:
+    """The newest mail, if it is recent. The server asks for `limit` of them at once, and its POP3 client drops all but the first
+    question. If that mail is too old and is not the last one asked for, the server waits for the others for ever.
+
+    Raises:
+        MailError, Hang
+    """
+    limit, days, shown_days = _bounds(arguments)
+    connections.pop3(context, environment)
+    mails = connections.inbox(context, environment)
+    count = len(mails)
+    if not count:
+        return Told("邮箱中没有邮件。")
+    first_asked = max(1, count - limit + 1)  # NaN stays NaN
+    if math.isnan(limit) or first_asked > count:
+        raise Hang(context)
+    newest = mails[-1]
+    recent = _since(context, [newest], days)
+    if not recent:
+        if count != first_asked:
+            raise Hang(context)
+        return _none(days, shown_days, mails)
+    moment, _ = recent[0]
+    sender = ", ".join(map(quoted, parse_list(newest.get("from") or ""))) or "未知"
+    block = _block("邮件号", count, dates.short(context, moment), sender, newest.get("subject") or "(无主题)")
+    return Told(f"📬 最近{shown_days}天的邮件列表 (共1封，POP3协议):\n\n{block}")
+
+
+def _bounds(arguments: Arguments) -> tuple[float, float, str]:
+    """`limit`, `days`, and how `days` is shown."""
+    days = arguments.get("days", 3)
+    return coercion.number(arguments.get("limit", 20)), coercion.number(days), jstext.text(days)
+
+
+def _since(context: AppContext, mails: list[Object], days: float) -> list[tuple[datetime, Object]]:
+    """The mails that are recent, each with its moment."""
+    since = dates.days_ago(context, days)
+    found = [(dates.parsed(mail.get("date") or ""), mail) for mail in mails]
+    return [(m, mail) for m, mail in found if m is not None and since is not None and m >= since]
+
+
+def _none(days: float, shown_days: str, mails: list[Object]) -> Told:
+    """Nothing found. That is no answer to what was asked where `days` was no number of days and there are mails."""
+    return Told(f"最近{shown_days}天内没有找到邮件。", ok=not (math.isnan(days) and mails))
+
+
+def _block(kind: str, number: int, date: str, sender: str, subject: str) -> str:
+    return f"📧 {kind}: {number}\n📅 日期: {date}\n👤 发件人: {sender}\n📝 主题: {subject}\n{_RULE}"

@@ -1,0 +1,134 @@
+"""Handing a mail to an SMTP server: who it is for, what goes along, and who gets it."""
+
+from __future__ import annotations
+
+import base64
+import posixpath
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.disk import DiskError
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.email_163.rules.coercion import truthy
+from soundstage.kernels.email_163.rules.errors import MailError, no_property
+from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines.mail import dates
+from soundstage.kernels.engines.mail.addresses import normalized, recipients
+from soundstage.kernels.engines.mail.mime import from_base64
+
+_NODE_WORDS = {
+    "ENOENT": "no such file or directory",
+    "EISDIR": "illegal operation on a directory",
+    "ENOTDIR": "not a directory",
+}
+
+
+def people(value: Any) -> list[str]:
+    """The addresses that nodemailer finds in `to`, `cc` or `bcc`: a list is joined, an object may have an `address`."""
+    if isinstance(value, dict):
+        return (
+            [normalized(jstext.text(value["address"]))]
+            if truthy(value.get("address"))
+            else recipients(jstext.text(value))
+        )
+    return recipients(joined(value)) if truthy(value) else []
+
+
+def joined(value: Any) -> str:
+    """A list as `join(', ')` writes it, anything else as a template literal does."""
+    if isinstance(value, list):
+        return ", ".join("" if item is None else jstext.text(item) for item in value)
+    return jstext.text(value)
+
+
+def wanted_files(value: Any) -> list[Any]:
+    """The attachments that were asked for, before anything is read.
+
+    Raises:
+        MailError: what JavaScript says of something that is no list of objects.
+    """
+    if isinstance(value, list):
+        if None in value:
+            raise no_property("content", "null")
+        return value
+    if (isinstance(value, str) and value) or (isinstance(value, dict) and _length(value) > 0):
+        raise MailError("invalid_arguments", "attachments.map is not a function")
+    return []
+
+
+def read_file(context: AppContext, wanted: Any) -> Object:
+    """An attachment with its content.
+
+    Raises:
+        MailError: in Node.js's words, for a path that cannot be read.
+    """
+    asked = wanted if isinstance(wanted, dict) else {}
+    name = asked.get("filename")
+    if truthy(asked.get("content")):
+        data = from_base64(jstext.text(asked["content"]))
+    elif truthy(asked.get("path")):
+        path = jstext.text(asked["path"])
+        name = name if truthy(name) else posixpath.basename(path)
+        data = _read(context, path)
+    else:
+        data = b""
+    shown = {"filename": jstext.text(name)} if truthy(name) else {}
+    return {**shown, "content": base64.b64encode(data).decode(), "size": len(data)}
+
+
+def check_recipients(context: AppContext, addresses: list[str]) -> list[str]:
+    """Those whom the servers take mail for; the others are left out without a word, unless nobody is left.
+
+    Raises:
+        MailError: with what was said of the last one.
+    """
+    if not addresses:
+        raise MailError("invalid", "No recipients defined")
+    taken = [address for address in addresses if not _is_unknown(context, address)]
+    if not taken:
+        words = "Can't send mail - all recipients were rejected: 550 User not found"
+        raise MailError("not_found", f"{words}: {addresses[-1]}")
+    return taken
+
+
+def deliver(context: AppContext, sent: Object, sender: str, addresses: list[str]) -> None:
+    """Put a mail into the inboxes of those recipients who have one here."""
+    shown = {n: ", ".join(sent[n]) for n in ("to", "cc") if sent[n]}
+    told: Object = {n: sent[n] for n in ("subject", "text", "html", "attachments") if n in sent}
+    for address in addresses:
+        if context.get("mailbox", address) is not None:
+            last = context.list("email", order="-uid", limit=1)
+            uid = (last[0]["uid"] if last else 0) + 1
+            context.create(
+                "email", {"uid": uid, "mailbox": address, "date": sent["date"], "from": sender, **shown, **told}
+            )
+
+
+def date(context: AppContext) -> str:
+    """A mail's date as nodemailer writes it: UTC's."""
+    return dates.written(context.now().replace(microsecond=0))
+
+
+def _is_unknown(context: AppContext, address: str) -> bool:
+    """Whether the address's provider has no such user: it has mailboxes here and this is none of them. In a state that tells
+    of no mailboxes it is whoever is called nobody.
+    """
+    domain = address.rpartition("@")[2]
+    known = [row["address"] for row in context.list("mailbox")]
+    if not known:
+        return address.startswith("nobody")
+    return address not in known and any(other.endswith(f"@{domain}") for other in known)
+
+
+def _read(context: AppContext, path: str) -> bytes:
+    try:
+        return context.disk.read(path if path.startswith("/") else f"/home/agent/{path}")
+    except DiskError as error:
+        doing = "read" if error.code == "EISDIR" else f"open '{path}'"
+        words = f"{error.code}: {_NODE_WORDS.get(error.code, 'invalid argument')}, {doing}"
+        raise MailError("not_found" if error.code == "ENOENT" else "invalid", words) from None
+
+
+def _length(value: dict[str, Any]) -> float:
+    held = value.get("length")
+    return held if isinstance(held, int | float) else 0

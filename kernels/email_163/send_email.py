@@ -1,0 +1,44 @@
+"""Send a mail. Nothing is checked but what the SMTP server and JavaScript refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.email_163.rules import connections, sending
+from soundstage.kernels.email_163.rules.coercion import member, truthy
+from soundstage.kernels.email_163.rules.environment import check_configured, of_server
+from soundstage.kernels.email_163.rules.errors import Told
+from soundstage.kernels.engines import jstext
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Told:
+    environment = of_server(context)
+    check_configured(environment, "smtp")
+    files = sending.wanted_files(arguments.get("attachments"))
+    connections.smtp(context, environment)
+    to, cc, bcc = (sending.people(arguments.get(name)) for name in ("to", "cc", "bcc"))
+    everybody = sending.check_recipients(context, list(dict.fromkeys((*to, *cc, *bcc))))
+    attached = [sending.read_file(context, wanted) for wanted in files]
+    sender = environment["user"]
+    message_id = context.new_id(
+        "sent", f"<{{hex:8}}-{{hex:4}}-{{hex:4}}-{{hex:4}}-{{hex:12}}@{sender.rpartition('@')[2]}>"
+    )
+    texts = {name: jstext.text(arguments[name]) for name in ("subject", "text", "html") if truthy(arguments.get(name))}
+    sent: dict[str, Any] = {
+        "messageId": message_id,
+        "date": sending.date(context),
+        "to": to,
+        "cc": cc,
+        "bcc": bcc,
+        **texts,
+    }
+    if attached:
+        sent["attachments"] = attached
+    if context.first("mailbox") is not None:
+        sent["mailbox"] = sender
+    context.create("sent", sent)
+    sending.deliver(context, sent, sender, everybody)
+    shown = sending.joined(arguments["to"]) if "to" in arguments else "undefined"
+    return Told(f"邮件发送成功！\n消息ID: {message_id}\n收件人: {shown}\n主题: {member(arguments, 'subject')}")

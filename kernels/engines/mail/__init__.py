@@ -1,0 +1,1 @@
+"""Electronic mail: addresses, headers, dates, MIME trees, threads; plain functions of texts and bytes."""

@@ -1,0 +1,15 @@
+"""Make a filter. The answer tells the arguments, not what Gmail has kept of them."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.gmail.rules import filters
+from soundstage.kernels.gmail.rules.mailbox import acting
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    criteria, action = arguments["criteria"], arguments["action"]
+    made = filters.create(acting(context), criteria, action)
+    told = f"Criteria: {filters.criteria_text(criteria)}\nActions: {filters.action_text(action)}"
+    return f"Filter created successfully:\nID: {made['id']}\n{told}"

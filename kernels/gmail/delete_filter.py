@@ -1,0 +1,14 @@
+"""Delete a filter."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.gmail.rules import filters
+from soundstage.kernels.gmail.rules.mailbox import acting
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    found = filters.get(acting(context), arguments["filterId"], "delete")
+    context.delete("filter", found["id"])
+    return f'Filter "{arguments["filterId"]}" deleted successfully.'

@@ -1,0 +1,30 @@
+"""Show one message. Reading does not mark it read."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.gmail.rules.mailbox import acting
+from soundstage.kernels.gmail.rules.messages import attachments, contents, header
+from soundstage.kernels.types import Arguments
+
+_ONLY_HTML = "[Note: This email is HTML-formatted. Plain text version not available.]\n\n"
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    mailbox = acting(context)
+    mailbox.needs("get")
+    message = mailbox.message(arguments["messageId"])
+    plain, html = contents(message)
+    lines = [f"Thread ID: {message.get('threadId', '')}"]
+    lines += [f"{name}: {header(message, name)}" for name in ("Subject", "From", "To", "Date")]
+    body = plain or (_ONLY_HTML + html if html else "")
+    return "\n".join((*lines, "", body)) + _files(message)
+
+
+def _files(message: dict[str, object]) -> str:
+    found = attachments(message)
+    if not found:
+        return ""
+    # Math.round: halves go up.
+    shown = [f"- {f.filename} ({f.mime_type}, {(f.size + 512) // 1024} KB, ID: {f.id})" for f in found]
+    return "\n".join((f"\n\nAttachments ({len(found)}):", *shown))

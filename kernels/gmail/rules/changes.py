@@ -1,0 +1,35 @@
+"""What is done to a single message, by a tool of its own and by the batches."""
+
+from __future__ import annotations
+
+from soundstage.kernels.gmail.rules import labels, messages
+from soundstage.kernels.gmail.rules.mailbox import Mailbox
+
+
+def modify(mailbox: Mailbox, message_id: str, add: list[str], remove: list[str]) -> None:
+    """Add and remove labels.
+
+    Raises:
+        ApiError
+    """
+    mailbox.needs("modify")
+    labels.check_changes(mailbox, add, remove)
+    message = mailbox.message(message_id)
+    held = messages.labels(message)
+    changed = labels.with_changes(held, add, remove)
+    if changed != held:
+        mailbox.context.update("message", message["id"], {"labelIds": changed})
+
+
+def delete(mailbox: Mailbox, message_id: str) -> None:
+    """Delete a message for good, with its files; a draft's goes with it.
+
+    Raises:
+        ApiError
+    """
+    mailbox.needs("delete")
+    message = mailbox.message(message_id)
+    mailbox.context.delete("message", message["id"])
+    for draft in mailbox.rows("draft"):
+        if (draft.get("message") or {}).get("id") == message["id"]:
+            mailbox.context.delete("draft", draft["id"])

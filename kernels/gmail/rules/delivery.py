@@ -1,0 +1,166 @@
+"""What Gmail does with a mail that is handed to it: it gets a sender, a date and an id, finds its thread, and reaches those
+recipients who have a mailbox here.
+"""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.mail import dates, mime, threads
+from soundstage.kernels.engines.mail.addresses import Address, formatted, recipients
+from soundstage.kernels.engines.mail.headers import Header, find, find_all
+from soundstage.kernels.engines.mail.html import to_text
+from soundstage.kernels.gmail.rules import filters, messages
+from soundstage.kernels.gmail.rules.errors import ApiError, not_found
+from soundstage.kernels.gmail.rules.mailbox import Mailbox, canonical_id, everybody
+
+_FIRST_HISTORY = 10_235
+
+
+def send(mailbox: Mailbox, raw: bytes, thread_id: str | None) -> Object:
+    """Send a mail: the sender's copy, and everybody's own.
+
+    Raises:
+        ApiError: for a thread that is not there, or without recipients; Invalid To (Cc, Bcc) header.
+    """
+    _check_thread(mailbox, thread_id)
+    mail = _signed(mailbox, raw)
+    people = _recipients(mail.headers)
+    if not people:
+        raise ApiError(400, "invalid", "Recipient address required")
+    to_self = mailbox.address.lower() in people
+    sent = _kept(mailbox, mail, ["UNREAD", "SENT", "INBOX"] if to_self else ["SENT"], thread_id)
+    if to_self:
+        filters.apply(mailbox, sent)
+    for other in everybody(mailbox.context):
+        if other.owner != mailbox.owner and other.address.lower() in people:
+            filters.apply(other, _kept(other, mail, ["UNREAD", "INBOX"], None))
+    return sent
+
+
+def draft(mailbox: Mailbox, raw: bytes, thread_id: str | None) -> Object:
+    """Keep a mail as a draft: a message with DRAFT, and the draft that names it.
+
+    Raises:
+        ApiError: for a thread that is not there; Invalid To (Cc, Bcc) header.
+    """
+    _check_thread(mailbox, thread_id)
+    mail = _signed(mailbox, raw)
+    _recipients(mail.headers)
+    message = _kept(mailbox, mail, ["DRAFT"], thread_id)
+    named = {name: message[name] for name in ("id", "threadId", "labelIds")}
+    return mailbox.context.create("draft", mailbox.owned({"message": named}))
+
+
+def _check_thread(mailbox: Mailbox, thread_id: str | None) -> None:
+    if not thread_id or _of_thread(mailbox, thread_id):
+        return
+    try:
+        canonical_id(thread_id)
+    except ApiError:
+        raise ApiError(400, "invalid", "Invalid thread_id value") from None
+    raise not_found()
+
+
+def _signed(mailbox: Mailbox, raw: bytes) -> mime.Part:
+    """The mail with the account as its sender, a date, and a Message-ID."""
+    mail = mime.read(raw)
+    name, address = mailbox.sender
+    sender = formatted(Address(name, address))
+    told: list[Header] = [{**h, "value": sender} if h["name"] == "From" else h for h in mail.headers]
+    told.append({"name": "Date", "value": dates.written(mailbox.context.now().astimezone(mailbox.zone))})
+    told.append({"name": "Message-ID", "value": mailbox.context.new_id("message_id", "<CA{alnum:46}@mail.gmail.com>")})
+    return mime.Part(mail.mime_type, mail.filename, told, mail.data, mail.parts)
+
+
+def _recipients(headers: list[Header]) -> set[str]:
+    """Everybody whom the mail is for, in small letters.
+
+    Raises:
+        ApiError: for a field with something else than addresses in it.
+    """
+    found: set[str] = set()
+    for name in ("To", "Cc", "Bcc"):
+        for value in find_all(headers, name):
+            people = recipients(value)
+            if value.strip() and (not people or any(not _is_address(p) for p in people)):
+                raise ApiError(400, "invalid", f"Invalid {name} header")
+            found.update(person.lower() for person in people)
+    return found
+
+
+def _is_address(text: str) -> bool:
+    user, _, domain = text.rpartition("@")
+    return bool(user) and "@" not in user and all(domain.split("."))
+
+
+def _kept(mailbox: Mailbox, mail: mime.Part, label_ids: list[str], thread_id: str | None) -> Object:
+    """The mail as a message of a mailbox, in its thread. A hidden copy's address is the sender's to know alone."""
+    context = mailbox.context
+    own = bool({"SENT", "DRAFT"} & set(label_ids))
+    told = mail.headers if own else [h for h in mail.headers if h["name"] != "Bcc"]
+    message_id = context.new_id("message")
+    tree, size = _tree(context, message_id, mime.Part(mail.mime_type, "", told, mail.data, mail.parts), "")
+    plain, html = messages.contents({"payload": tree})
+    return context.create(
+        "message",
+        mailbox.owned(
+            {
+                "id": message_id,
+                "threadId": _thread(mailbox, told, thread_id) or message_id,
+                "labelIds": label_ids,
+                "snippet": messages.snippet(plain or to_text(html)),
+                "internalDate": str(to_ms(context.now()) // 1000 * 1000),
+                "sizeEstimate": size + sum(len(h["name"]) + len(h["value"].encode()) + 4 for h in told),
+                "historyId": str(_FIRST_HISTORY + context.next_number("history")),
+                "payload": tree,
+            }
+        ),
+    )
+
+
+def _tree(context: AppContext, message_id: str, part: mime.Part, part_id: str) -> tuple[Object, int]:
+    """A part as the API shows it, and the bytes in it. The body of a file is an attachment of its own."""
+    tree: Object = {"partId": part_id, "mimeType": part.mime_type, "filename": part.filename, "headers": part.headers}
+    if part.parts:
+        below = [_tree(context, message_id, p, f"{part_id}.{i}".lstrip(".")) for i, p in enumerate(part.parts)]
+        return {**tree, "body": {"size": 0}, "parts": [t for t, _ in below]}, sum(size for _, size in below)
+    size, data = len(part.data), messages.encode(part.data)
+    body: Object = {"size": size, "data": data}
+    if part.filename:
+        kept = {
+            "messageId": message_id,
+            "filename": part.filename,
+            "mimeType": part.mime_type,
+            "size": size,
+            "data": data,
+        }
+        body = {"attachmentId": context.create("attachment", kept)["attachmentId"], "size": size}
+    return {**tree, "body": body}, size
+
+
+def _thread(mailbox: Mailbox, headers: list[Header], thread_id: str | None) -> str | None:
+    """The thread that a mail belongs to: the named one, else that of a mail that it refers to, if the subject is the same.
+
+    Source: https://developers.google.com/workspace/gmail/api/guides/threads. A named thread takes a mail for its subject, too.
+    """
+    subject = threads.plain_subject(find(headers, "Subject") or "")
+    referred = set(threads.references(headers))
+    if thread_id:
+        found = _of_thread(mailbox, thread_id)
+        same = any(threads.plain_subject(messages.header(m, "Subject")) == subject for m in found)
+        refers = any(messages.header(m, "Message-ID") in referred for m in found)
+        return str(found[0]["threadId"]) if same or refers else None
+    for message in mailbox.rows("message") if referred else ():
+        if messages.header(message, "Message-ID") in referred:
+            same = threads.plain_subject(messages.header(message, "Subject")) == subject
+            return str(message["threadId"]) if same else None
+    return None
+
+
+def _of_thread(mailbox: Mailbox, thread_id: str) -> list[Object]:
+    where = {"mailbox": mailbox.owner}
+    return mailbox.context.list("message", {**where, "threadId": thread_id}) or mailbox.context.list(
+        "message", {**where, "threadId": thread_id.lower().lstrip("0")}
+    )

@@ -1,0 +1,256 @@
+"""Gmail's search syntax: text becomes a tree.
+
+Words beside each other must all hold; `OR` (and `|`) binds more tightly than that, as in Google's other searches, `{a b}` is any
+of them, `(a b)` all, `-` is not. A term is a word, a phrase in quotation marks, `+word` (that word and no form of it),
+`a AROUND 5 b`, or `operator:value`, whose value may be a phrase or a group: `from:(amy OR david)`.
+
+Source: "Search operators you can use with Gmail", https://support.google.com/mail/answer/7190. Gmail refuses no query: what is
+left open closes at the end, what closes nothing is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+OPERATORS = frozenset(
+    {"from", "to", "cc", "bcc", "subject", "after", "before", "older", "newer", "older_than", "newer_than", "label", "category",
+     "has", "list", "filename", "in", "is", "deliveredto", "size", "larger", "smaller", "rfc822msgid"}
+)  # fmt: skip
+_CLOSING = {"(": ")", "{": "}"}
+_DEFAULT_AROUND = 20
+_DEEPEST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words that follow each other. `exact`: no other form of them will do."""
+
+    text: str
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Two terms with at most `distance` words between them; in this order, if `ordered`."""
+
+    left: str
+    right: str
+    distance: int
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """`name:value`."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What must not hold."""
+
+    inner: Node
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """What must hold, all of it; nothing to hold holds."""
+
+    inner: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    """What must hold, one of it."""
+
+    inner: tuple[Node, ...]
+
+
+Node = Words | Around | Operator | Not | All | Any
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """`kind` is a bracket, `-`, `or`, `and`, `word`, `phrase`, `operator` (its value follows) or `around`."""
+
+    kind: str
+    text: str = ""
+
+
+def parse(query: str) -> Node:
+    """The tree of a query. It takes any text."""
+    return _Parser(list(_tokens(query))).everything()
+
+
+def operators(node: Node) -> Iterator[Operator]:
+    """Every operator in a tree that is not under a `-`: what the query asks for."""
+    if isinstance(node, Operator):
+        yield node
+    elif isinstance(node, All | Any):
+        for inner in node.inner:
+            yield from operators(inner)
+
+
+def _tokens(query: str) -> Iterator[_Token]:
+    at = 0
+    while at < len(query):
+        character = query[at]
+        if character.isspace():
+            at += 1
+        elif character in "(){}":
+            yield _Token(character)
+            at += 1
+        elif character == '"':
+            end = query.find('"', at + 1)
+            end = len(query) if end < 0 else end
+            yield _Token("phrase", query[at + 1 : end])
+            at = end + 1
+        elif character == "-" and query[at + 1 : at + 2].strip():
+            yield _Token("-")
+            at += 1
+        elif character == "|":
+            yield _Token("or")
+            at += 1
+        else:
+            end = at
+            while end < len(query) and not query[end].isspace() and query[end] not in '(){}"|':
+                end += 1
+                if query[end - 1] == ":" and query[at : end - 1].lower() in OPERATORS:
+                    break
+            yield _token(query[at:end])
+            at = end
+
+
+def _token(word: str) -> _Token:
+    if word.endswith(":") and word[:-1].lower() in OPERATORS:
+        return _Token("operator", word[:-1].lower())
+    kinds = {"OR": "or", "AND": "and", "AROUND": "around"}
+    return _Token(kinds.get(word, "word"), word)
+
+
+class _Parser:
+    """Goes over the tokens once. Groups deeper than a person writes are read as their words."""
+
+    def __init__(self, tokens: list[_Token]) -> None:
+        self._tokens = tokens
+        self._at = 0
+
+    def everything(self) -> Node:
+        found: list[Node] = []
+        while self._at < len(self._tokens):
+            found += self._sequence("", any_of=False, depth=0)
+            self._at += 1  # a bracket that closes nothing
+        return _all(found)
+
+    def _peek(self) -> _Token | None:
+        return self._tokens[self._at] if self._at < len(self._tokens) else None
+
+    def _sequence(self, closing: str, *, any_of: bool, depth: int) -> list[Node]:
+        """What stands up to a closing bracket; one behind another, with OR the alternatives of one."""
+        found: list[Node] = []
+        joins = False
+        while (token := self._peek()) is not None and token.kind not in (")", "}"):
+            if token.kind == "or":
+                joins = bool(found)
+                self._at += 1
+                continue
+            if token.kind == "and":
+                self._at += 1
+                continue
+            node = self._term(depth)
+            if node is None:
+                continue
+            if joins and not any_of:
+                before = found.pop()
+                found.append(Any((*before.inner, node) if isinstance(before, Any) else (before, node)))
+            else:
+                found.append(node)
+            joins = False
+        return found
+
+    def _term(self, depth: int) -> Node | None:
+        token = self._tokens[self._at]
+        self._at += 1
+        if token.kind == "-":
+            if (following := self._peek()) is None or following.kind in (")", "}", "or", "and"):
+                return None
+            inner = self._term(depth)
+            return None if inner is None else Not(inner)
+        if token.kind in _CLOSING:
+            return self._group(token.kind, depth)
+        if token.kind == "operator":
+            return self._operator(token.text, depth)
+        return self._words(token)
+
+    def _group(self, opening: str, depth: int) -> Node | None:
+        if depth >= _DEEPEST:
+            return None
+        inner = self._sequence(_CLOSING[opening], any_of=opening == "{", depth=depth + 1)
+        if (token := self._peek()) is not None and token.kind in (")", "}"):
+            self._at += 1
+        if not inner:
+            return None
+        return Any(tuple(inner)) if opening == "{" else _all(inner)
+
+    def _operator(self, name: str, depth: int) -> Node | None:
+        """An operator's value: the next word or phrase, or a group, each of whose words is a value."""
+        token = self._peek()
+        if token is None or token.kind in (")", "}", "or", "and"):
+            return None
+        if token.kind in _CLOSING:
+            self._at += 1
+            inner = self._group(token.kind, depth)
+            return None if inner is None else _under(name, inner)
+        self._at += 1
+        if token.kind == "-":
+            return self._operator(name, depth)
+        if token.kind == "operator":  # subject:from: and the like
+            return Operator(name, f"{token.text}:")
+        return Operator(
+            name, token.text.lower() if token.kind == "word" and name in ("is", "in", "has") else token.text
+        )
+
+    def _words(self, token: _Token) -> Node | None:
+        distance, ordered = _DEFAULT_AROUND, False
+        if token.kind == "phrase" and " AROUND " in token.text:
+            left, _, rest = token.text.partition(" AROUND ")
+            number, _, right = rest.strip().partition(" ")
+            distance, right = (int(number), right) if number.isdecimal() else (_DEFAULT_AROUND, rest)
+            return Around(left, right.strip(), distance, ordered=True)
+        left_text = token.text
+        if (following := self._peek()) is not None and following.kind == "around" and token.kind in ("word", "phrase"):
+            self._at += 1
+            if (number_token := self._peek()) is not None and number_token.text.isdecimal():
+                distance = int(number_token.text)
+                self._at += 1
+            if (other := self._peek()) is not None and other.kind in ("word", "phrase"):
+                self._at += 1
+                return Around(left_text, other.text, distance, ordered)
+            return Words(left_text)
+        if token.kind == "word" and token.text.startswith("+") and len(token.text) > 1:
+            return Words(token.text[1:], exact=True)
+        return Words(token.text, exact=token.kind == "phrase") if token.text else None
+
+
+def _under(name: str, node: Node) -> Node:
+    """A group behind an operator: the operator with each of its words."""
+    match node:
+        case Words(text=text):
+            return Operator(name, text)
+        case Around(left=left, right=right):
+            return All((Operator(name, left), Operator(name, right)))
+        case Not(inner=inner):
+            return Not(_under(name, inner))
+        case All(inner=inner):
+            return All(tuple(_under(name, part) for part in inner))
+        case Any(inner=inner):
+            return Any(tuple(_under(name, part) for part in inner))
+        case _:
+            return node
+
+
+def _all(nodes: list[Node]) -> Node:
+    return nodes[0] if len(nodes) == 1 else All(tuple(nodes))
