@@ -18,6 +18,6 @@ def run(server: Server, arguments: Arguments) -> str:
     title, about = arguments["title"], arguments["about"]
     if len(about) > _LONGEST_ABOUT:
         raise Failed("CHAT_ABOUT_TOO_LONG")
-    kind = "supergroup" if arguments["megagroup"] else "channel"
+    kind: creating.Kind = "supergroup" if arguments["megagroup"] else "channel"
     chat = creating.create(client, kind, title, [], **({"about": about} if about else {}))
     return f"Channel '{clean_name(title)}' created with ID: {bare_id(chat['id'])}"

@@ -10,14 +10,14 @@ from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Client
 
+Kind = Literal["group", "supergroup", "channel"]
+
 _LONGEST_TITLE = 255
 _GROUP_ID = "4{digits:9}"
 _CHANNEL_ID = "2{digits:9}"
 
 
-def create(
-    client: Client, kind: Literal["group", "supergroup", "channel"], title: str, members: list[int], **fields: Any
-) -> Object:
+def create(client: Client, kind: Kind, title: str, members: list[int], **fields: Any) -> Object:
     """Add a chat of the account's with these members, on top of its list.
 
     Raises:
