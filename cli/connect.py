@@ -14,7 +14,14 @@ import typer
 from soundstage.cli.client import Control
 from soundstage.cli.options import controlled
 from soundstage.cli.output import fail, print_note, print_text
-from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT, DEFAULT_SESSION, DEFAULT_WORLD, ToolList
+from soundstage.gateway.settings import (
+    DEFAULT_HOST,
+    DEFAULT_PORT,
+    DEFAULT_SESSION,
+    DEFAULT_WORLD,
+    MOST_LISTED,
+    ToolList,
+)
 
 if TYPE_CHECKING:
     from soundstage.gateway.connect.clients import ClientKind
@@ -137,13 +144,19 @@ def _entry(wanted: _Wanted, control: Control, *, http: bool, make: bool) -> dict
 
 
 def _listing(kind: ClientKind, apps: list[str] | None) -> ToolList | None:
-    """What a new server should list: None for everything, where the client bears it."""
+    """What a new server should list: None for what it lists by itself."""
     everything = _weight(apps, "all")
-    if everything.too_many(kind):
+    if kind.on_demand and not everything.too_many(kind):
+        return "all" if everything.tools > MOST_LISTED else None
+    if everything.too_many(kind) or everything.tools > MOST_LISTED:
+        why = (
+            f"{kind.title} gives its model at most {kind.most_tools} tools, and there are {everything.tools}"
+            if everything.too_many(kind)
+            else f"{everything.tools} tools are about {everything.tokens:,} tokens, which the model reads with every request"
+        )
         print_note(
-            f"{kind.title} gives its model at most {kind.most_tools} tools, and there are {everything.tools}: it gets the "
-            f"{_weight(apps, 'search').tools} search tools, which find and call the others. For tools one by one, choose "
-            "apps with --apps; --tools all lists them nevertheless"
+            f"{why}: it gets the {_weight(apps, 'search').tools} search tools, which find and call the others. For tools one "
+            "by one, choose apps with --apps; --tools all lists them nevertheless"
         )
         return "search"
     if everything.heavy(kind):

@@ -12,7 +12,7 @@ from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import BadRequest, Bounded, NoRoom, UnknownSession
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.sessions.sessions import NewSession, Sessions
+from soundstage.gateway.sessions.sessions import NewSession, Sessions, listing_of
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.worlds import BrokenWorld, UnknownWorld
 
@@ -50,14 +50,14 @@ async def run_stdio(
     finder = ToolFinder(settings.data)
     await sessions.start()
     try:
-        wanted = NewSession(name=name, world=world, apps=apps, tools=tools or "all")
+        wanted = NewSession(name=name, world=world, apps=apps, tools=tools)
         kept = await sessions.find(name)
         if kept is not None:
             kept.check_changeable()  # what a guest calls is not counted where a trial's calls are
         there = sessions.check(wanted) if kept is None else kept.apps
         if lacking := [a for a in apps or () if a not in there]:
             raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(there)}")
-        listing = tools or (wanted.tools if kept is None else kept.record.tools)
+        listing = tools or (listing_of(apps or there) if kept is None else kept.record.tools)
         face = shared_face(apps or there, listing) if app is None else app_face(app)
         opening = Opening(wanted.server if kept is None else kept.record.server, face, kept)
 

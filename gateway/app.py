@@ -198,7 +198,7 @@ class _AgentPlane:
 async def _ready_default(sessions: Sessions) -> None:
     """Open the default session, or make it; what is wrong with it is told to those who call it."""
     try:
-        await sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION))
+        await sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION, tools=None))
     except (HeldElsewhere, NameTaken):
         pass  # another gateway has it, or is making it now
     except (ContextError, NoRoom) as error:

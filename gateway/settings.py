@@ -17,6 +17,9 @@ from soundstage.gateway.share import Share
 ToolList = Literal["all", "search"]
 """What a session's shared address lists: all tools and those for searching, or those for searching alone."""
 
+MOST_LISTED = 100
+"""How many tools a session that nobody has said it of lists one by one: more cost a model more than the search tools do."""
+
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8700
 DEFAULT_WORLD = "studio"

@@ -18,7 +18,7 @@ from typing import Any
 import apsw
 import orjson
 
-from soundstage.contexts.apps import all_tables, app_names, tables_of
+from soundstage.contexts.apps import all_tables, app_names, tables_for
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
@@ -142,7 +142,7 @@ def start_for(world: World, folder: Path, apps: tuple[str, ...]) -> Iterator[Pat
     if set(apps) == set(app_names()):
         yield whole
     else:
-        with part(whole, {name: tables_of(name) for name in sorted(apps)}) as path:
+        with part(whole, tables_for(apps)) as path:
             yield path
 
 

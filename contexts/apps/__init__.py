@@ -1,15 +1,18 @@
 """The declared tables of every app: one module per app, loaded when it is first used, each with an `AppTables` named `TABLES`
-and, where there is something to say about its rows, a `Meaning` named `MEANING`.
+and, where there is something to say about its rows, a `Meaning` named `MEANING`. Beside them stand tables that apps share, under
+names of their own: the session's disk.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.engine import disk
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables
 
@@ -26,7 +29,7 @@ def app_names() -> tuple[str, ...]:
 
 @cache
 def tables_of(app: str) -> AppTables:
-    """One app's tables.
+    """One app's tables, or those that apps share under this name.
 
     Raises:
         UnknownTables: naming those there are.
@@ -50,11 +53,25 @@ def meaning_of(app: str) -> Meaning:
 
 
 def _module(app: str) -> Any:
+    if app == disk.NAME:
+        return disk
     if app not in app_names():
         raise UnknownTables(f"there is no app {app!r} with objects; known: {', '.join(app_names())}")
     return importlib.import_module(f"{__name__}.{app}")
 
 
+def tables_for(apps: Iterable[str]) -> dict[str, AppTables]:
+    """Name → tables of these apps, in alphabetical order, and of what they share.
+
+    Raises:
+        UnknownTables: naming those there are.
+    """
+    found = {name: tables_of(name) for name in apps}
+    if any(tables.uses_disk for tables in found.values()):
+        found[disk.NAME] = disk.TABLES
+    return dict(sorted(found.items()))
+
+
 def all_tables() -> dict[str, AppTables]:
-    """App name → its tables, in alphabetical order."""
-    return {name: tables_of(name) for name in app_names()}
+    """Name → tables of every app, in alphabetical order, and of what they share."""
+    return tables_for(app_names())

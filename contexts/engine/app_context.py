@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from soundstage.contexts.engine.clock import from_ms
+from soundstage.contexts.engine.disk import NAME as DISK
+from soundstage.contexts.engine.disk import Disk
 from soundstage.contexts.engine.ids import make_id
 from soundstage.contexts.engine.receipts import Cells
 from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue
@@ -137,6 +139,17 @@ class AppContext:
         return removed
 
     @property
+    def disk(self) -> Disk:
+        """The files of the session's own machine.
+
+        Raises:
+            KeyError: for an app that does not declare that it uses them.
+        """
+        if not self._tables.uses_disk:
+            raise KeyError(f"{self._tables.app} has no disk; its tables say so with disk=True")
+        return Disk(self._context.app(DISK))
+
+    @property
     def account(self) -> str | None:
         """The account of whoever acts: the key of the row that stands for it in this app.
 
@@ -151,6 +164,11 @@ class AppContext:
     def now(self) -> datetime:
         """The session's time, an aware UTC datetime that stays the same during a call."""
         return from_ms(self._context.now_ms())
+
+    def wait(self, ms: int) -> None:
+        """Say that the real server waits for so many milliseconds before it answers: the session's clock moves by them when the
+        call has been answered, and nobody waits. What the call itself sees of the time stays the same."""
+        self._context.waited_ms += ms
 
     def new_id(self, name: str, template: str | None = None) -> str:
         """A new id: of the entity `name` in its declared format, or by a template for ids that are no entity's key."""

@@ -10,11 +10,11 @@ SQLAlchemy is used when modules are imported and when a new shape of query first
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import NoneType
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from sqlalchemy import (
@@ -42,6 +42,9 @@ Object = dict[str, Any]
 """One entity's record, by the real API's field names. A field that is absent is not in the dict."""
 
 SqlValue = str | int | float | bytes | None
+
+Misfit = Callable[[Object], str | None]
+"""What of an object from outside cannot be kept, and what would be right; None where all of it can."""
 
 
 class Absent:
@@ -119,9 +122,16 @@ class Entity:
     """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
 
     def __init__(
-        self, app: str, name: str, table: Table, open_fields: bool, open_shape: Mapping[Any, Shape] | None
+        self,
+        app: str,
+        name: str,
+        table: Table,
+        open_fields: bool,
+        open_shape: Mapping[Any, Shape] | None,
+        misfit: Misfit | None,
     ) -> None:
         self.app = app
+        self._misfit = misfit
         self.name = name
         self.table = table
         self.open_fields = open_fields
@@ -248,6 +258,8 @@ class Entity:
                 raise StateError(f"{where}.{name}", f"expected {expected}, got {_describe(item)}")
         if not self._fits_nested(value) and (wrong := misfit(self._nested, value)) is not None:
             raise StateError(f"{where}{wrong.path}", f"expected {wrong.expected}, got {_describe(wrong.value)}")
+        if self._misfit is not None and (reason := self._misfit(value)) is not None:
+            raise StateError(where, reason)
         return value
 
     def unknown_fields(self, names: Iterable[str]) -> list[str]:
@@ -319,17 +331,53 @@ class Migration:
     statements: tuple[str, ...]
 
 
+DiskKind = Literal["file", "directory", "symlink"]
+
+
+@dataclass(frozen=True, slots=True)
+class DiskView:
+    """What an app's states call things on the session's disk; `members` maps a disk's column to the object's own name for it."""
+
+    kind: DiskKind
+    members: Mapping[str, str]
+
+    def on_disk(self, value: object) -> object:
+        """An object as the disk has it."""
+        own = {shown: column for column, shown in self.members.items()}
+        return {own.get(k, k): v for k, v in value.items()} if isinstance(value, dict) else value
+
+    def shown(self, row: Object) -> Object:
+        """What the disk has as the app's states tell it."""
+        return {self.members.get(k, k): v for k, v in row.items()}
+
+
 class AppTables:
     """The declared entities of one app; filled by its module in `contexts/apps/`.
 
+    `uses_disk` says whether its kernels work with files of the session's own machine, and `views` what its states call those.
     `migrations` has, by the fingerprint of tables that were declared before, how a context that holds them goes on.
     """
 
-    def __init__(self, app: str) -> None:
+    def __init__(self, app: str, *, disk: bool = False) -> None:
         self.app = app
+        self.uses_disk = disk
         self.metadata = MetaData()
         self.entities: dict[str, Entity] = {}
+        self.views: dict[str, DiskView] = {}
         self.migrations: dict[str, Migration] = {}
+
+    def disk_view(self, name: str, kind: DiskKind = "file", **members: str) -> None:
+        """Declare what recorded states call an entity of the app, while it is a file, folder or symlink of the session's disk.
+
+        `members` says under which name an object has a disk's column, such as `text="content"`; the others have their own
+        names. State goes in and comes out in that form, and a kernel works with `context.disk`.
+
+        Raises:
+            ValueError: for an app that does not use the disk, or a name that is an entity's.
+        """
+        if not self.uses_disk or name in self.entities:
+            raise ValueError(f"{self.app} {name}: a view is of an app with disk=True, and has a name of its own")
+        self.views[name] = DiskView(kind, members)
 
     def entity(
         self,
@@ -338,6 +386,7 @@ class AppTables:
         parents: Mapping[str, str | Sequence[str]] | None = None,
         open_fields: bool = False,
         open_shape: Mapping[Any, Shape] | None = None,
+        misfit: Misfit | None = None,
     ) -> Entity:
         """Declare an entity.
 
@@ -348,6 +397,7 @@ class AppTables:
                 each; a row uses the one whose columns are filled. Parents are declared before their children.
             open_fields: kernels may write fields that are not declared: they are kept, but nothing can filter by them.
             open_shape: what the fields look like that are not declared, by name, and `...` for all others.
+            misfit: what else has to hold of an object from outside.
 
         Raises:
             ValueError: for an undeclared parent, a parent link of the wrong size, or a name used twice.
@@ -366,7 +416,7 @@ class AppTables:
             raise ValueError(
                 f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it"
             )
-        self.entities[name] = Entity(self.app, name, table, open_fields, open_shape)
+        self.entities[name] = Entity(self.app, name, table, open_fields, open_shape, misfit)
         if not parents:
             Index(f"{table.name}_in_order", table.c._seq)
         self.link(name, parents or {})

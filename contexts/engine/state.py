@@ -10,6 +10,7 @@ from typing import Literal
 
 import apsw
 
+from soundstage.contexts.engine import disk
 from soundstage.contexts.engine.schema import AppTables, Entity, Object, StateError
 from soundstage.contexts.engine.store import Context
 
@@ -34,10 +35,14 @@ def check(context: Context, state: object) -> list[tuple[Entity, list[Object]]]:
             if not isinstance(values, list):
                 raise StateError(f"{app}.{name}", "expected a list of objects")
             entity = _entity(tables, name)
+            if (view := tables.views.get(name)) is not None:
+                entity = context.tables_of(disk.NAME).entities[view.kind]
+                values = [view.on_disk(value) for value in values]
             if entity is None and name.startswith("_"):
                 continue
             if entity is None:
-                raise StateError(f"{app}.{name}", f"unknown entity; {app} has: {', '.join(tables.entities)}")
+                known = ", ".join((*tables.entities, *tables.views))
+                raise StateError(f"{app}.{name}", f"unknown entity; {app} has: {known}")
             if name.startswith("_"):
                 values = [row for value in values for row in _hinted_rows(entity, value)]
             checked = [entity.check(_with_hints(entity, value), f"{app}.{name}[{i}]") for i, value in enumerate(values)]
@@ -77,11 +82,16 @@ def load(context: Context, state: object, mode: LoadMode = "replace") -> None:
 def dump(context: Context, app: str | None = None, entity: str | None = None) -> State:
     """The context's state, all of it or one app's or one entity's; entities without objects are left out.
 
+    What an app's states tell of the session's disk is there when it is asked for by name; otherwise the disk tells it itself.
+
     Raises:
         StateError: for an app that the session does not have, or an unknown entity.
     """
     if app is not None:
         context.tables_of(app)
+    if app is not None and entity is not None and (told := context.tables[app].views.get(entity)) is not None:
+        rows = context.app(disk.NAME).list(told.kind)
+        return {app: {entity: [told.shown(row) for row in rows]}} if rows else {}
     if entity is not None and (app is None or entity not in context.tables[app].entities):
         known = ", ".join(context.tables[app].entities) if app else "name its app too"
         raise StateError(f"{app or '?'}.{entity}", f"unknown entity; {known}")

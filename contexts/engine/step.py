@@ -112,10 +112,11 @@ class Step:
         return self._context
 
     def take_back(self) -> None:
-        """Take back what the step has changed so far, and keep the step."""
-        now_ms = self._context.now_ms()
+        """Take back what the step has changed so far, and keep the step. For how long its app has waited stays."""
+        now_ms, waited_ms = self._context.now_ms(), self._context.waited_ms
         self._context.rollback()
         self._begin(now_ms)
+        self._context.waited_ms = waited_ms
 
     def split(
         self,

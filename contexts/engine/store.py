@@ -96,6 +96,8 @@ class Meta:
 class Context:
     """One session's database, open in this process. `tables` are those of the apps that it was made for, by name.
 
+    `waited_ms` is for how long the running step's app says that its real server waits before it answers.
+
     Not safe for use by several threads at once: the gateway calls it from its event loop alone.
     """
 
@@ -110,6 +112,7 @@ class Context:
         self.max_bytes: int | None = None
         self.accounts = Accounts(connection.execute)
         self.acting: str | None = None
+        self.waited_ms = 0
         self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0
@@ -166,18 +169,21 @@ class Context:
             self._abandon()
             raise
         self.meta, self._recorder, self._random, self._row = meta, Recorder(), None, row[:_FENCE]
+        self.waited_ms = 0
         self._now_ms = meta.clock.now_ms() if at_ms is None else at_ms
         return meta
 
     def finish(self, *, ticks: bool = True, wait: Wait | None = None) -> Receipt:
         """Take the receipt of everything since `begin`, and write step, order, clock and counters. `wait` is how long the
-        client waits for the answer.
+        client waits for the answer, beside what the app takes for it (`waited_ms`).
         """
         meta, recorder = self._running()
         # The receipt is about the apps alone; rewinding puts the session's own row back from `before`.
         changeset = recorder.changeset()
         self._recorder = None
         meta.step += 1
+        if self.waited_ms:
+            wait = Wait(self.waited_ms) if wait is None else Wait(wait.ms + self.waited_ms, wait.real_ms)
         if ticks:
             meta.clock = meta.clock.ticked(wait)
         self._write_meta()

@@ -130,7 +130,7 @@ class McpAddresses:
             return await self._sessions.by_handle(handle, or_name=here)
         if not here:
             raise HTTPException(401, "name the session: Authorization: Bearer <handle>, or use /s/<handle>/mcp")
-        return await self._sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION))
+        return await self._sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION, tools=None))
 
 
 class _Splicer:

@@ -7,7 +7,7 @@ import math
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -65,9 +65,9 @@ from soundstage.gateway.sessions.ready import Kind, Ready
 from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.seats import new_seat, owned_apps
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.settings import Settings, ToolList
+from soundstage.gateway.settings import MOST_LISTED, Settings, ToolList
 from soundstage.gateway.share import new_seat_handle
-from soundstage.servers.catalogue import App, load_apps
+from soundstage.servers.catalogue import App, load_app, load_apps
 from soundstage.worlds import World, built, database, load_world, own_folder, start_for
 from soundstage.worlds.partial import clear_away
 from soundstage.worlds.parts import PARTS
@@ -96,7 +96,8 @@ class ClockChange:
 class NewSession:
     """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all. `user` is the
     person of the world whom it belongs to; None takes the world's own. `server` is how its shared address introduces itself.
-    `shown` are the tools that its addresses have, by their names at the shared one; None means all. `added` are objects
+    `shown` are the tools that its addresses have, by their names at the shared one; None means all. `tools` None leaves what is
+    listed to `listing_of`. `added` are objects
     ({app: {entity: [objects]}}) that are put in before anything else happens, as a step.
 
     `world` None takes the gateway's. `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off`
@@ -113,11 +114,16 @@ class NewSession:
     durability: Durability = "durable"
     ttl_s: float | None = None
     faults: object = None
-    tools: ToolList = "all"
+    tools: ToolList | None = "all"
     upstreams: tuple[str, ...] | None = None
     bounds: Bounds | None = None
     shown: tuple[str, ...] | None = None
     added: Mapping[str, Any] | None = None
+
+
+def listing_of(apps: Iterable[str]) -> ToolList:
+    """What a session with these apps lists where nobody has said it."""
+    return "search" if sum(len(load_app(app).tools) for app in apps) > MOST_LISTED else "all"
 
 
 class Sessions:
@@ -250,7 +256,7 @@ class Sessions:
             clock=clock,
             created_ms=now,
             expires_ms=expires,
-            tools=wanted.tools,
+            tools=wanted.tools or listing_of(apps),
             upstreams=wanted.upstreams,
             durability=wanted.durability,
             volume=self.volume,

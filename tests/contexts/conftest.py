@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
 import pytest
 
 from soundstage.contexts import apps
-from soundstage.contexts.engine import store
+from soundstage.contexts.engine import disk, store
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.schema import AppTables
 from soundstage.contexts.engine.store import Context, create_tables, open_context
@@ -18,7 +19,7 @@ from tests.contexts import sample
 EPOCH_MS = 1_795_000_000_000
 
 
-TABLES = {**apps.all_tables(), "sample": sample.TABLES}
+TABLES = {**apps.all_tables(), "sample": sample.TABLES, disk.NAME: disk.TABLES}
 
 
 def _tables_of(app: str) -> AppTables:
@@ -41,11 +42,18 @@ def world_file(tmp_path: Path, _sample_app: None) -> Path:
     return path
 
 
-@pytest.fixture
-def context(_sample_app: None) -> Iterator[Context]:
+@contextmanager
+def fresh_context() -> Iterator[Context]:
     """A context in memory with the sample app's tables."""
     connection = apsw.Connection(":memory:")
     create_tables(connection, TABLES, world="sample", seed=7, clock=Clock("tick", EPOCH_MS))
     made = open_context(connection)
     yield made
     made.close()
+
+
+@pytest.fixture
+def context(_sample_app: None) -> Iterator[Context]:
+    """See `fresh_context`."""
+    with fresh_context() as made:
+        yield made

@@ -6,7 +6,8 @@ from sqlalchemy import REAL, Column, Integer, Text
 
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
 
-TABLES = AppTables("sample")
+TABLES = AppTables("sample", disk=True)
+TABLES.disk_view("paper", text="content")
 TABLES.entity("owner", Column("owner_id", Text, primary_key=True, info=id_format("own_{hex:8}")), Column("name", Text))
 TABLES.entity(
     "shelf",

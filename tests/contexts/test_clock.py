@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from soundstage.contexts.engine import clock, journal
 from soundstage.contexts.engine.clock import Clock, ClockMode
 from soundstage.contexts.engine.problems import ClockEnded
-from soundstage.contexts.engine.store import digest
+from soundstage.contexts.engine.store import Context, digest
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app
@@ -42,6 +42,22 @@ def test_no_clock_goes_beyond_the_end_of_time(mode: ClockMode, at_ms: int, tick_
     running = Clock(mode, at_ms, tick_ms, scale)
     assert clock.iso(running.now_ms()) <= "9999-01-01T00:00:00.000Z"
     assert running.mode != "tick" or clock.iso(running.ticked().at_ms) <= "9999-01-01T00:00:00.000Z"
+
+
+@pytest.mark.parametrize(("mode", "moved_ms"), [("tick", 61_000), ("frozen", 0)])
+def test_what_an_app_waits_for_moves_the_clock_though_its_call_fails(
+    context: Context, mode: ClockMode, moved_ms: int
+) -> None:
+    with context.step("clock", "set", {}):
+        context.set_clock(mode=mode, tick_ms=1000)
+    before_ms = context.read_meta().clock.now_ms()
+    with context.step("call", "test", {}, app="sample") as call:
+        app = context.app("sample")
+        app.create("owner", {"name": "Mei"})
+        app.wait(60_000)
+        assert clock.to_ms(app.now()) == before_ms
+        call.take_back()
+    assert context.read_meta().clock.now_ms() == before_ms + moved_ms
 
 
 def test_a_call_at_the_end_of_time_is_refused_whole_and_the_clock_can_be_set_back(

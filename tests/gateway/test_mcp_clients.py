@@ -90,7 +90,7 @@ async def test_the_fastmcp_client_over_http(gateway: Gateway) -> None:
 @pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.long)])
 async def test_the_mcp_client_over_stdio_and_its_session_is_kept(tmp_path: Path, mode: str) -> None:
     command, *options = soundstage_command()
-    arguments = [*options, "stdio", "--session", "desk", "--data", str(tmp_path)]
+    arguments = [*options, "stdio", "--session", "desk", "--tools", "all", "--data", str(tmp_path)]
     parameters = StdioServerParameters(command=command, args=arguments, env=clean_environment())
     for run in (1, 2):
         with (tmp_path / "log").open("a") as log:

@@ -170,6 +170,8 @@ def test_tokens_are_told_where_they_hurt(tmp_path: Path) -> None:
 
 
 def test_by_address_a_client_that_bears_few_gets_a_session_that_fits(gateway: Gateway, tmp_path: Path) -> None:
+    gateway.api("DELETE", "/sessions/default")
+    gateway.session(name="default", tools="all")  # somebody wants them one by one
     done = _run(tmp_path, "cursor", "--http", data=gateway.data)
     assert done.exit_code == 0, done.stderr
     assert "a session of its own, cursor" in done.stderr
@@ -180,6 +182,21 @@ def test_by_address_a_client_that_bears_few_gets_a_session_that_fits(gateway: Ga
     entry = json.loads(_file(tmp_path, "gemini-cli").read_text())["mcpServers"]["soundstage"]
     assert entry == {"httpUrl": f"{gateway.url}/s/default/mcp"}
     gateway.api("DELETE", "/sessions/cursor")
+    gateway.api("DELETE", "/sessions/default")
+
+
+def test_by_address_the_default_session_fits_a_client_that_bears_few(gateway: Gateway, tmp_path: Path) -> None:
+    assert _run(tmp_path, "cursor", "--http", data=gateway.data).exit_code == 0
+    url = json.loads(_file(tmp_path, "cursor").read_text())["mcpServers"]["soundstage"]["url"]
+    assert url == f"{gateway.url}/s/default/mcp"
+    assert gateway.api("GET", "/sessions/default").json()["tools"] == "search"
+
+
+def test_over_stdio_many_tools_are_found_by_searching_and_the_command_says_why(tmp_path: Path) -> None:
+    done = _run(tmp_path, "gemini-cli")
+    assert "search tools, which find and call the others" in done.stderr
+    arguments = json.loads(_file(tmp_path, "gemini-cli").read_text())["mcpServers"]["soundstage"]["args"]
+    assert arguments[arguments.index("--tools") + 1] == "search"
 
 
 @pytest.mark.parametrize("client", BY_CLIENT)

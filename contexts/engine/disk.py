@@ -1,0 +1,372 @@
+"""The files of the session's own machine: neutral tables that several apps read and write (attachments, uploads, downloads).
+
+They are part of the context like an app's objects: in state, tree, receipts, diff, reset and fork. A context has them where one
+of its apps declares that it uses the disk (`AppTables(…, disk=True)`), under the name `disk`. Nothing here touches the real disk.
+
+Paths are absolute POSIX paths. Folders above a file are there without a row of their own; a `directory` is one that somebody
+made, and stays when it is empty.
+"""
+
+from __future__ import annotations
+
+import base64
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqlalchemy import Column, Integer, Text
+
+from soundstage.contexts.engine.clock import END_MS, from_ms, to_ms
+from soundstage.contexts.engine.meaning import Meaning
+from soundstage.contexts.engine.schema import ABSENT, AppTables, Object
+
+if TYPE_CHECKING:
+    from soundstage.contexts.engine.app_context import AppContext
+
+NAME = "disk"
+
+MAX_FILE = 8 * 1024 * 1024
+"""How many bytes a file may have that is read or written. For all of them together the session's own limit holds."""
+_MAX_PATH, _MAX_NAME, _MAX_LINKS = 4096, 255, 40  # Linux's own
+
+Code = Literal["ENOENT", "EISDIR", "ENOTDIR", "EEXIST", "ENOTEMPTY", "EFBIG", "EINVAL", "ENAMETOOLONG", "ELOOP"]
+
+
+class DiskError(Exception):
+    """What an operating system would refuse: its POSIX `code`, and the `path` as it was given. Apps word it."""
+
+    def __init__(self, code: Code, path: str) -> None:
+        super().__init__(f"{code}: {path}")
+        self.code: Code = code
+        self.path = path
+
+
+def content(row: Object) -> bytes:
+    """The content of a `file` row. An object from outside may say null for what it does not tell.
+
+    Raises:
+        ValueError: when its base64 is none.
+    """
+    if row.get("base64") is not None:
+        return base64.b64decode(row["base64"], validate=True)
+    return bytes(_size(row)) if row.get("text") is None else str(row["text"]).encode()
+
+
+def _misfit(row: Object) -> str | None:
+    """What of a `file`, `directory` or `symlink` from outside cannot be kept, and what would be right; None where all can be."""
+    path = row.get("path")
+    if path is None:
+        return None  # that a key is missing is told of every entity
+    try:
+        if (normal := _normal(path)) != path:
+            return f"the path {path!r} is to be written as {normal!r}"
+    except DiskError as error:
+        return f"the path {path!r} is refused ({error.code}); write an absolute one such as /home/agent/report.txt"
+    wrong = next((name for name in ("created", "modified") if not 0 <= (row.get(name) or 0) <= END_MS), None)
+    if wrong is not None or (row.get("size") or 0) < 0:
+        return f"{wrong or 'size'} is out of range; moments are milliseconds since 1970, up to the year 9999"
+    if row.get("text") is not None and row.get("base64") is not None:
+        return "has both text and base64; one of them is its content"
+    try:
+        data = content({**row, "size": 0})
+    except ValueError:
+        return "its base64 is none"
+    return (
+        None
+        if len(data) <= MAX_FILE
+        else f"has {len(data)} bytes; a file whose content is given has at most {MAX_FILE}"
+    )
+
+
+def _size(row: Object) -> int:
+    if row.get("base64") is not None:
+        encoded = str(row["base64"])
+        return len(encoded) // 4 * 3 - encoded[-2:].count("=")
+    return int(row.get("size") or 0) if row.get("text") is None else len(str(row["text"]).encode())
+
+
+def _normal(path: str) -> str:
+    if not path.startswith("/") or "\0" in path:
+        raise DiskError("EINVAL", path)
+    if len(path.encode()) > _MAX_PATH or any(len(name.encode()) > _MAX_NAME for name in path.split("/")):
+        raise DiskError("ENAMETOOLONG", path)
+    return posixpath.normpath("/" + path.lstrip("/"))
+
+
+TABLES = AppTables(NAME)
+
+# A file has its content as `text`, or as `base64` where that is no UTF-8; of one whose content nobody tells `size` says how many
+# bytes it has, and they are zeros. Moments are milliseconds since 1970; one that no state tells is the session's now.
+FILE = TABLES.entity(
+    "file",
+    Column("path", Text, primary_key=True),
+    Column("text", Text),
+    Column("base64", Text),
+    Column("size", Integer),
+    Column("created", Integer),
+    Column("modified", Integer),
+    misfit=_misfit,
+)
+DIRECTORY = TABLES.entity(
+    "directory",
+    Column("path", Text, primary_key=True),
+    Column("created", Integer),
+    Column("modified", Integer),
+    misfit=_misfit,
+)
+SYMLINK = TABLES.entity(
+    "symlink",
+    Column("path", Text, primary_key=True),
+    Column("target", Text),
+    Column("created", Integer),
+    misfit=_misfit,
+)
+
+MEANING = Meaning(
+    automatic={name: frozenset(("created", "modified")) for name in TABLES.entities},
+    text={"file": lambda row: str(row.get("text") or row["path"])},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is at a path. `size` is in bytes, 0 but for a file; `target` is where a symlink points."""
+
+    path: str
+    kind: Literal["file", "directory", "symlink"]
+    size: int
+    created: datetime
+    modified: datetime
+    target: str | None = None
+
+    @property
+    def name(self) -> str:
+        return posixpath.basename(self.path)
+
+
+class Disk:
+    """The session's files, as kernels see them. Symlinks are followed, but where a method is about the link itself; `..` goes by
+    the text of a path, as in Node's and Python's path libraries.
+
+    Every method raises `DiskError` with `EINVAL` for what is no absolute path, `ENAMETOOLONG` and `ELOOP` as Linux does.
+    """
+
+    def __init__(self, rows: AppContext) -> None:
+        self._rows = rows
+
+    def stat(self, path: str, *, follow: bool = True) -> Entry | None:
+        """What is at a path; None where nothing is. Without `follow` a symlink is told as one."""
+        place = self.resolve(path) if follow else self._parent_resolved(path)
+        return self._at(place)
+
+    def read(self, path: str) -> bytes:
+        """A file's content.
+
+        Raises:
+            DiskError: ENOENT, EISDIR, EFBIG.
+        """
+        place = self.resolve(path)
+        if (row := self._rows.get("file", place)) is None:
+            raise DiskError("EISDIR" if self._is_directory(place) else "ENOENT", path)
+        if _size(row) > MAX_FILE:
+            raise DiskError("EFBIG", path)
+        return content(row)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Make a file, or give it another content; folders above it come to be.
+
+        Raises:
+            DiskError: EISDIR, ENOTDIR (a file is where a folder would have to be), EFBIG.
+        """
+        place = self.resolve(path)
+        if self._is_directory(place):
+            raise DiskError("EISDIR", path)
+        self._check_above(place, path)
+        if len(data) > MAX_FILE:
+            raise DiskError("EFBIG", path)
+        now_ms = self._now_ms()
+        if self._rows.get("file", place) is None:
+            self._rows.create("file", {"path": place, **_told(data), "created": now_ms, "modified": now_ms})
+        else:
+            changes = {"text": ABSENT, "base64": ABSENT, "size": ABSENT, **_told(data), "modified": now_ms}
+            self._rows.update("file", place, changes)
+
+    def make_directory(self, path: str) -> None:
+        """Make a folder, and those above it.
+
+        Raises:
+            DiskError: EEXIST where a file is, ENOTDIR where one is above.
+        """
+        place = self.resolve(path)
+        self._check_above(place, path)
+        if self._rows.get("file", place) is not None:
+            raise DiskError("EEXIST", path)
+        if not self._is_directory(place):
+            now_ms = self._now_ms()
+            self._rows.create("directory", {"path": place, "created": now_ms, "modified": now_ms})
+
+    def make_link(self, path: str, target: str) -> None:
+        """Make a symlink; whether anything is at its target does not matter.
+
+        Raises:
+            DiskError: EEXIST, ENOTDIR.
+        """
+        place = self._parent_resolved(path)
+        self._check_above(place, path)
+        if self._at(place) is not None:
+            raise DiskError("EEXIST", path)
+        self._rows.create("symlink", {"path": place, "target": target, "created": self._now_ms()})
+
+    def list(self, path: str) -> list[Entry]:
+        """What is in a folder, by name; symlinks as such.
+
+        Raises:
+            DiskError: ENOENT, ENOTDIR.
+        """
+        place = self.resolve(path)
+        if not self._is_directory(place):
+            raise DiskError("ENOENT" if self._at(place) is None else "ENOTDIR", path)
+        start = "/" if place == "/" else place + "/"
+        names = {below[len(start) :].partition("/")[0] for below in self._below(place)}
+        found = (self._at(start + name) for name in sorted(names))
+        return [entry for entry in found if entry is not None]
+
+    def remove(self, path: str, *, below: bool = False) -> None:
+        """Remove a file, a symlink or an empty folder; with `below` a folder with all that is in it.
+
+        Raises:
+            DiskError: ENOENT, ENOTEMPTY.
+        """
+        place = self._parent_resolved(path)
+        if (entry := self._at(place)) is None:
+            raise DiskError("ENOENT", path)
+        inside = list(self._below(place)) if entry.kind == "directory" else []
+        if inside and not below:
+            raise DiskError("ENOTEMPTY", path)
+        for one in (*inside, place):
+            for kind in TABLES.entities:
+                self._rows.delete(kind, one)
+        self._keep_folder(place)
+
+    def move(self, path: str, to: str) -> None:
+        """Give a file, a symlink or a folder another path. A file takes the place of another one.
+
+        Raises:
+            DiskError: ENOENT; EISDIR, ENOTDIR, ENOTEMPTY for what cannot take the other's place; EINVAL into itself.
+        """
+        place, goal = self._parent_resolved(path), self._parent_resolved(to)
+        entry, there = self._at(place), self._at(goal)
+        if entry is None:
+            raise DiskError("ENOENT", path)
+        if place == goal:
+            return
+        if goal.startswith(place + "/"):
+            raise DiskError("EINVAL", to)
+        self._check_above(goal, to)
+        if there is not None:
+            if (there.kind == "directory") != (entry.kind == "directory"):
+                raise DiskError("EISDIR" if there.kind == "directory" else "ENOTDIR", to)
+            self.remove(goal)  # of a folder only an empty one gives way
+        moved = [place, *self._below(place)] if entry.kind == "directory" else [place]
+        for one in moved:
+            for kind in TABLES.entities:
+                if (row := self._rows.get(kind, one)) is not None:
+                    self._rows.delete(kind, one)
+                    self._rows.create(kind, {**row, "path": goal + one[len(place) :]})
+        if entry.kind == "directory" and not self._is_directory(goal):
+            self.make_directory(goal)
+        self._keep_folder(place)
+
+    def resolve(self, path: str) -> str:
+        """A path without `.`, `..`, doubled slashes and symlinks, whether or not anything is there.
+
+        Raises:
+            DiskError: ELOOP.
+        """
+        place, links = _normal(path), 0
+        names = place.split("/")[1:] if place != "/" else []
+        done = ""
+        while names:
+            step = f"{done}/{names.pop(0)}"
+            link = self._rows.get("symlink", step)
+            if link is None:
+                done = step
+                continue
+            links += 1
+            if links > _MAX_LINKS:
+                raise DiskError("ELOOP", path)
+            target = posixpath.normpath(posixpath.join(done or "/", str(link["target"])))
+            names = [*(n for n in target.split("/") if n), *names]
+            done = ""
+        return done or "/"
+
+    def _parent_resolved(self, path: str) -> str:
+        """A path whose folder is resolved, while its last name may be a symlink's."""
+        above, name = posixpath.split(_normal(path))
+        return posixpath.join(self.resolve(above), name) if name else "/"
+
+    def _at(self, place: str) -> Entry | None:
+        if (row := self._rows.get("file", place)) is not None:
+            return self._entry(row, "file", _size(row))
+        if (row := self._rows.get("symlink", place)) is not None:
+            return self._entry(row, "symlink", 0)
+        row = self._rows.get("directory", place)
+        if row is not None or self._is_directory(place):
+            return self._entry(row or {"path": place}, "directory", 0)
+        return None
+
+    def _entry(self, row: Object, kind: Literal["file", "directory", "symlink"], size: int) -> Entry:
+        created = int(row.get("created", self._now_ms()))
+        modified = int(row.get("modified", created))
+        return Entry(row["path"], kind, size, from_ms(created), from_ms(modified), row.get("target"))
+
+    def _check_above(self, place: str, path: str) -> None:
+        """Folders alone can be above something new."""
+        if any(self._rows.get("file", above) is not None for above in _above(place)):
+            raise DiskError("ENOTDIR", path)
+
+    def _keep_folder(self, place: str) -> None:
+        """A folder stays when what was in it goes."""
+        above = posixpath.dirname(place)
+        if not self._is_directory(above):
+            self.make_directory(above)
+
+    def _is_directory(self, place: str) -> bool:
+        return place == "/" or self._rows.get("directory", place) is not None or self._is_above(place)
+
+    def _is_above(self, place: str) -> bool:
+        return any(self._rows.count(kind, _between(place)) for kind in TABLES.entities)
+
+    def _below(self, place: str) -> Iterator[str]:
+        """The paths of all rows below a folder."""
+        for kind in TABLES.entities:
+            for row in self._rows.list(kind, _between(place)):
+                yield row["path"]
+
+    def _now_ms(self) -> int:
+        return to_ms(self._rows.now())
+
+
+def _told(data: bytes) -> dict[str, Any]:
+    """A content as a `file` keeps it."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode()}
+    # SQLite's functions, and whoever reads the column with another tool, end a text at its first NUL.
+    return {"base64": base64.b64encode(data).decode()} if "\0" in text else {"text": text}
+
+
+def _between(place: str) -> dict[str, str]:
+    """What holds of the paths below a folder: whatever begins with "/a/" lies between "/a/" and "/a0", as "0" follows "/"."""
+    start = "/" if place == "/" else place + "/"
+    return {"path >": start, "path <": start[:-1] + "0"}
+
+
+def _above(place: str) -> Iterator[str]:
+    """The folders above a path, the highest first, without the root."""
+    names = place.split("/")[1:-1]
+    for i in range(len(names)):
+        yield "/" + "/".join(names[: i + 1])

@@ -1,0 +1,14 @@
+"""How files are worded in a world: `path`, and `text`, `base64` or `size`, are attributes of their own names."""
+
+from __future__ import annotations
+
+from soundstage.worlds.builder import fill
+from soundstage.worlds.builder.wording import Rows
+
+_MADE = fill.moment("at", "ms")
+
+ROWS = {
+    "file": Rows(columns={"created": _MADE, "modified": _MADE}),
+    "directory": Rows(columns={"created": _MADE, "modified": _MADE}),
+    "symlink": Rows(columns={"created": _MADE}),
+}
