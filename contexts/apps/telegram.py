@@ -15,7 +15,7 @@ from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
 from soundstage.contexts.engine.shapes import shape
 
-TABLES = AppTables("telegram")
+TABLES = AppTables("telegram", disk=True)
 
 _MARKUP = {"type": str, "offset": int, "length": int, "url": str, "user_id": int, "document_id": int}
 _FORWARD = {"from_id": int, "from_name": str, "date": str, "channel_post": int, "post_author": str}
@@ -30,7 +30,8 @@ _STATUS = {"type": str, "was_online": str, "expires": str}
 # The accounts that the server is configured for, by label; without a row there is one, `default`.
 ACCOUNT = TABLES.entity("account", Column("label", Text, primary_key=True))
 
-# How the server is started: TELEGRAM_EVENT_FEED_FILE, TELEGRAM_CONTACT_FUZZY and such. `roots` are what its command line allows.
+# How the server is started: its environment (TELEGRAM_CONTACT_FUZZY, TELEGRAM_EVENT_FEED_FILE …), and as `roots` the folders that
+# its command line allows, one a line.
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
 # `self` marks the account's own user, `account` the configured label that it belongs to. `contact`, `mutual_contact` and
@@ -349,12 +350,8 @@ MCP_ROOTS = TABLES.entity(
     "mcp_roots", Column("status", Text, primary_key=True), Column("paths", Json, info=shape([str]))
 )
 
-FILE = TABLES.entity(
-    "file",
-    Column("path", Text, primary_key=True),
-    Column("size", Integer),
-    Column("text", Text),
-)
+# What the tools for files read and write lies on the session's disk.
+TABLES.disk_view("file")
 
 # Private messages that came in while the server ran and that nobody has asked for: what `wait_for_*` and the feed look at.
 # `seconds_ago` is how long before the call it came, where a recorded state says it; `date` when, where this session does.

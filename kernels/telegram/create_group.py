@@ -14,6 +14,7 @@ from soundstage.kernels.telegram.rules.text import clean_name
 from soundstage.kernels.types import Arguments
 
 _LOOKED_AT = 5
+_WAIT_MS = 1000
 
 
 @writing
@@ -35,6 +36,7 @@ def run(server: Server, arguments: Arguments) -> str:
     # Those who forbid it are left out, without a word.
     members = [int(user["id"]) for user in invited if not user.get("privacy_no_invites")]
     creating.create(client, "group", title, members)
+    client.context.wait(_WAIT_MS)
     for _, peer in dialogs.listed(client)[:_LOOKED_AT]:
         if peers.display_name(peer) == title:
             return f"Group created with ID: {peer['id']}"

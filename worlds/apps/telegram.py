@@ -30,7 +30,6 @@ ROWS = {
     "sticker_set": Rows(),
     "bot_command": Rows(),
     "mcp_roots": Rows(),
-    "file": Rows(),
     "incoming_message": Rows(),
     "incoming_feed": Rows(),
     "personal": Rows(),

@@ -7,6 +7,8 @@ tool does not name (`Failed`). An unclear reference to a person is neither: the 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from soundstage.kernels.errors import AppError, ErrorKind
 
@@ -61,6 +63,21 @@ class Failed(AppError):
 def cannot_cast(kind: str) -> Failed:
     """The library cannot make what the request wants (`InputUser`, `InputChannel`) of a peer of another kind."""
     return Failed("TypeError", f"Cannot cast to any kind of {kind}.")
+
+
+@contextmanager
+def named(sentences: Mapping[str, str]) -> Iterator[None]:
+    """Say the sentence that a tool has for an error, by the error's code; others stay as they are.
+
+    Raises:
+        Said: instead of a `Failed` that is named.
+    """
+    try:
+        yield
+    except Failed as failure:
+        if failure.code not in sentences:
+            raise
+        raise Said(failure.kind, sentences[failure.code]) from None
 
 
 def worded(tool: str, error: AppError) -> str:
