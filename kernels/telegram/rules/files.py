@@ -6,7 +6,6 @@ Source: telegram_mcp/runtime.py (_ensure_allowed_roots, _resolve_readable_file_p
 from __future__ import annotations
 
 import posixpath
-from pathlib import PurePosixPath
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
@@ -71,8 +70,7 @@ def writable(context: AppContext, tool: str, given: str | None, default_name: st
         _check_form(given)
         place = _placed(context, roots, given.strip())
     else:
-        name = PurePosixPath(default_name).name
-        place = _placed(context, roots, f"{_DOWNLOADS}/{name}")
+        place = _placed(context, roots, f"{_DOWNLOADS}/{posixpath.basename(default_name)}")
     _check_within(context, roots, place)
     _check_within(context, roots, posixpath.dirname(place))
     _check_extension(tool, place)
@@ -120,7 +118,7 @@ def _check_form(given: str) -> None:
         raise Said("invalid", "Path must not be empty.")
     if any(sign in path for sign in _FORBIDDEN):
         raise Said("invalid", "Path contains disallowed wildcard/shell patterns.")
-    if ".." in PurePosixPath(path).parts:
+    if ".." in path.split("/"):
         raise Said("invalid", "Path traversal is not allowed.")
 
 
@@ -145,15 +143,17 @@ def _check_within(context: AppContext, roots: list[str], place: str) -> None:
 
 def _check_extension(tool: str, place: str) -> None:
     allowed = _EXTENSIONS.get(tool)
-    if allowed is not None and PurePosixPath(place).suffix.lower() not in allowed:
+    if allowed is not None and posixpath.splitext(place)[1].lower() not in allowed:
         text = f"File extension is not allowed for {tool}. Allowed: {', '.join(sorted(allowed))}."
         raise Said("invalid", text)
 
 
 def _is_below_file(context: AppContext, place: str) -> bool:
     """Whether something above a path is a file, so that nothing can be there."""
-    for above in PurePosixPath(place).parents:
-        entry = context.disk.stat(str(above))
-        if entry is not None and entry.kind == "file":
-            return True
+    above = posixpath.dirname(place)
+    while above != "/":
+        entry = context.disk.stat(above)
+        if entry is not None:
+            return entry.kind == "file"
+        above = posixpath.dirname(above)
     return False
