@@ -9,7 +9,7 @@
 * `before` are calls made first, `[{tool, arguments, user?}]`, for what only calls can bring about.
 * `arguments` are the call's; null stands for a call that carried none at all.
 * `reply` is all that the client gets: where it is one text that holds JSON (and structuredContent, if there is any, says
-  the same), that JSON; where it is one text, the text; on JSON-RPC's error channel `{"error": {…}}`; else the MCP result.
+  the same, or the text as `result`), that JSON; where it is one text, the text; on JSON-RPC's error channel `{"error": {…}}`; else the MCP result.
   `must_contain` are texts that occur in it.
 * `changes` are the receipt, row by row: `{entity, id, op, before?, after?}`, in any order. **Left out, nothing may have
   changed**: so a read or a refusal that touches a row fails.
@@ -166,7 +166,8 @@ def _shown(reply: Any) -> Any:
     except orjson.JSONDecodeError:
         value = None
     shown = value if isinstance(value, dict | list) else text
-    return shown if reply.get("structuredContent", shown) == shown else result
+    # Python's FastMCP says a text again as {"result": text}.
+    return shown if reply.get("structuredContent", shown) in (shown, {"result": text}) else result
 
 
 def _json(value: Any) -> str:

@@ -214,6 +214,13 @@ class Count:
     as_flag: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Ordinal:
+    """A row's number among those of its entity, in their order; the first one has `first`."""
+
+    first: int = 1
+
+
 Filler = (
     Enumerate
     | Random
@@ -237,6 +244,7 @@ Filler = (
     | Encoded
     | Shortened
     | Count
+    | Ordinal
 )
 
 
@@ -366,6 +374,11 @@ def shortened(inner: Any, letters: int) -> Shortened:
 def count(kind: str, name: str, *, as_flag: bool = False) -> Count:
     """How many of a kind name this one in an attribute."""
     return Count(kind, name, as_flag)
+
+
+def ordinal(first: int = 1) -> Ordinal:
+    """A row's number among those of its entity, in their order: for ids that only count."""
+    return Ordinal(first)
 
 
 def _inner(value: Any) -> Filler | None:

@@ -1,0 +1,15 @@
+"""block_user: block a user."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules import peers, resolve
+from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.types import Arguments
+
+
+@writing
+def run(server: Server, arguments: Arguments) -> str:
+    user_id = server.checked("user_id", arguments["user_id"])
+    client = server.client()
+    peers.set_blocked(client, resolve.entity(client, user_id), blocked=True)
+    return f"User {user_id} blocked."

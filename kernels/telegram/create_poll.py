@@ -1,0 +1,59 @@
+"""create_poll: send a poll to a chat.
+
+Source of Telegram's refusals: https://core.telegram.org/method/messages.sendMedia
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from soundstage.kernels.telegram.rules import resolve, sending
+from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.moments import moment
+from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.types import Arguments
+
+_LONGEST_QUESTION = 255
+_LONGEST_OPTION = 100
+
+
+@writing
+def run(server: Server, arguments: Arguments) -> str:
+    client = server.client()
+    peer = resolve.entity(client, arguments["chat_id"])
+    options = arguments["options"]
+    if len(options) < 2:
+        raise Said("invalid", "Error: Poll must have at least 2 options.")
+    if len(options) > 10:
+        raise Said("limit", "Error: Poll can have at most 10 options.")
+    closes = _close_date(arguments["close_date"])
+    question = arguments["question"].strip()
+    if not question or len(question) > _LONGEST_QUESTION:
+        raise Failed("POLL_QUESTION_INVALID")
+    if not all(isinstance(option, str) and 0 < len(option.strip()) <= _LONGEST_OPTION for option in options):
+        raise Failed("POLL_ANSWER_INVALID")
+    if arguments["quiz_mode"]:  # the server never says which answer is the right one
+        raise Failed("QUIZ_CORRECT_ANSWERS_EMPTY")
+    if peer.get("type") == "channel" and arguments["public_votes"]:
+        raise Failed("BROADCAST_PUBLIC_VOTERS_FORBIDDEN")
+    sending.may_write(client, peer)
+    poll = {
+        "question": question,
+        "options": [option.strip() for option in options],
+        "multiple_choice": arguments["multiple_choice"],
+        "quiz": False,
+        "public_voters": arguments["public_votes"],
+        **({"close_date": closes} if closes else {}),
+    }
+    sending.put(client, peer, "", poll=poll)
+    return f"Poll created successfully in chat {arguments['chat_id']}."
+
+
+def _close_date(text: str | None) -> str | None:
+    """When a poll closes, as rows keep moments."""
+    if not text:
+        return None
+    try:
+        return moment(datetime.fromisoformat(text.replace("Z", "+00:00")).isoformat()).isoformat()
+    except ValueError:
+        raise Said("invalid", "Invalid close_date format. Use YYYY-MM-DD HH:MM:SS format.") from None

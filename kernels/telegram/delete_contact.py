@@ -1,0 +1,18 @@
+"""delete_contact: take a user out of the contacts, also one who is none."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.schema import ABSENT
+from soundstage.kernels.telegram.rules import peers, resolve
+from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.types import Arguments
+
+
+@writing
+def run(server: Server, arguments: Arguments) -> str:
+    user_id = server.checked("user_id", arguments["user_id"])
+    client = server.client()
+    user = peers.as_user(resolve.entity(client, user_id))
+    if user.get("contact"):
+        peers.relate(client, user["id"], {"contact": ABSENT, "mutual_contact": ABSENT})
+    return f"Contact with user ID {user_id} deleted."

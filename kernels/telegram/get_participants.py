@@ -1,0 +1,41 @@
+"""get_participants: the members of a group or channel, page by page."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.telegram.rules import chats, peers, resolve
+from soundstage.kernels.telegram.rules.errors import Said
+from soundstage.kernels.telegram.rules.server import Client, Server, reading
+from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.types import Arguments
+
+_LARGEST_PAGE = 1000
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    chat_id = server.checked("chat_id", arguments["chat_id"])
+    page, page_size = arguments["page"], arguments["page_size"]
+    if page_size > _LARGEST_PAGE:
+        raise Said("limit", "Error: page_size cannot exceed 1000 participants per request.")
+    client = server.client()
+    offset = (page - 1) * page_size
+    fetched = _members(client, resolve.at_hand(client, chat_id))[: max(offset + page_size, 0)]
+    shown = fetched[offset : offset + page_size]
+    if not shown:
+        return results([])
+    more = f" — more results available on page {page + 1}" if len(shown) == page_size else ""
+    return results([peers.as_member(user) for user in shown]) + (
+        f"\n\nPage {page} (showing {len(shown)} participants){more}"
+    )
+
+
+def _members(client: Client, chat: Object) -> list[Object]:
+    """A chat's members as the library walks through them: a user is the one member of the chat with them."""
+    if peers.is_user(chat):
+        return [chat]
+    if chat.get("type") == "channel":
+        chats.needs_admin(client, chat)
+    if peers.is_basic_group(chat) and not chats.is_member(client, chat):
+        return []
+    return chats.members(client, chat)

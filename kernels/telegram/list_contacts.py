@@ -1,0 +1,14 @@
+"""list_contacts: the account's contacts."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules import peers
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    contacts = peers.contacts(server.client())
+    return results([peers.as_contact(user) for user in contacts]) if contacts else "No contacts found."

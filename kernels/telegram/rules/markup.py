@@ -1,0 +1,166 @@
+"""Markdown and HTML as the client library reads them: a text without its markup, and what was marked in it.
+
+Offsets and lengths count UTF-16 units, as Telegram does. A marked part is {type, offset, length, url?, user_id?, document_id?}.
+Source: Telethon 1.x, extensions/markdown.py, extensions/html.py and client/messageparse.py.
+"""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.telegram.rules.errors import Failed
+
+_DELIMITERS = {"```": "pre", "**": "bold", "__": "italic", "~~": "strike", "`": "code"}
+_CODE = ("pre", "code")
+_TAGS = {
+    "strong": "bold", "b": "bold", "em": "italic", "i": "italic", "u": "underline", "del": "strike", "s": "strike",
+    "blockquote": "blockquote", "pre": "pre",
+}  # fmt: skip
+_LINK = re.compile(r"\[([^]]*?)\]\(([\s\S]*?)\)")
+_MENTION = re.compile(r"^@|\+|tg://user\?id=(\d+)")
+
+
+def parse(text: str, mode: str | None) -> tuple[str, list[Object]]:
+    """A text without its markup and the parts that were marked. Without a mode it stays as it is.
+
+    Raises:
+        Failed: for a mode that the library does not know, and for a text that is nothing but markup.
+    """
+    if not mode:
+        return text, []
+    readers = {"md": _markdown, "markdown": _markdown, "htm": _html, "html": _html}
+    if mode.lower() not in readers:
+        raise Failed("ValueError", f"Unknown parse mode {mode}")
+    if not text:
+        return text, []
+    units, parts = readers[mode.lower()](_to_units(text))
+    units, parts = _stripped(units, parts)
+    plain = _from_units(units)
+    if not plain and not parts:
+        raise Failed("ValueError", "Failed to parse message")
+    return plain, [_as_mention(part) for part in parts]
+
+
+def _markdown(text: str) -> tuple[str, list[Object]]:
+    at = 0
+    parts: list[Object] = []
+    while at < len(text):
+        delimiter = next((d for d in _DELIMITERS if text.startswith(d, at)), None)
+        if delimiter is not None:
+            size = len(delimiter)
+            end = text.find(delimiter, at + size + 1)  # one further, so that **** marks nothing
+            if end != -1:
+                text = text[:at] + text[at + size : end] + text[end + size :]
+                for part in parts:
+                    if part["offset"] + part["length"] > at:
+                        encloses = part["offset"] <= at and part["offset"] + part["length"] >= end + size
+                        part["length"] -= size * 2 if encloses else size
+                parts.append(_part(_DELIMITERS[delimiter], at, end - at - size))
+                if _DELIMITERS[delimiter] in _CODE:
+                    at = end - size
+                continue
+        elif link := _LINK.match(text, at):
+            text = text[:at] + link[1] + text[link.end() :]
+            for part in parts:
+                if part["offset"] + part["length"] > at:
+                    part["length"] -= link.end() - at - len(link[1])
+            parts.append(_part("text_url", at, len(link[1]), url=_from_units(link[2])))
+            at += len(link[1])
+            continue
+        at += 1
+    return text, parts
+
+
+def _html(text: str) -> tuple[str, list[Object]]:
+    reader = _Html()
+    reader.feed(text)
+    reader.parts.reverse()
+    return reader.text, sorted(reader.parts, key=lambda part: part["offset"])
+
+
+class _Html(HTMLParser):
+    """Gathers text and marked parts. A tag that stands open within itself marks nothing of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+        self.parts: list[Object] = []
+        self._open: dict[str, Object] = {}
+        self._tags: list[tuple[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        shown, part = self._started(tag, {name: value or "" for name, value in attrs})
+        self._tags.append((tag, shown))
+        if part is not None and tag not in self._open:
+            self._open[tag] = {**part, "offset": len(self.text), "length": 0}
+
+    def handle_data(self, data: str) -> None:
+        tag, shown = self._tags[-1] if self._tags else ("", None)
+        added = shown if tag == "a" and shown else data
+        for part in self._open.values():
+            part["length"] += len(added)
+        self.text += added
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._tags:
+            self._tags.pop()
+        part = self._open.pop(tag, None)
+        if part is not None:
+            self.parts.append(part)
+
+    def _started(self, tag: str, attrs: dict[str, str]) -> tuple[str | None, Object | None]:
+        """What a tag shows instead of its text (addresses of mail), and the part that it begins."""
+        if tag in _TAGS:
+            return None, {"type": _TAGS[tag]}
+        if tag == "code" and "pre" not in self._open:
+            return None, {"type": "code"}
+        if tag == "a" and "href" in attrs:
+            address = attrs["href"]
+            if address.startswith("mailto:"):
+                return address.removeprefix("mailto:"), {"type": "email"}
+            return None, {"type": "text_url", "url": _from_units(address)}
+        if tag == "tg-emoji" and attrs.get("emoji-id", "").isdigit():
+            return None, {"type": "custom_emoji", "document_id": int(attrs["emoji-id"])}
+        return None, None
+
+
+def _stripped(text: str, parts: list[Object]) -> tuple[str, list[Object]]:
+    """A text without blanks at its ends, and the parts that still have something in them."""
+    left = len(text) - len(text.lstrip())
+    text = text.strip()
+    kept = []
+    for part in parts:
+        start, end = part["offset"] - left, part["offset"] + part["length"] - left
+        start, end = max(start, 0), min(end, len(text))
+        if part["length"] > 0 and end > start:
+            kept.append({**part, "offset": start, "length": end - start})
+    return text, kept
+
+
+def _as_mention(part: Object) -> Object:
+    """A link to tg://user?id=… is a mention of that user."""
+    found = _MENTION.match(part.get("url", ""))
+    if found is None or found.group(1) is None:
+        return part
+    return {
+        **{name: value for name, value in part.items() if name != "url"},
+        "type": "mention_name",
+        "user_id": int(found[1]),
+    }
+
+
+def _part(kind: str, offset: int, length: int, **more: Any) -> Object:
+    return {"type": kind, "offset": offset, "length": length, **more}
+
+
+def _to_units(text: str) -> str:
+    """A text with each character beyond the basic plane as its two surrogates, so that places count UTF-16 units."""
+    data = text.encode("utf-16-le", "surrogatepass")
+    return "".join(chr(int.from_bytes(data[i : i + 2], "little")) for i in range(0, len(data), 2))
+
+
+def _from_units(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,18 @@
+"""search_messages: a chat's messages that hold a text."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules import history, messages, resolve
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    chat_id = server.checked("chat_id", arguments["chat_id"])
+    client = server.client()
+    peer = resolve.entity(client, chat_id)
+    found = history.matching(history.newest(client, peer["id"]), arguments["query"])
+    hits = history.walk(found, arguments["limit"])
+    return results([{**messages.plain(client, m), **messages.reply_fields(m)} for m in hits])
