@@ -33,7 +33,7 @@ def run(server: Server, arguments: Arguments) -> str:
     elif first is not None:
         found = _taken(_upwards(newest, first, end), arguments["limit"])
     elif end is not None:
-        found = _taken((message for message in newest if moment(message["date"]) <= end), arguments["limit"])
+        found = _taken(_until(newest, end), arguments["limit"])
     else:
         found = history.walk(newest, arguments["limit"])
     if not found:
@@ -51,10 +51,7 @@ def _day(name: str, text: str | None) -> datetime | None:
 
 
 def _end_of(day: datetime) -> datetime:
-    try:
-        return day + timedelta(days=1, microseconds=-1)
-    except OverflowError:
-        raise Failed("OverflowError") from None
+    return day + timedelta(days=1, microseconds=-1)
 
 
 def _searched(hits: list[Object], first: datetime | None, end: datetime | None) -> Iterator[Object]:
@@ -76,6 +73,13 @@ def _upwards(newest: list[Object], first: datetime, end: datetime | None) -> Ite
             return
         if date >= first:
             yield message
+
+
+def _until(newest: list[Object], end: datetime) -> Iterator[Object]:
+    """Newest first, up to the last day: the library is asked for what is before the next one."""
+    if end.date() == datetime.max.date():
+        raise Failed("OverflowError")
+    return (message for message in newest if moment(message["date"]) <= end)
 
 
 def _taken(found: Iterable[Object], limit: int) -> list[Object]:

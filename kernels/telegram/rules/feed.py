@@ -97,8 +97,8 @@ def catch_up(server: Server, later_ms: int = 0) -> int | None:
             moments.append(feed.settle_ms - burst.last_ms)
             continue
         at = round(server.context.now().timestamp() + later_ms / 1000, 2)
-        _append(server, one_line({**burst.summary(), "ts": at}) + "\n")
-        pending.take(server, burst)
+        if _append(server, one_line({**burst.summary(), "ts": at}) + "\n"):
+            pending.take(server, burst)
     return min(moments, default=None)
 
 
@@ -113,14 +113,15 @@ def _start_by_itself(server: Server) -> None:
     turn(server, on=True, settle_ms=SETTLE_MS)
 
 
-def _append(server: Server, line: str) -> None:
-    """Write a line. Where the file is gone for good the feed goes on without it."""
+def _append(server: Server, line: str) -> bool:
+    """Write a line; False where the file cannot be written, so that the messages stay pending."""
     try:
         touch(server)
         disk, path = server.context.disk, _path(server)
         disk.write(path, disk.read(path) + line.encode())
     except (DiskError, Failed):
-        return
+        return False
+    return True
 
 
 def _path(server: Server) -> str:
