@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import posixpath
+from posixpath import splitext
 
 from soundstage.kernels.telegram.rules import downloading, files, history, resolve, tl_media
 from soundstage.kernels.telegram.rules.errors import Said
@@ -23,7 +23,7 @@ def run(server: Server, arguments: Arguments) -> str:
         raise Said("not_found", "No media found in the specified message.")
     name = f"telegram_{chat_id}_{message_id}_{int(server.context.now().timestamp())}"
     wanted = files.writable(server.context, _TOOL, arguments["file_path"], name)
-    place = downloading.download(client, message, posixpath.splitext(wanted)[0])
+    place = downloading.download(client, message, splitext(wanted)[0])
     if place is None:
         raise Said("invalid", f"Download failed for message {message_id}.")
     return f"Media downloaded to {place}."

@@ -6,7 +6,7 @@ Source: Telethon's client/uploads.py (upload_file): above 10 MiB it makes an Inp
 from __future__ import annotations
 
 import hashlib
-import posixpath
+from posixpath import basename
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
@@ -26,7 +26,7 @@ def run(server: Server, arguments: Arguments) -> str:
     entry = context.disk.stat(path)
     size = 0 if entry is None else entry.size
     checksum = _md5(context, path, size) if size <= _BIG else None
-    return indented({"path": path, "name": posixpath.basename(path), "size": size, "md5_checksum": checksum})
+    return indented({"path": path, "name": basename(path), "size": size, "md5_checksum": checksum})
 
 
 def _md5(context: AppContext, path: str, size: int) -> str:

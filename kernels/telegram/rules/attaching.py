@@ -5,7 +5,7 @@ Source: Telethon's client/uploads.py (send_file, _send_album, _file_to_media), h
 
 from __future__ import annotations
 
-import posixpath
+from posixpath import basename, splitext
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
@@ -59,7 +59,7 @@ def attach(
 
 def _kind_of(path: str) -> str:
     """As what Telegram takes a file, by its extension."""
-    extension = posixpath.splitext(path)[1].lower()
+    extension = splitext(path)[1].lower()
     if extension in _PHOTOS:
         return "photo"
     if extension in _KINDS:
@@ -93,7 +93,7 @@ def _media(client: Client, message: Object, path: str, kind: str) -> Object:
     entry = client.context.disk.stat(path)
     if entry is None or entry.size == 0:
         raise Failed("FILE_PARTS_INVALID")
-    named = {} if kind == "photo" else {"file_name": posixpath.basename(path), "mime_type": mime.type_of(path)}
+    named = {} if kind == "photo" else {"file_name": basename(path), "mime_type": mime.type_of(path)}
     return {
         "chat_id": message["chat_id"],
         "message_id": message["id"],

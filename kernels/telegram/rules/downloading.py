@@ -5,7 +5,7 @@ Source: Telethon's client/downloads.py (_get_proper_filename, _get_kind_and_name
 
 from __future__ import annotations
 
-import posixpath
+from posixpath import basename, join, splitext
 
 from soundstage.contexts.engine.disk import DiskError
 from soundstage.contexts.engine.schema import Object
@@ -65,8 +65,8 @@ def _free_name(client: Client, wanted: str, extension: str, names: list[str | No
     if entry is not None and entry.kind == "file":
         return wanted
     if entry is not None:
-        wanted = posixpath.join(wanted, next((posixpath.basename(name) for name in names if name), "") or fallback)
-    stem, given = posixpath.splitext(wanted)
+        wanted = join(wanted, next((basename(name) for name in names if name), "") or fallback)
+    stem, given = splitext(wanted)
     number, place = 0, stem + (given or extension)
     while (taken := disk.stat(place)) is not None and taken.kind == "file":
         number += 1

@@ -6,9 +6,9 @@ Source: telegram_mcp/tools/events.py (_feed_loop, _start_feed, _maybe_autostart_
 
 from __future__ import annotations
 
-import posixpath
-import shlex
 from dataclasses import dataclass
+from posixpath import dirname
+from shlex import quote
 from typing import Any
 
 from soundstage.contexts.engine.disk import DiskError
@@ -44,7 +44,7 @@ def of(server: Server) -> Feed:
 def state(server: Server) -> str:
     """The JSON that tells of the feed, and how to watch its file."""
     feed, path = of(server), _path(server)
-    watch = f"tail -n 0 -F {shlex.quote(path)}"
+    watch = f"tail -n 0 -F {quote(path)}"
     told: dict[str, Any] = {
         "enabled": feed.is_on,
         "feed_file": path,
@@ -73,7 +73,7 @@ def touch(server: Server) -> None:
     try:
         entry = disk.stat(path)
         if entry is None:
-            if path != _DEFAULT_FILE and disk.stat(posixpath.dirname(path)) is None:
+            if path != _DEFAULT_FILE and disk.stat(dirname(path)) is None:
                 raise Failed("FileNotFoundError")
             disk.write(path, b"")
         elif entry.kind != "file":

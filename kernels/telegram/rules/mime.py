@@ -5,7 +5,7 @@ Source: Python's mimetypes without the machine's own files, and the types that T
 
 from __future__ import annotations
 
-import posixpath
+from posixpath import splitext
 
 UNKNOWN = "application/octet-stream"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -79,7 +79,7 @@ _PREFERRED = {
 
 def type_of(path: str) -> str:
     """The MIME type of a file by its name; bytes of no kind for an extension that nobody knows."""
-    return _OF_EXTENSION.get(posixpath.splitext(path)[1].lower(), UNKNOWN)
+    return _OF_EXTENSION.get(splitext(path)[1].lower(), UNKNOWN)
 
 
 def extension_of(mime_type: str | None) -> str:
