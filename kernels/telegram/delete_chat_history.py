@@ -6,7 +6,7 @@ Source: https://core.telegram.org/method/messages.deleteHistory
 from __future__ import annotations
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules import chats, dialogs, history, peers, resolve
+from soundstage.kernels.telegram.rules import chats, dialogs, history, peers, resolve, wire
 from soundstage.kernels.telegram.rules.errors import Failed, named
 from soundstage.kernels.telegram.rules.server import Client, Server, writing
 from soundstage.kernels.types import Arguments
@@ -27,6 +27,7 @@ def run(server: Server, arguments: Arguments) -> str:
 
 def _clear(client: Client, peer: Object, max_id: int, *, for_all: bool) -> int:
     """Delete a chat's messages up to an id, 0 for all of them; a private chat without any leaves the list."""
+    wire.fits(max_id)
     if peers.is_channel(peer):
         raise Failed("PEER_ID_INVALID")
     if for_all and not peers.is_user(peer):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soundstage.kernels.telegram.rules import resolve
+from soundstage.kernels.telegram.rules import resolve, wire
 from soundstage.kernels.telegram.rules.errors import Said
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
@@ -16,6 +16,7 @@ def run(server: Server, arguments: Arguments) -> str:
     if not ids:
         raise Said("invalid", "message_ids must be a non-empty list.")
     peer = resolve.entity(client, chat_id)
+    wire.fits(*ids)
     for message_id in ids:
         client.mine.delete("scheduled_message", (peer["id"], message_id))
     return f"Deleted {len(ids)} scheduled message(s) from chat {chat_id}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT
-from soundstage.kernels.telegram.rules import resolve
+from soundstage.kernels.telegram.rules import resolve, wire
 from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
@@ -15,6 +15,7 @@ def run(server: Server, arguments: Arguments) -> str:
     client = server.client()
     peer = resolve.known(client, resolve.input_peer(client, chat_id))
     message, reply_to = arguments["message"], arguments["reply_to_msg_id"]
+    wire.fits(reply_to)
     if message or reply_to:
         draft = {
             "message": message,

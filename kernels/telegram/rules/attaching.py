@@ -9,7 +9,7 @@ from posixpath import basename, splitext
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules import chats, history, markup, mime, sending
+from soundstage.kernels.telegram.rules import chats, history, markup, mime, sending, wire
 from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Client
 
@@ -38,7 +38,7 @@ def attach(
 
     Raises:
         Failed: where one may not write or send such files, for a caption that is too long, an empty file, or a topic that
-            is closed or not there.
+            is closed or not there or whose id no request can hold.
     """
     text, entities = markup.parse(caption, _MARKUP) if caption else ("", [])
     sending.may_write(client, peer)
@@ -78,6 +78,7 @@ def _place(client: Client, peer: Object, topic_id: int | None) -> dict[str, Any]
     """The fields of a message in a topic, or in reply to another: to the server both are one."""
     if topic_id is None:
         return {}
+    wire.fits(topic_id)
     topic = client.context.get("topic", (peer["id"], topic_id))
     if topic is None and not (peer.get("forum") and topic_id == _GENERAL_TOPIC):
         if history.find(client, peer["id"], topic_id) is None:
