@@ -84,7 +84,7 @@ def _sender_id(row: Object) -> int:
 def _age_ms(server: Server, row: Object) -> int:
     """How long before the call a message came, never after it."""
     if row.get("seconds_ago") is not None:
-        return round(row["seconds_ago"] * 1000)
+        return round(float(row["seconds_ago"]) * 1000)
     since = server.context.now() - moment(row["date"])
     return max(round(since.total_seconds() * 1000), 0)
 
