@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules import aliases, peers
+from soundstage.kernels.telegram.rules import aliases, invites, peers
 from soundstage.kernels.telegram.rules.aliases import Reference
 from soundstage.kernels.telegram.rules.chats import is_member
 from soundstage.kernels.telegram.rules.errors import Failed
@@ -183,13 +183,8 @@ def _by_name(client: Client, name: str) -> Object | None:
 
 
 def _by_invite(client: Client, hash_: str) -> Object:
-    link = client.context.get("invite_link", hash_)
-    if link is None:
-        raise Failed("INVITE_HASH_INVALID")
-    if link.get("expired"):
-        raise Failed("INVITE_HASH_EXPIRED")
-    chat = client.context.get("chat", link["chat_id"])
-    if chat is None or not is_member(client, chat):
+    _, chat = invites.leading_to(client, hash_, "CheckChatInviteRequest")
+    if not is_member(client, chat):
         raise Failed("ValueError", "Cannot get entity from a channel (or group) that you are not part of.")
     return chat
 
