@@ -21,6 +21,7 @@ _PHONE_SIGNS = re.compile(r"[+()\s-]")
 _LINK = re.compile(r"@|(?:https?://)?(?:www\.)?(?:telegram\.(?:me|dog)|t\.me)/(@|\+|joinchat/)?|tg://(join)\?invite=")
 _USERNAME = re.compile(r"[a-z](?:(?!__)\w){1,30}[a-z\d]\Z", re.IGNORECASE)
 _SELF = ("me", "self")
+_RANGE = 2**63
 
 Found = TypeVar("Found")
 
@@ -162,7 +163,9 @@ def _input_id(client: Client, reference: Reference) -> int:
 
 
 def _by_number(client: Client, number: int) -> Object | None:
-    """The peer of an id; a positive one may also be a chat's without its mark."""
+    """The peer of an id; a positive one may also be a chat's without its mark. Beyond 64 bits there is none."""
+    if not -_RANGE <= number < _RANGE:
+        raise Failed("struct.error", "int too large to convert")
     tried = (number, -number, peers.CHANNEL_MARK - number) if number > 0 else (number,)
     return next((found for marked in tried if (found := peers.peer(client, int(marked))) is not None), None)
 
