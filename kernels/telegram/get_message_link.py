@@ -28,10 +28,11 @@ def run(server: Server, arguments: Arguments) -> str:
     if message is None:
         raise Failed("MESSAGE_ID_INVALID")
     topic = f"{message['topic_id']}/" if arguments["thread"] and message.get("topic_id") else ""
-    post = f"{username or 'c/' + str(peers.bare_id(chat['id']))}/{topic}{message['id']}"
-    link = f"Link: https://t.me/{post}"
+    place = username or f"c/{peers.bare_id(chat['id'])}"
+    link = f"Link: https://t.me/{place}/{topic}{message['id']}"
     if not username:
         return link
     # What can be embedded in a page is what everybody may see.
+    post = f"{username}/{message['id']}"
     snippet = f'<script async src="{_WIDGET}" data-telegram-post="{post}" data-width="100%"></script>'
     return f"{link}\nHTML: {snippet}"

@@ -22,9 +22,9 @@ def run(server: Server, arguments: Arguments) -> str:
     client = server.client()
     chat = resolve.entity(client, group_id)
     user = resolve.entity(client, user_id)
-    wanted = arguments["rights"] or {}
-    # Whatever the library is given sets a right, but for null and false.
-    rights = {name: wanted.get(name, usual) not in (None, False) for name, usual in chats.USUAL_RIGHTS.items()}
+    wanted = chats.USUAL_RIGHTS | (arguments["rights"] or {})
+    # Whatever the library is given sets a right, but for null and false; 0 does.
+    rights = {name: wanted[name] is not None and wanted[name] is not False for name in chats.EVERY_RIGHT}
     with named({"USER_NOT_MUTUAL_CONTACT": _STRANGER}):
         admins.edit(client, chat, user, rights, _RANK)
     return f"Successfully promoted user {user_id} to admin in {clean_name(chat.get('title'))}"

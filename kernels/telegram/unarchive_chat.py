@@ -13,5 +13,6 @@ def run(server: Server, arguments: Arguments) -> str:
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)
-    dialogs.change(client, chat["id"], archived=ABSENT)
+    if dialogs.get(client, chat["id"]).get("archived"):
+        dialogs.change(client, chat["id"], archived=ABSENT)
     return f"Chat {chat_id} unarchived."

@@ -36,7 +36,7 @@ def edit(client: Client, chat: Object, user: Object, rights: Mapping[str, bool],
     given = {name for name, value in rights.items() if value}
     if given - _own_rights(client, channel):
         raise Failed("RIGHT_FORBIDDEN")
-    if person["id"] not in (channel.get("participants") or ()):
+    if person["id"] not in (channel.get("participants") or (person["id"],)):
         _may_join(person)
         if given:
             chats.take_in(client, channel, [person["id"]])
@@ -58,7 +58,8 @@ def _may_edit(client: Client, channel: Object, person: Object) -> None:
     if person["id"] == client.id:
         raise Failed("USER_ID_INVALID")
     row = client.context.get("admin_right", (channel["id"], person["id"]))
-    if row is not None and not chats.is_creator(client, channel) and row.get("promoted_by") != client.id:
+    is_admin = row is not None or (person["id"] == client.owner and channel.get("admin"))
+    if is_admin and not chats.is_creator(client, channel) and (row or {}).get("promoted_by") != client.id:
         raise Failed("USER_ADMIN_INVALID")
 
 

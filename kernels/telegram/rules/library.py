@@ -83,7 +83,7 @@ def channel(client: Client, row: Object) -> Tl:
         "forum": bool(row.get("forum")),
     }
     bare = peers.bare_id(row["id"])
-    photo = Tl("ChatPhoto", photo_id=access_hash(bare), dc_id=_STORED_AT, has_video=False, stripped_thumb=None)
+    photo = Tl("ChatPhoto", photo_id=abs(access_hash(bare)), dc_id=_STORED_AT, has_video=False, stripped_thumb=None)
     return Tl(
         "Channel",
         {

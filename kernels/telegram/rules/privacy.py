@@ -21,5 +21,7 @@ def rules(client: Client, key: str) -> list[Object]:
 def replace(client: Client, key: str, value: str) -> None:
     """Put one rule in the place of all that there are for a key."""
     for rule in client.mine.list("privacy_rule", {"key": key}):
-        client.mine.delete("privacy_rule", (key, rule["value"]))
-    client.mine.create("privacy_rule", {"key": key, "value": value}, {})
+        if rule["value"] != value:
+            client.mine.delete("privacy_rule", (key, rule["value"]))
+    if client.mine.get("privacy_rule", (key, value)) is None:
+        client.mine.create("privacy_rule", {"key": key, "value": value}, {})
