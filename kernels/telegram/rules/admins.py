@@ -46,7 +46,7 @@ def edit(client: Client, chat: Object, user: Object, rights: Mapping[str, bool],
 def listed(client: Client, chat: Object) -> list[Object]:
     """The admins of a supergroup or channel: its creator, the state's own account, the others."""
     rows = client.context.list("admin_right", {"chat_id": chat["id"]})
-    own = client.owner if chat.get("creator") or chat.get("admin") else None
+    own = client.owner if chat.get("admin") else None
     ids = dict.fromkeys((chats.creator_of(client, chat), own, *(row["user_id"] for row in rows)))
     found = (peers.user(client, int(user_id)) for user_id in ids if user_id is not None)
     return [user for user in found if user is not None]
