@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from soundstage.kernels.telegram.rules import folders
 from soundstage.kernels.telegram.rules.errors import Said
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean_name
@@ -17,7 +18,7 @@ def run(server: Server, arguments: Arguments) -> str:
     if folder_id < _FIRST_ID:
         text = f"Cannot delete system folder (ID {folder_id}). Only custom folders can be deleted."
         raise Said("invalid", text)
-    folder = client.mine.get("folder", folder_id)
+    folder = folders.of_id(client, folder_id)
     if folder is None:
         raise Said("not_found", f"Folder with ID {folder_id} not found (may already be deleted).")
     client.mine.delete("folder", folder_id)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.kernels.telegram.rules import chats, peers, resolve
 from soundstage.kernels.telegram.rules.errors import Failed, named
+from soundstage.kernels.telegram.rules.library import packed
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -25,12 +26,12 @@ def run(server: Server, arguments: Arguments) -> str:
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)
+    until = packed(arguments["until_date"]) or None
     if peers.is_user(chat):
         raise Failed("PEER_ID_INVALID")
     with named({"CHAT_ADMIN_REQUIRED": _NO_ADMIN}):
         chats.needs_admin(client, chat)
     wanted: Object = {name: arguments[name] for name in _USUAL}
-    until = arguments["until_date"] or None
     row = client.context.get("default_permission", chat["id"])
     if row is None:
         kept = {**wanted, **({"until_date": until} if until else {})}

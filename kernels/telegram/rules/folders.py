@@ -29,13 +29,18 @@ def listed(client: Client) -> list[Object]:
     return sorted(placed, key=lambda row: int(row["position"])) + [r for r in rows if r.get("position") is None]
 
 
+def of_id(client: Client, folder_id: int) -> Object | None:
+    """The folder of an id, which may be any number."""
+    return next((folder for folder in listed(client) if folder["id"] == folder_id), None)
+
+
 def found(client: Client, folder_id: int) -> Object:
     """The folder of an id.
 
     Raises:
         Said: when there is none.
     """
-    folder = client.mine.get("folder", folder_id)
+    folder = of_id(client, folder_id)
     if folder is None:
         text = f"Folder with ID {folder_id} not found. Use list_folders to see available folders."
         raise Said("not_found", text)

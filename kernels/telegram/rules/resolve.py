@@ -167,7 +167,8 @@ def _by_number(client: Client, number: int) -> Object | None:
     if not -_RANGE <= number < _RANGE:
         raise Failed("struct.error", "int too large to convert")
     tried = (number, -number, peers.CHANNEL_MARK - number) if number > 0 else (number,)
-    return next((found for marked in tried if (found := peers.peer(client, int(marked))) is not None), None)
+    there = (peers.peer(client, int(marked)) for marked in tried if marked >= -_RANGE)
+    return next((found for found in there if found is not None), None)
 
 
 def _met(client: Client, text: str) -> Object | None:
