@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules import peers
+from soundstage.kernels.telegram.rules import peers, wire
 from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.server import Client
 
@@ -60,7 +60,12 @@ def newest(client: Client, chat_id: int, where: dict[str, Any] | None = None) ->
 
 
 def find(client: Client, chat_id: int, message_id: int) -> Object | None:
-    """One message of a chat."""
+    """One message of a chat.
+
+    Raises:
+        Failed: for an id that no request can hold.
+    """
+    wire.fits(message_id)
     return client.context.first("message", {**place(client, chat_id), "id": message_id})
 
 
