@@ -5,7 +5,6 @@ Source of Telegram's refusals: https://core.telegram.org/method/channels.leaveCh
 
 from __future__ import annotations
 
-from soundstage.contexts.engine.schema import ABSENT
 from soundstage.kernels.telegram.rules import chats, dialogs, peers, resolve
 from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Server, writing
@@ -25,8 +24,6 @@ def run(server: Server, arguments: Arguments) -> str:
     if peers.is_channel(chat) and chats.is_creator(client, chat):
         raise Failed("USER_CREATOR")
     chats.put_out(client, chat, client.id)
-    if client.is_own and chat.get("admin"):
-        client.context.update("chat", chat["id"], {"admin": ABSENT})
     dialogs.drop(client, chat["id"])
     kind = "channel/supergroup" if peers.is_channel(chat) else "basic group"
     return f"Left {kind} {clean_name(chat.get('title'))} (ID: {chat_id})."

@@ -149,8 +149,8 @@ def _people(plan: Plan, maker: RowMaker, wording: Wording, spec: Spec) -> People
     accounts: dict[str, dict[str, str]] = {}
     for person in plan.of_kind("person"):
         for app in person.values["accounts"]:
-            if app in wording and isinstance(key := maker.key(app, person), str):
-                accounts.setdefault(person.key, {})[app] = key
+            if app in wording and isinstance(key := maker.key(app, person), str | int):
+                accounts.setdefault(person.key, {})[app] = str(key)
     return People(spec.user, accounts)
 
 

@@ -194,6 +194,13 @@ class Count:
     as_flag: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Ordinal:
+    """A row's number among those of its entity, in their order; the first one has `first`."""
+
+    first: int = 1
+
+
 Filler = (
     Enumerate
     | Random
@@ -215,6 +222,7 @@ Filler = (
     | Joined
     | Figure
     | Count
+    | Ordinal
 )
 
 
@@ -333,6 +341,11 @@ def figure(inner: Any, *, above: int | None = None, sign: str = "") -> Figure:
 def count(kind: str, name: str, *, as_flag: bool = False) -> Count:
     """How many of a kind name this one in an attribute."""
     return Count(kind, name, as_flag)
+
+
+def ordinal(first: int = 1) -> Ordinal:
+    """A row's number among those of its entity, in their order: for ids that only count."""
+    return Ordinal(first)
 
 
 def _inner(value: Any) -> Filler | None:

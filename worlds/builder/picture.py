@@ -78,7 +78,7 @@ def _graph(built: Built, top: int) -> list[str]:
         author = message.values["author"]
         said[author.key] += 1
         others = {m.key for m in message.values.get("mentions", [])}
-        if message.values["answers"] is not None:
+        if message.values.get("answers") is not None:
             others.add(message.values["answers"].values["author"].key)
         for other in others - {author.key}:
             pairs[min(author.key, other), max(author.key, other)] += 1

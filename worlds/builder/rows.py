@@ -71,6 +71,7 @@ class RowMaker:
         self._zone = ZoneInfo(world["zone"])
         self._counts: dict[tuple[str, str], dict[Draft, int]] = {}
         self._drawn: dict[tuple[str, str], list[Draft]] = {}
+        self._places: dict[WordedEntity, dict[Draft, int]] = {}
         self.names: Names = {}
 
     def state(self, progress: Callable[[str, int, int], None] = lambda *_: None) -> State:
@@ -272,6 +273,8 @@ class RowMaker:
                 return lambda row: ABSENT if (v := made_number(row)) is ABSENT else shown(v, above, sign)
             case fill.Count(kind, name, as_flag):
                 return lambda row: self._count(row.draft, kind, name, as_flag)
+            case fill.Ordinal(first):
+                return lambda row: first + self._place_of(row)
             case _:
                 self._plan.mistakes.append(Mistake(label, f"unknown filler {filler!r}"))
                 return lambda row: ABSENT
@@ -410,6 +413,14 @@ class RowMaker:
             return cases[value](row)
         there = "present" if value not in (None, [], (), "") else "absent"
         return cases.get(there, instead)(row)
+
+    def _place_of(self, row: Row) -> int:
+        """How many rows of its entity come before a row."""
+        places = self._places.get(row.entity)
+        if places is None:
+            drafts = sorted(self._drafts(row.entity), key=_place_in_order)
+            places = self._places[row.entity] = {draft: i for i, draft in enumerate(drafts)}
+        return places[row.draft]
 
     def _count(self, draft: Draft, kind: str, name: str, as_flag: bool) -> int | bool:
         counted = self._counts.get((kind, name))

@@ -51,7 +51,7 @@ def speeches(plan: Plan) -> list[Speech]:
     for message in plan.of_kind("message"):
         author = message.values["author"]
         text = texts.plain(message.values["text"]).strip()
-        if author.kind == "person" and text and not message.values["recalled"]:
+        if author.kind == "person" and text and not message.values.get("recalled"):
             said.setdefault(author.key, []).append(text)
     names = {person.key: str(person.values["name"]) for person in plan.of_kind("person")}
     found = [_speech(key, names[key], written) for key, written in said.items()]

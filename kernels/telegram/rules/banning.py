@@ -20,6 +20,8 @@ def ban(client: Client, channel: Object, user: Object) -> None:
     if user["id"] == client.id:
         raise Failed("USER_ID_INVALID")
     admin = client.context.get("admin_right", (channel["id"], user["id"]))
+    if admin is None and user["id"] == client.owner and channel.get("admin"):
+        admin = {}
     is_another_admins = (
         admin is not None and not chats.is_creator(client, channel) and admin.get("promoted_by") != client.id
     )

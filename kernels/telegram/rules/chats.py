@@ -6,7 +6,7 @@ rows and the chat's `creator_id`.
 
 from __future__ import annotations
 
-from soundstage.contexts.engine.schema import Object
+from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.kernels.telegram.rules import peers
 from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Client
@@ -99,11 +99,20 @@ def take_in(client: Client, chat: Object, user_ids: list[int]) -> None:
 
 
 def put_out(client: Client, chat: Object, user_id: int) -> None:
-    """Take somebody off a chat's member list and out of its admins."""
-    listed = chat.get("participants") or []
-    if user_id in listed:
-        rest = [member for member in listed if member != user_id]
-        client.context.update("chat", chat["id"], {"participants": rest, **_counted(chat, -1)})
+    """Take somebody off a chat's member list and out of its admins. Whoever created it stays its creator."""
+    listed = chat.get("participants")
+    changes: Object = {}
+    if user_id in (listed or ()):
+        changes = {"participants": [member for member in listed or () if member != user_id], **_counted(chat, -1)}
+    elif listed is None and user_id == client.owner:  # of members whom nobody has listed, the state's account is one
+        changes = {"participants": [], **_counted(chat, -1)}
+    if user_id == client.owner:
+        if chat.get("admin"):
+            changes["admin"] = ABSENT
+        if chat.get("creator"):
+            changes |= {"creator": ABSENT, "creator_id": user_id}
+    if changes:
+        client.context.update("chat", chat["id"], changes)
     client.context.delete("admin_right", (chat["id"], user_id))
 
 

@@ -20,6 +20,7 @@ _TYPES = {"group": "Group (Basic)", "supergroup": "Supergroup", "channel": "Chan
 _FILTERS = {"group": "group", "supergroup": "group", "channel": "channel"}
 _CLASSES = {"group": "Chat", "supergroup": "Channel", "channel": "Channel"}
 _RELATION = ("contact", "mutual_contact", "blocked")
+_NAMES = ("first_name", "last_name")
 
 
 def is_user(peer: Object) -> bool:
@@ -105,8 +106,10 @@ def seen(client: Client, row: Object) -> Object:
     """A user as the account sees it: its own contacts, its own names for them."""
     if client.is_own:
         return row
-    plain = {name: value for name, value in row.items() if name not in (*_RELATION, "self")}
     known = client.mine.get("user", row["id"]) or {}
+    # Names given to a contact stand for both: a last name that was left out is none.
+    own = (*_RELATION, "self", *(_NAMES if any(name in known for name in _NAMES) else ()))
+    plain = {name: value for name, value in row.items() if name not in own}
     return {**plain, **known, "self": row["id"] == client.id}
 
 

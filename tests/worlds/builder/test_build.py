@@ -102,6 +102,7 @@ def test_a_new_app_needs_its_entities_and_their_wording_alone(
         Column("owner", Text),
         Column("colour", Text),
         Column("length", Integer),
+        Column("number", Integer),
         Column("remark", Text),
         Column("quote", Text),
         Column("detail", Json),
@@ -114,6 +115,7 @@ def test_a_new_app_needs_its_entities_and_their_wording_alone(
                 "owner": fill.key("holder", "person"),
                 "colour": fill.enumerate(weights={"blue": 9, "red": 1}),
                 "length": fill.random(low=100, high=180, step=5),
+                "number": fill.ordinal(7),
                 "remark": fill.free_form("task", part="title"),
                 "quote": fill.authentic("ticket", part="title"),
                 "detail": fill.shape(bought=fill.moment("at", "iso"), new=True),
@@ -134,5 +136,6 @@ def test_a_new_app_needs_its_entities_and_their_wording_alone(
     assert {p["owner"] for p in state["pen"]} <= {o["id"] for o in state["owner"]}
     assert {p["colour"] for p in state["pen"]} == {"blue", "red"}
     assert all(100 <= p["length"] <= 180 and p["length"] % 5 == 0 for p in state["pen"])
+    assert [p["number"] for p in state["pen"]] == list(range(7, 32))
     assert len({p["remark"] for p in state["pen"]}) == 25
     assert all(p["detail"]["bought"].endswith("Z") and p["detail"]["new"] is True for p in state["pen"])
