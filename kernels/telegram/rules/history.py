@@ -104,12 +104,12 @@ def sender(client: Client, message: Object) -> Object | None:
 
 
 def next_id(client: Client, chat_id: int) -> int:
-    """The id of a chat's next message."""
-    if chat_id < peers.CHANNEL_MARK:
-        last = client.context.first("message", {"chat_id": chat_id}, order="-id")
-    else:
+    """The id of a chat's next message. A topic's id is that of the message which opened it, of which there is no row."""
+    if chat_id >= peers.CHANNEL_MARK:
         last = client.context.first("message", {"chat_id >": peers.CHANNEL_MARK}, order="-id")
-    return int(last["id"]) + 1 if last else 1
+        return int(last["id"]) + 1 if last else 1
+    taken = (client.context.first(name, {"chat_id": chat_id}, order="-id") for name in ("message", "topic"))
+    return max((int(row["id"]) for row in taken if row is not None), default=0) + 1
 
 
 def age_key(message: Object) -> tuple[Any, int]:
