@@ -9,7 +9,8 @@
 * `before` are calls made first, `[{tool, arguments, user?}]`, for what only calls can bring about.
 * `arguments` are the call's; null stands for a call that carried none at all.
 * `reply` is all that the client gets: where it is one text that holds JSON (and structuredContent, if there is any, says
-  the same, or the text as `result`), that JSON; where it is one text, the text; on JSON-RPC's error channel `{"error": {…}}`; else the MCP result.
+  the same, or the text as `result`), that JSON; where it is one text, the text; on JSON-RPC's error channel `{"error": {…}}`;
+  else the MCP result.
   `must_contain` are texts that occur in it.
 * `changes` are the receipt, row by row: `{entity, id, op, before?, after?}`, in any order. **Left out, nothing may have
   changed**: so a read or a refusal that touches a row fails.

@@ -295,8 +295,8 @@ def key(name: str, kind: str | None = None) -> Key:
 
 def moment(name: str, unit: Unit = "ms", *, as_text: bool = True, otherwise: Any = None) -> Moment:
     """A moment: `ms` or `s` since 1970 (as text or number), `us` (s with six decimals),
-    `iso` in UTC, `iso-s` so in whole seconds and with `+0000`, `local` with its offset, `mail` as a Date header has it, a calendar
-    `date`, or a `snowflake`: an id that holds it.
+    `iso` in UTC, `iso-s` so in whole seconds and with `+0000`, `local` with its offset, `mail` as a Date header has it, a
+    calendar `date`, or a `snowflake`: an id that holds it.
     """
     return Moment(name, unit, as_text, _inner(otherwise))
 
