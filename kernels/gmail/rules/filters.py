@@ -82,15 +82,14 @@ def apply(mailbox: Mailbox, message: Object) -> None:
 def _checked(mailbox: Mailbox, criteria: Mapping[str, Any], action: Mapping[str, Any]) -> Object:
     """The filter as the API keeps it. An empty text is as if it were not there."""
     kept = {
-        "criteria": {n: v for n, v in criteria.items() if v != ""},
-        "action": {n: v for n, v in action.items() if v not in ("", [])},
+        name: {n: v for n, v in told.items() if v != ""} for name, told in (("criteria", criteria), ("action", action))
     }
     for name in _SETS_BY_LABEL:
         labels.check_ids(mailbox, kept["action"].get(name, []))
     confirmed, forward = mailbox.account.get("forwardingAddresses"), kept["action"].get("forward")
     if forward is not None and confirmed is not None and forward not in confirmed:
         raise ApiError(400, "invalid", "Unrecognized forwarding address")
-    if not kept["action"]:
+    if not any(kept["action"].values()):
         raise ApiError(400, "invalid", "Precondition check failed.")
     there = mailbox.rows("filter")
     if any({"criteria": f.get("criteria"), "action": f.get("action")} == kept for f in there):
