@@ -66,12 +66,8 @@ MAILS = [
     mail("card", 1772900006, "SPAM", text="win a premiere", Delivered_To="ida+win@mail.test"),
     mail("old draft", 1772900007, "DRAFT", text="not yet", From="ida@mail.test", To=""),
     mail("thrown away", 1772900008, "TRASH", text="premiere flyers"),
-<<<<<<< HEAD
-    mail("排练", 1773100009, "INBOX", "CATEGORY_SOCIAL", "Label_3", text="明天下午排练，请带剧本", From="李芳 <lifang@crew.test>"),
-=======
     mail("排练", 1773100009, "INBOX", "CATEGORY_SOCIAL", "Label_3", text="明天下午排练，请带上剧本。",
          From="李芳 <lifang@crew.test>"),
->>>>>>> mail
 ]  # fmt: skip
 
 
