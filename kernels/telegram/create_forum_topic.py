@@ -5,15 +5,13 @@ Source of Telegram's refusals: https://core.telegram.org/method/messages.createF
 
 from __future__ import annotations
 
-from soundstage.kernels.telegram.rules import chats, dialogs, history, peers, resolve
+from soundstage.kernels.telegram.rules import chats, dialogs, history, peers, resolve, wire
 from soundstage.kernels.telegram.rules.errors import Said
-from soundstage.kernels.telegram.rules.library import packed
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean, results
 from soundstage.kernels.types import Arguments
 
 _LONGEST_TITLE = 128
-_ICON = {"icon_color": 32, "icon_emoji_id": 64}
 _UNUSED = "The specified supergroup does not have forum topics enabled. Use enable_forum_topics first."
 
 
@@ -28,9 +26,11 @@ def run(server: Server, arguments: Arguments) -> str:
         raise Said("invalid", _UNUSED)
     # The cleaned title is the one that is sent, the marks of cleaning with it.
     title = clean(arguments["title"], _LONGEST_TITLE)
+    wire.fits(arguments["icon_color"])
+    wire.fits(arguments["icon_emoji_id"], bits=64)
     chats.needs_admin(client, chat)
     topic_id = history.next_id(client, chat["id"])
-    icon = {name: packed(arguments[name], bits) for name, bits in _ICON.items() if arguments[name] is not None}
+    icon = {name: arguments[name] for name in ("icon_color", "icon_emoji_id") if arguments[name] is not None}
     client.context.create("topic", {"chat_id": chat["id"], "id": topic_id, "title": title, **icon})
     dialogs.to_top(client, chat["id"])
     return results([{"chat_id": chat["id"], "title": title, "topic_id": topic_id}])

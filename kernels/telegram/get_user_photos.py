@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from soundstage.kernels.telegram.rules import peers, photos, resolve
-from soundstage.kernels.telegram.rules.library import packed
+from soundstage.kernels.telegram.rules import peers, photos, resolve, wire
 from soundstage.kernels.telegram.rules.server import Server, reading
 from soundstage.kernels.telegram.rules.text import indented
 from soundstage.kernels.types import Arguments
@@ -14,5 +13,6 @@ def run(server: Server, arguments: Arguments) -> str:
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()
     person = peers.as_user(resolve.entity(client, user_id))
+    wire.fits(arguments["limit"])
     found = photos.of(client, person["id"])
-    return indented([photo["id"] for photo in found[: max(packed(arguments["limit"]), 0)]])
+    return indented([photo["id"] for photo in found[: max(arguments["limit"], 0)]])

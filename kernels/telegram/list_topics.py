@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules import history, peers, resolve
+from soundstage.kernels.telegram.rules import history, peers, resolve, wire
 from soundstage.kernels.telegram.rules.errors import Said
-from soundstage.kernels.telegram.rules.library import packed
 from soundstage.kernels.telegram.rules.moments import iso
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
 from soundstage.kernels.telegram.rules.text import clean, results
@@ -27,11 +26,12 @@ def run(server: Server, arguments: Arguments) -> str:
         raise Said("invalid", "The specified chat is not a supergroup.")
     if not chat.get("forum"):
         raise Said("invalid", "The specified supergroup does not have forum topics enabled.")
+    wire.fits(arguments["limit"], arguments["offset_topic"])
     topics = client.context.list("topic", {"chat_id": chat["id"]})
     topics.sort(key=lambda topic: topic.get("top_message_id") or topic["id"], reverse=True)
     wanted = (arguments["search_query"] or "").lower()
     topics = [topic for topic in topics if wanted in (topic.get("title") or "").lower()]
-    topics = _after(topics, packed(arguments["offset_topic"]))[: max(packed(arguments["limit"]), 0)]
+    topics = _after(topics, arguments["offset_topic"])[: max(arguments["limit"], 0)]
     if not topics:
         return "No topics found for this chat."
     return results([_record(client, topic) for topic in topics])

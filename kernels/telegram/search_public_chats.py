@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from soundstage.kernels.telegram.rules import peers, searching
-from soundstage.kernels.telegram.rules.library import packed
+from soundstage.kernels.telegram.rules import peers, searching, wire
 from soundstage.kernels.telegram.rules.server import Server, reading
 from soundstage.kernels.telegram.rules.text import indented
 from soundstage.kernels.types import Arguments
@@ -12,5 +11,6 @@ from soundstage.kernels.types import Arguments
 @reading
 def run(server: Server, arguments: Arguments) -> str:
     client = server.client()
-    chats, users = searching.found(client, arguments["query"], packed(arguments["limit"]))
+    wire.fits(arguments["limit"])
+    chats, users = searching.found(client, arguments["query"], arguments["limit"])
     return indented([peers.formatted(row) for row in (*chats, *users)])

@@ -6,9 +6,8 @@ Source of Telegram's refusals: https://core.telegram.org/method/messages.editCha
 from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT, Object
-from soundstage.kernels.telegram.rules import chats, peers, resolve
+from soundstage.kernels.telegram.rules import chats, peers, resolve, wire
 from soundstage.kernels.telegram.rules.errors import Failed, named
-from soundstage.kernels.telegram.rules.library import packed
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -26,7 +25,8 @@ def run(server: Server, arguments: Arguments) -> str:
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)
-    until = packed(arguments["until_date"]) or None
+    until = arguments["until_date"] or None
+    wire.fits(until)
     if peers.is_user(chat):
         raise Failed("PEER_ID_INVALID")
     with named({"CHAT_ADMIN_REQUIRED": _NO_ADMIN}):

@@ -10,7 +10,6 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, peers
-from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.reprs import Tl
 from soundstage.kernels.telegram.rules.server import Client
@@ -137,18 +136,6 @@ def input_peer(marked: int) -> Tl:
         return Tl("InputPeerChat", chat_id=bare)
     kind = "user" if marked > 0 else "channel"
     return Tl(f"InputPeer{kind.capitalize()}", {f"{kind}_id": bare, "access_hash": access_hash(bare)})
-
-
-def packed(number: int, bits: int = 32) -> int:
-    """A number as a request carries it.
-
-    Raises:
-        Failed: for one that has no room in it.
-    """
-    end = 1 << (bits - 1)
-    if not -end <= number < end:
-        raise Failed("struct.error", "argument out of range")
-    return number
 
 
 def access_hash(bare: int) -> int:

@@ -1,20 +1,21 @@
-"""Numbers as they go over the wire: ids of messages, limits and the like are 32 bits wide there.
+"""Numbers as they go over the wire: ids of messages, limits and the like are 32 bits wide there, ids of emoji 64.
 
-Source: Telethon 1.x, tl/functions (struct.pack('<i', …)), whose struct.error no tool names
+Source: Telethon 1.x, tl/functions (struct.pack), whose struct.error no tool names
 """
 
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules.errors import Failed
 
-_RANGE = 2**31
+_FORMATS = {32: "i", 64: "q"}
 
 
-def fits(*numbers: int | None) -> None:
+def fits(*numbers: int | None, bits: int = 32) -> None:
     """Refuse numbers that a request cannot hold; None is one that it leaves out.
 
     Raises:
         Failed: for the first of them.
     """
-    if any(number is not None and not -_RANGE <= number < _RANGE for number in numbers):
-        raise Failed("struct.error", "'i' format requires -2147483648 <= number <= 2147483647")
+    end = 1 << (bits - 1)
+    if any(number is not None and not -end <= number < end for number in numbers):
+        raise Failed("struct.error", f"'{_FORMATS[bits]}' format requires {-end} <= number <= {end - 1}")
