@@ -10,6 +10,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.obsidian.rules import javascript, yaml_reader
 from soundstage.kernels.obsidian.rules.vault import text_of, times
+from soundstage.kernels.obsidian.rules.yaml_source import YamlError
 
 _FRONT = re.compile(r"---(?:\r\n|\r|\n)(.*?)(?:\r\n|\r|\n)---(?:\r\n|\r|\n|$)", re.DOTALL)
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
@@ -48,7 +49,7 @@ def front_matter(content: str) -> dict[str, Any]:
         return {}
     try:
         value = yaml_reader.read(found[1])
-    except yaml_reader.YamlError:
+    except YamlError:
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -13,6 +13,7 @@ from soundstage.kernels.obsidian.rules.blocks import blocks
 from soundstage.kernels.obsidian.rules.javascript import SPACES
 from soundstage.kernels.obsidian.rules.notes import front_matter_text
 from soundstage.kernels.obsidian.rules.targets import Span, headings, marked_blocks
+from soundstage.kernels.obsidian.rules.yaml_source import YamlError
 
 DELIMITER = "::"
 _INHERITED = (
@@ -54,7 +55,7 @@ def patched(note: str, patch: Patch) -> str:
     offset = found.end() if found else 0
     try:
         matter = yaml_reader.read(found[1].strip(SPACES)) if found else {}
-    except yaml_reader.YamlError as error:
+    except YamlError as error:
         raise PatchError(str(error)) from None
     if patch.target_type == "frontmatter":
         return _with_field(note, offset, matter, patch)

@@ -1,4 +1,4 @@
-"""YAML's scalars: what a plain text means in the core schema, and the escapes of a double-quoted one."""
+"""YAML's scalars: what a plain text means in the core schema, the escapes of a double-quoted one, and lines that are folded."""
 
 from __future__ import annotations
 
@@ -52,3 +52,47 @@ def _unescaped(found: re.Match[str]) -> str:
     if code:
         return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else found[0]
     return _ESCAPES.get(found[4], found[0]) if found[4] else ""
+
+
+def joined(lines: list[str]) -> str:
+    """Lines of a flow scalar as one text: a break is a blank, and each empty line a break."""
+    text, breaks = lines[0], 0
+    for line in lines[1:]:
+        if not line:
+            breaks += 1
+            continue
+        text += "\n" * breaks + line if breaks else " " + line
+        breaks = 0
+    return text + ("\n" * breaks if breaks and len(lines) > 1 else "")
+
+
+def trimmed(line: str, index: int, whole: str) -> str:
+    """A line of a quoted scalar without the blanks around its breaks."""
+    last = whole.count("\n")
+    line = line if index == 0 else line.lstrip(" \t")
+    return line if index == last else line.rstrip(" \t")
+
+
+def block_text(lines: list[str], style: str, chomp: str) -> str:
+    empty = 0
+    while lines and not lines[-1].strip(" "):
+        lines.pop()
+        empty += 1
+    if not lines:
+        return "\n" * empty if chomp == "+" else ""
+    body = "\n".join(lines) if style == "|" else _folded(lines)
+    return body + {"-": "", "+": "\n" * (empty + 1)}.get(chomp, "\n")
+
+
+def _folded(lines: list[str]) -> str:
+    text = before = ""
+    breaks = -1  # as many as there are empty lines, but for the first line
+    for line in lines:
+        if not line:
+            breaks += 1
+            continue
+        indented = line[0] in " \t" or before[:1] in (" ", "\t")
+        begins = not before
+        text += "\n" * (breaks + 1) + line if begins else ("\n" * (breaks + indented) or " ") + line
+        before, breaks = line, 0
+    return text

@@ -1,0 +1,156 @@
+"""A YAML text and a place in it: where lines begin and end, what a place is followed by, and how an error there is told."""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+_SHOWN = 80  # columns of the line that an error shows
+COMMENT = re.compile(r"(?<=[ \t])#[^\n]*")
+KEY_END = re.compile(r":(?=[ \t\n]|$)")
+_SPACE = re.compile(r"(?:[ \t\n]|(?<=[ \t\n])#[^\n]*)*+")
+_TO_COLON = re.compile(r"[ \t]*(?=:(?:[ \t\n]|$))")
+_QUOTED = {'"': re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL), "'": re.compile(r"'(?:[^']|'')*+'", re.DOTALL)}
+
+
+class YamlError(Exception):
+    """Text that is no YAML. Its message is the library's, with line, column and an excerpt."""
+
+
+class Source:
+    """The text, and the place `at` which it is being read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def key_length(self) -> int | None:
+        """How long the key is with which the line goes on here, None where none does."""
+        if self.text[self.at] in "\"'":
+            closed = quoted_end(self.text, self.at)
+            end = closed and _TO_COLON.match(self.text, closed)
+            if not end or "\n" in self.text[self.at : end.end()]:
+                return None
+            return end.end() - self.at
+        if self.text[self.at] in "[{|>":
+            return None
+        line = self.text[self.at : self.line_end()]
+        found, comment = KEY_END.search(line), COMMENT.search(line)
+        if found is None or (comment is not None and comment.start() < found.start()):
+            return None
+        return found.start()
+
+    def next_line(self) -> int | None:
+        """Go to the next line that has content; its column, None at the end."""
+        while self.at < len(self.text):
+            start = self.line_start()
+            line = self.text[start : self.line_end()]
+            content = line.lstrip(" ")
+            if content.strip(" \t") and not content.lstrip(" \t").startswith("#"):
+                if content.startswith("\t"):
+                    self.fail("Tabs are not allowed as indentation", start + len(line) - len(content))
+                self.at = start
+                return len(line) - len(content)
+            self.at = self.line_end() + 1
+        return None
+
+    def inline_column(self) -> int | None:
+        """Behind a dash: the column at which the item begins in the same line."""
+        self.blanks()
+        if self.at_line_end():
+            return None
+        return self.at - self.line_start()
+
+    def finish(self) -> None:
+        """Behind a value that ends by itself: nothing but a comment may follow."""
+        here = self.at
+        self.blanks()
+        rest = self.text[self.at : self.line_end()]
+        if rest and not (rest.startswith("#") and self.at > here):
+            kind = {"'": "single-quoted-scalar", '"': "double-quoted-scalar"}.get(rest[0], "scalar")
+            self.fail(f"Unexpected {kind} at node end", self.at, len(rest))
+        self.end_line()
+
+    def flow_space(self) -> None:
+        """Go on to what is neither blank nor comment."""
+        found = _SPACE.match(self.text, self.at)
+        assert found is not None
+        self.at = found.end()
+
+    def blanks(self) -> None:
+        """Go on to what is no blank in this line."""
+        while self.text[self.at : self.at + 1] in (" ", "\t"):
+            self.at += 1
+
+    def at_line_end(self) -> bool:
+        """Whether nothing but a comment is left of the line."""
+        return self.at >= self.line_end() or self.text[self.at] == "#"
+
+    def end_line(self) -> None:
+        """Go to the next line."""
+        self.at = min(self.line_end() + 1, len(self.text))
+
+    def is_item(self) -> bool:
+        """Whether an item of a list begins here."""
+        return self.text[self.at] == "-" and self.text[self.at + 1 : self.at + 2] in (" ", "\t", "\n", "")
+
+    def begins_line(self) -> bool:
+        """Whether nothing stands in front of this place in its line."""
+        return not self.text[self.line_start() : self.at].strip(" ")
+
+    def width(self) -> int:
+        """How much of a misplaced line an error points at: of a key its first sign."""
+        return 1 if self.key_length() is not None else self.rest_of_line()
+
+    def rest_of_line(self) -> int:
+        """How long the rest of the line is, without its comment."""
+        line = self.text[self.at : self.line_end()]
+        return len(COMMENT.sub("", line).rstrip(" \t"))
+
+    def line_start(self) -> int:
+        """Where the line begins."""
+        return self.text.rfind("\n", 0, self.at) + 1
+
+    def line_end(self) -> int:
+        """Where the line ends."""
+        end = self.text.find("\n", self.at)
+        return len(self.text) if end < 0 else end
+
+    def content(self) -> int:
+        """Where the line's content begins."""
+        line = self.text[self.line_start() : self.line_end()]
+        return self.line_start() + len(line) - len(line.lstrip(" "))
+
+    def fail(self, problem: str, at: int, width: int = 1) -> NoReturn:
+        """Refuse what stands at a place, of so many signs."""
+        raise YamlError(told(self.text, problem, at, width))
+
+
+def told(text: str, problem: str, at: int, width: int) -> str:
+    """A problem with its place, and an excerpt that points at it."""
+    before = text[:at]
+    line, column = before.count("\n") + 1, at - (before.rfind("\n") + 1)
+    lines = text.split("\n")
+    shown = lines[line - 1]
+    if column >= 60 and len(shown) > _SHOWN:
+        cut = min(column - 39, len(shown) - 79)
+        shown, column_shown = "…" + shown[cut:], column - cut + 1
+    else:
+        column_shown = column
+    if len(shown) > _SHOWN:
+        shown = shown[:79] + "…"
+    above = ""
+    if line > 1 and not shown[:column_shown].strip(" "):
+        above = lines[line - 2]
+        above = (above[:79] + "…" if len(above) + 1 > _SHOWN else above) + "\n"
+    told = f"{problem} at line {line}, column {column + 1}"
+    if not (above + shown).strip(" "):
+        return told
+    pointer = " " * column_shown + "^" * max(1, min(width, _SHOWN - column_shown))
+    return f"{told}:\n\n{above}{shown}\n{pointer}\n"
+
+
+def quoted_end(text: str, start: int) -> int | None:
+    """Where a quoted scalar ends that begins at `start`; None where it does not."""
+    found = _QUOTED[text[start]].match(text, start)
+    return found.end() if found else None
