@@ -7,6 +7,7 @@ import contextlib
 import os
 import secrets
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from soundstage.runs.models import RunShown
 
 _INTERRUPTED = 130
+_GRADING_S, _LOOK_S = 60.0, 0.5  # for how long trials that were handed in are waited for, and how often it is looked
 _SERVICES = ("http://", "https://")
 
 
@@ -76,7 +78,7 @@ def drive(
             except (KeyboardInterrupt, asyncio.CancelledError):
                 print_note("stopped; the trials that were under way are given back")
                 raise typer.Exit(_INTERRUPTED) from None
-            shown = _shown(client, shown.id)
+            shown = _graded(client, shown.id)
     except (GatewayError, RunRefused, TaskNotHere) as error:
         fail(str(error))
     if json:
@@ -142,6 +144,14 @@ def _shown(client: Client, run: str) -> RunShown:
     return client.send(Request("GET", f"/api/runs/{run}", RunShown.model_validate_json))
 
 
+def _graded(client: Client, run: str) -> RunShown:
+    """The run, once everything that was handed in is graded: a gateway that was killed over it does that when it is back."""
+    until = time.monotonic() + _GRADING_S
+    while (shown := _shown(client, run)).progress.open and time.monotonic() < until:
+        time.sleep(_LOOK_S)
+    return shown
+
+
 def _run_token(client: Client, run: str) -> str:
     from soundstage.client.requests import Request
     from soundstage.runs.models import TokenShown
@@ -169,5 +179,7 @@ def _tell(driven: Driven) -> None:
 def _sum_up(run: RunShown) -> None:
     ended = ", ".join(f"{number} {how}" for how, number in sorted(run.progress.ended.items()))
     print_text(f"\n{run.progress.done} of {run.progress.trials} trials are done" + (f": {ended}" if ended else ""))
+    if run.progress.open:
+        print_text(f"{run.progress.open} more are still being graded; soundstage runs watch {run.id} waits for them")
     if run.success is not None and run.score is not None:
         print_text(f"success {run.success:.1%}, score {run.score:.3f}; soundstage runs show {run.id} has the rest")

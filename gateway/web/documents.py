@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
@@ -41,8 +41,11 @@ def routes(web: Web) -> list[BaseRoute]:
             here=name,
         )
 
+    async def first(request: Request) -> Response:
+        return RedirectResponse(f"{_HOME}/{DOCUMENTS[0].name}", 307)
+
     pictures = StaticFiles(directory=FOLDER / "pictures")
-    return [Mount(f"{_HOME}/pictures", pictures), web.route(f"{_HOME}/{{name:path}}", show)]
+    return [Mount(f"{_HOME}/pictures", pictures), web.route(_HOME, first), web.route(f"{_HOME}/{{name:path}}", show)]
 
 
 @cache

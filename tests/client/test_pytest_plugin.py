@@ -44,6 +44,7 @@ def test_each_test_gets_a_fresh_session_which_is_gone_afterwards(run: pytest.Pyt
     assert {s["id"] for s in gateway.api("GET", "/sessions").json()["sessions"]} == before
 
 
+@pytest.mark.long
 def test_markers_say_what_the_session_is_the_nearest_last(run: pytest.Pytester, gateway: Gateway) -> None:
     run.makeini(f"[pytest]\nsoundstage_url = {gateway.url}")
     run.makepyfile(
@@ -71,7 +72,7 @@ def test_markers_say_what_the_session_is_the_nearest_last(run: pytest.Pytester, 
     run.runpytest_subprocess("--strict-markers").assert_outcomes(passed=3)
 
 
-@pytest.mark.parametrize("wrong", ["colour='red'", "'studio'"])
+@pytest.mark.parametrize("wrong", ["colour='red'", pytest.param("'studio'", marks=pytest.mark.long)])
 def test_an_argument_that_the_marker_does_not_have_is_told(run: pytest.Pytester, gateway: Gateway, wrong: str) -> None:
     run.makepyfile(
         f"""

@@ -62,7 +62,9 @@ def _each(pages: list[Path], *, slow: tuple[str, ...]) -> list[ParameterSet]:
     ]
 
 
-@pytest.mark.parametrize("page", _each(PAGES, slow=("fidelity", "results")))
+@pytest.mark.parametrize(
+    "page", _each(PAGES, slow=("fidelity", "results", "sessions", "tasks", "search", "faults", "worlds"))
+)
 def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_path: Path) -> None:
     for snippet in _snippets(page, "sh"):
         for command in re.sub(r"\\\n\s*", " ", snippet).splitlines():

@@ -108,6 +108,7 @@ def test_a_full_disk_is_told_nothing_is_lost_and_sessions_go_on_when_there_is_ro
     assert "Traceback" not in (disk.folder / _LOG).read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("disk", [["--min-free", "0", "--idle", "0.3"]], indirect=True)
 def test_a_session_that_was_closed_before_the_disk_became_full_is_not_taken_for_damaged(disk: SmallDisk) -> None:
     gateway = disk.gateway
@@ -127,6 +128,7 @@ def test_a_session_that_was_closed_before_the_disk_became_full_is_not_taken_for_
     assert [line["step"] for line in gateway.journal(made["id"])] == [1, 2]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("disk", [["--min-free", "20000000"]], indirect=True)
 def test_new_sessions_stop_before_the_disk_is_full_and_the_others_go_on(disk: SmallDisk) -> None:
     gateway = disk.gateway

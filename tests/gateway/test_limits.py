@@ -79,6 +79,7 @@ def test_each_handle_and_the_control_plane_have_a_rate_of_their_own(tmp_path: Pa
         assert done(ask(gateway.url, one, "after waiting as long as told"))
 
 
+@pytest.mark.long
 def test_strangers_do_not_use_up_the_rate_of_whoever_has_the_token(tmp_path: Path) -> None:
     with _running(tmp_path, "--max-rate", "0.5", "--token", "secret") as gateway:
         wrong = [gateway.api("GET", "/apps", headers={"Authorization": f"Bearer {n}"}).status_code for n in range(4)]
@@ -146,7 +147,7 @@ async def test_new_sessions_leave_room_on_the_disk(tmp_path: Path) -> None:
 # -- bytes ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("durability", ["durable", "memory"])
+@pytest.mark.parametrize("durability", [pytest.param("durable", marks=pytest.mark.long), "memory"])
 def test_a_session_that_has_grown_to_its_limit_says_so_and_can_be_reset(tmp_path: Path, durability: str) -> None:
     with _running(tmp_path, "--max-session-bytes", "1500000") as gateway:
         made = gateway.session(world="empty", durability=durability)
@@ -174,6 +175,7 @@ def test_a_session_that_has_grown_to_its_limit_says_so_and_can_be_reset(tmp_path
 # -- open files -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_an_idle_session_is_closed_and_its_agent_does_not_notice(tmp_path: Path) -> None:
     with _running(tmp_path, "--idle", "1") as gateway:
         made = gateway.session(world="empty", durability="durable")

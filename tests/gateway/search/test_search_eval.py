@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
 
 from soundstage.gateway.search.evaluate import (
     ERRANDS,
@@ -23,7 +23,7 @@ from soundstage.gateway.search.evaluate import (
 )
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.servers.catalogue import app_names
-from tests.conftest import REPOSITORY, clean_environment, shared_file, soundstage_command
+from tests.conftest import REPOSITORY, run_here, shared_file
 
 TOOLS = [
     {"server": "mail", "name": "send_mail", "description": "Send a mail to somebody.", "params": ["to", "subject"]},
@@ -43,9 +43,8 @@ QUERIES = [
 ]
 
 
-def _run(*arguments: str, data: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**clean_environment(), "SOUNDSTAGE_DATA": str(data)}
-    return subprocess.run([*soundstage_command(), *arguments], capture_output=True, text=True, env=environment)
+def _run(*arguments: str, data: Path) -> Result:
+    return run_here(*arguments, environment={"SOUNDSTAGE_DATA": str(data)})
 
 
 def _write(file: Path, lines: list[Any]) -> str:
@@ -56,7 +55,7 @@ def _write(file: Path, lines: list[Any]) -> str:
 def test_figures_overall_and_by_source(tmp_path: Path) -> None:
     tools, queries = _write(tmp_path / "tools", TOOLS), _write(tmp_path / "queries", QUERIES)
     done = _run("search-eval", tools, queries, "--json", data=tmp_path / "data")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     made = json.loads(done.stdout)
     assert made["by_source"]["office"] == {"queries": 2, "hit_1": 100, "hit_5": 100, "hit_10": 100, "mrr_10": 1}
     assert made["by_source"]["outside"] == {"queries": 2, "hit_1": 50, "hit_5": 50, "hit_10": 50, "mrr_10": 0.5}
@@ -68,7 +67,7 @@ def test_figures_overall_and_by_source(tmp_path: Path) -> None:
 
 def test_the_table_has_every_persona(tmp_path: Path) -> None:
     done = _run("search-eval", data=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     errands = _run("search-eval", "--errands", data=tmp_path).stdout
     assert all(source in errands for source in ERRANDS)
     for word in (*PERSONAS, "overall", "Hit@1", "Hit@5", "Hit@10", "MRR@10", "index in", "p50", "p99", "MB"):
@@ -101,14 +100,14 @@ def test_files_that_do_not_fit_are_told_with_their_line(tmp_path: Path, tools: s
     (tmp_path / "tools").write_text(tools)
     (tmp_path / "queries").write_text(queries)
     done = _run("search-eval", str(tmp_path / "tools"), str(tmp_path / "queries"), data=tmp_path / "data")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert told in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_a_file_that_is_missing_is_told(tmp_path: Path) -> None:
     done = _run("search-eval", str(tmp_path / "none"), str(tmp_path / "none"), data=tmp_path)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "cannot be read (No such file" in done.stderr
     assert "name a file of queries" in _run("search-eval", str(tmp_path), data=tmp_path).stderr
     errands = _run("search-eval", str(tmp_path / "none"), str(tmp_path / "none"), "--errands", data=tmp_path)
@@ -117,7 +116,7 @@ def test_a_file_that_is_missing_is_told(tmp_path: Path) -> None:
 
 def test_search_prints_what_fits_best(tmp_path: Path) -> None:
     done = _run("search", "put an emoji on a message", "-k", "3", data=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "reactions_add" in done.stdout
     found = json.loads(_run("search", "sign in with a QR code", "--app", "xiaohongshu", "--json", data=tmp_path).stdout)
     assert found[0]["name"] == "get_login_qrcode"
@@ -140,7 +139,7 @@ def test_search_prints_what_fits_best(tmp_path: Path) -> None:
 )
 def test_wrong_arguments_are_told(tmp_path: Path, arguments: list[str], told: str) -> None:
     done = _run(*arguments, data=tmp_path)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert told in done.stderr
     assert "Traceback" not in done.stderr
 

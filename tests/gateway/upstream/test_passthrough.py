@@ -19,7 +19,11 @@ from tests.gateway.upstream.conftest import EVERYTHING, ODD, program, running, u
 
 TRANSPORTS = ["web", "sse", "process"]
 MODES = ["auto", "legacy"]
-every_way = pytest.mark.parametrize(("name", "mode"), [(n, m) for n in TRANSPORTS for m in MODES])
+LESS_USED = {("sse", "legacy"), ("process", "auto")}
+every_way = pytest.mark.parametrize(
+    ("name", "mode"),
+    [pytest.param(n, m, marks=[pytest.mark.long] if (n, m) in LESS_USED else []) for n in TRANSPORTS for m in MODES],
+)
 
 
 def _address(gateway: Gateway, session: dict[str, Any], name: str) -> str:
@@ -255,7 +259,9 @@ async def test_a_reset_starts_the_process_anew(before: Any) -> None:
     assert seen[0] != seen[1]
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])
+@pytest.mark.parametrize(
+    "mode", ["auto", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("legacy", "2026-07-28"))]
+)
 async def test_a_server_of_the_handshakes_revisions_serves_clients_of_both(before: Any, mode: str) -> None:
     with running(ODD, "http", "fine") as (_, port):
         gateway = before({"web": {"url": f"http://127.0.0.1:{port}/mcp"}, "process": program(ODD, "stdio", "fine")})

@@ -77,6 +77,7 @@ def test_the_documentation_comes_along_and_its_links_lead_somewhere(gateway: Gat
     assert gateway.api("GET", "/docs/apps/slack").json()["text"] == pages["apps/slack"]
     for stranger in ("nowhere", "../README", "pictures/../sessions.md"):
         assert httpx2.get(f"{gateway.url}/docs/{stranger}").status_code == 404
+    assert httpx2.get(f"{gateway.url}/docs", follow_redirects=True).text == shown["/docs/connect"]
 
 
 @pytest.mark.parametrize("name", ["nowhere", "..", "a" * 300])
