@@ -47,7 +47,7 @@ def parse_list(text: str) -> list[Address]:
             entry = []  # the name of a group
         else:
             entry.append(token)
-    return found
+    return [address for address in found if address.name or address.address]
 
 
 def recipients(text: str) -> list[str]:

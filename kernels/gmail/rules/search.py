@@ -190,16 +190,12 @@ class _Look:
             return True
         if name == "archive":
             return not {"INBOX", "TRASH", "SPAM", "SENT", "DRAFT"} & set(read.labels)
-        if name in ("snoozed", "muted", "scheduled"):
-            return False
         return self.label(read, value)
 
     def state(self, read: _Read, value: str) -> bool:
         name = value.lower()
         if name == "read":
             return "UNREAD" not in read.labels
-        if name in ("muted", "snoozed"):
-            return False
         return _PLACES.get(name) in read.labels
 
     def has(self, read: _Read, value: str) -> bool:
