@@ -50,7 +50,7 @@ def test_a_world_shows_its_people_and_what_is_in_it(gateway: Gateway) -> None:
     told: dict[str, Any] = gateway.api("GET", "/worlds/studio").json()
     he_jing = next(p for p in told["people"] if p["key"] == "he_jing")
     assert he_jing["name"] == "何静"
-    assert he_jing["accounts"] == ["lark", "notion", "slack", "xiaohongshu"]
+    assert {"lark", "notion", "slack", "xiaohongshu"} <= set(he_jing["accounts"])
     made = gateway.session(world="studio", apps=["lark"])
     there = gateway.api("GET", f"/sessions/{made['id']}/state", params={"app": "lark", "entity": "message"}).json()
     assert told["rows"]["lark"]["message"] == len(there["lark"]["message"])
