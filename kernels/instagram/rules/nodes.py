@@ -19,6 +19,8 @@ from soundstage.kernels.instagram.rules.fields import Field
 
 Read = Callable[[AppContext, Object, Field], Any]
 
+_LONGEST_LIMIT = 9  # digits; Python refuses to read some thousands
+
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
@@ -148,7 +150,7 @@ def _replies(context: AppContext, row: Object, wanted: Field) -> Object | None:
 
 def _edge(context: AppContext, rows: list[Object], wanted: Field) -> Object | None:
     limit = wanted.modifiers.get("limit", "")
-    if limit.isdigit():
+    if limit.isdecimal() and len(limit) <= _LONGEST_LIMIT:
         rows = rows[: int(limit)]
     shown = project_all(context, COMMENT, rows, wanted.inner or comments.SHORT)
     return {"data": shown} if shown else None

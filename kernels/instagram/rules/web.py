@@ -1,7 +1,7 @@
 """What Instagram finds at the address of a picture or a video when it makes a container of it.
 
 A `remote_file` row says it; without one the address itself does: its ending says what kind of file it is, a name such as
-`huge.jpg` that it is too large, one such as `panorama.jpg` or `poster-300x900.png` what shape it has.
+`huge.jpg` or `stage-12mb.jpg` how large it is, one such as `panorama.jpg` or `poster-9x16.png` what shape it has.
 """
 
 from __future__ import annotations
@@ -22,12 +22,18 @@ _ENDINGS = {
 }
 _LARGEST_IMAGE = 8 * 1024 * 1024
 _NARROWEST, _WIDEST = 4 / 5, 1.91
-_VERY, _THING = r"((very|too|extra)-?)?", r"(-?(image|img|photo|picture|pic|file|shot))?"
-_TOO_LARGE = re.compile(rf"{_VERY}(huge|large|big|heavy|giant|oversized?){_THING}")
-_TOO_LONG = re.compile(
-    rf"{_VERY}(pano|panorama|panoramic|ultra-?wide|wide|tall|narrow|long|skinny|banner|strip|(bad|wrong)-(aspect|ratio)){_THING}"
+_VERY, _THING = r"(?:(?:very|too|extra|super)-?)?", r"(?:-?(?:image|img|photo|picture|pic|file|shot))?"
+# What a file is called when its size or its shape is all that there is to say of it, and how a name ends that says so besides.
+_TOO_LARGE = re.compile(
+    rf"{_VERY}(?:large|big|heavy|massive|enormous|jumbo){_THING}"
+    rf"|(?:.*-)?{_VERY}(?:huge|gigantic|giant|oversized?|too-?large|too-?big|too-?heavy){_THING}"
 )
-_SIZE = re.compile(r"(\d{2,5})x(\d{2,5})")
+_TOO_LONG = re.compile(
+    rf"{_VERY}(?:wide|tall|narrow|long|skinny|slim|thin|stretched|strip|(?:(?:bad|wrong)-)?(?:aspect-)?ratio|(?:bad|wrong)-aspect){_THING}"
+    rf"|(?:.*-)?(?:pano|panorama|panoramic|ultra-?wide|banner|too-?wide|too-?tall|too-?narrow|too-?long){_THING}"
+)
+_MEBIBYTES = re.compile(r"(?:^|-)(\d{1,4})-?mi?b(?:-|$)")
+_SIZE = re.compile(r"(?:^|-)(\d{1,5})x(\d{1,5})(?:-|$)")
 
 
 def check_image(context: AppContext, url: str, *, any_shape: bool = False) -> None:
@@ -86,7 +92,9 @@ def _by_its_look(url: str) -> Object:
         return {}
     file: Object = {"content_type": _ENDINGS.get(ending)}
     name = stem.replace("_", "-")
-    if _TOO_LARGE.fullmatch(name):
+    if mebibytes := _MEBIBYTES.search(name):
+        file["size"] = int(mebibytes[1]) * 1024 * 1024
+    elif _TOO_LARGE.fullmatch(name):
         file["size"] = _LARGEST_IMAGE + 1
     if _TOO_LONG.fullmatch(name):
         file.update(width=3000, height=1000)

@@ -54,7 +54,7 @@ def _own(context: AppContext) -> Object:
 
 def _profile(context: AppContext, query: Query, now: datetime) -> dict[str, Any]:
     user = (context.get("ig_user", query["profile"]) if query.get("profile") else None) or _own(context)
-    offset = int(query["offset"]) if query.get("offset", "").isdigit() and len(query["offset"]) < 9 else 0
+    offset = int(query["offset"]) if query.get("offset", "").isdecimal() and len(query["offset"]) < 9 else 0
     tagged = query.get("tab") == "tagged"
     owner = user.get("id", "")
     feed = media.tagging(context, user) if user and tagged else media.feed(context, owner)

@@ -118,6 +118,7 @@ def test_queries_of_any_kind_are_answered(session: Session) -> None:
         {"profile": "own"},
         {"offset": "9" * 12},
         {"offset": "-1"},
+        {"offset": "²"},
         {"offset": "7"},
     ):
         assert "instagram" in _page(session, **query)
