@@ -51,7 +51,7 @@ def _moment(given: str | int) -> datetime:
     try:
         if isinstance(given, int):
             return datetime.fromtimestamp(given, tz=UTC)
-        parsed = datetime.fromisoformat(given.replace("Z", "+00:00"))
+        parsed = datetime.fromisoformat(given)
     except (ValueError, OverflowError, OSError) as error:
         raise Failed(type(error).__name__) from None
     return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed
