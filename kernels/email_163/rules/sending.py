@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import posixpath
+from posixpath import basename
 from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
@@ -68,7 +68,7 @@ def read_file(context: AppContext, wanted: Any) -> Object:
         data = from_base64(jstext.text(asked["content"]))
     elif truthy(asked.get("path")):
         path = jstext.text(asked["path"])
-        name = name if truthy(name) else posixpath.basename(path)
+        name = name if truthy(name) else basename(path)
         data = _read(context, path)
     else:
         data = b""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import posixpath
+from posixpath import basename, dirname, join, normpath
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
@@ -32,7 +32,7 @@ def read_files(context: AppContext, paths: list[str]) -> list[File]:
     files = []
     for path in paths:
         try:
-            files.append(File(posixpath.basename(path.rstrip("/")), context.disk.read(_whole(context, path))))
+            files.append(File(basename(path.rstrip("/")), context.disk.read(_whole(context, path))))
         except DiskError as error:
             raise _refused(error, "read") from None
     return files
@@ -45,7 +45,7 @@ def save(context: AppContext, folder: str, name: str, data: bytes) -> str:
         Refusal: in Node.js's words.
     """
     folder = folder or cwd(context)
-    shown = posixpath.normpath(posixpath.join(folder, name.lstrip("/")))
+    shown = normpath(join(folder, name.lstrip("/")))
     whole = _whole(context, shown)
     try:
         if not _exists(context, _whole(context, folder)):
@@ -53,7 +53,7 @@ def save(context: AppContext, folder: str, name: str, data: bytes) -> str:
     except DiskError as error:
         raise _refused(error, f"mkdir '{folder}'") from None
     try:
-        if not _exists(context, posixpath.dirname(whole)):
+        if not _exists(context, dirname(whole)):
             raise DiskError("ENOENT", whole)
         context.disk.write(whole, data)
     except DiskError as error:
@@ -67,7 +67,7 @@ def cwd(context: AppContext) -> str:
 
 
 def _whole(context: AppContext, path: str) -> str:
-    return posixpath.join(cwd(context), path)
+    return join(cwd(context), path)
 
 
 def _exists(context: AppContext, path: str) -> bool:
