@@ -103,6 +103,10 @@ class StateError(ValueError):
     def __init__(self, where: str, problem: str) -> None:
         super().__init__(f"{where}: {problem}")
         self.where = where
+        self._problem = problem
+
+    def __reduce__(self) -> tuple[type[StateError], tuple[str, str]]:
+        return type(self), (self.where, self._problem)  # it comes from other processes, too
 
 
 @dataclass(frozen=True, slots=True)
