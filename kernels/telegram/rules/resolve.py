@@ -21,6 +21,7 @@ _PHONE_SIGNS = re.compile(r"[+()\s-]")
 _LINK = re.compile(r"@|(?:https?://)?(?:www\.)?(?:telegram\.(?:me|dog)|t\.me)/(@|\+|joinchat/)?|tg://(join)\?invite=")
 _USERNAME = re.compile(r"[a-z](?:(?!__)\w){1,30}[a-z\d]\Z", re.IGNORECASE)
 _SELF = ("me", "self")
+_INT64 = 2**63
 
 Found = TypeVar("Found")
 
@@ -164,7 +165,8 @@ def _input_id(client: Client, reference: Reference) -> int:
 def _by_number(client: Client, number: int) -> Object | None:
     """The peer of an id; a positive one may also be a chat's without its mark."""
     tried = (number, -number, peers.CHANNEL_MARK - number) if number > 0 else (number,)
-    return next((found for marked in tried if (found := peers.peer(client, int(marked))) is not None), None)
+    there = (peers.peer(client, int(marked)) for marked in tried if -_INT64 <= marked < _INT64)
+    return next((found for found in there if found is not None), None)
 
 
 def _met(client: Client, text: str) -> Object | None:
