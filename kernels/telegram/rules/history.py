@@ -12,11 +12,17 @@ from itertools import islice
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
+<<<<<<< HEAD
 from soundstage.kernels.telegram.rules import peers, wire
+=======
+from soundstage.kernels.telegram.rules import peers
+from soundstage.kernels.telegram.rules.errors import Failed
+>>>>>>> telegram-c
 from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.server import Client
 
 _CHUNK = 100
+_INT32 = 2**31
 
 
 def place(client: Client, chat_id: int) -> dict[str, Any]:
@@ -63,20 +69,40 @@ def find(client: Client, chat_id: int, message_id: int) -> Object | None:
     """One message of a chat.
 
     Raises:
+<<<<<<< HEAD
         Failed: for an id that no request can hold.
     """
     wire.fits(message_id)
+=======
+        Failed: for an id that no request can carry.
+    """
+    carried(message_id)
+>>>>>>> telegram-c
     return client.context.first("message", {**place(client, chat_id), "id": message_id})
+
+
+def carried(number: int) -> None:
+    """Refuse a number of more than 32 bits where a request has no room for it.
+
+    Raises:
+        Failed: struct.error.
+    """
+    if not -_INT32 <= number < _INT32:
+        raise Failed("struct.error")
 
 
 def walk(messages: Sequence[Object], limit: int, add_offset: int = 0) -> list[Object]:
     """The first messages of a list as the library fetches them: in chunks of 100, each of which skips `add_offset` again.
 
     Source: Telethon 1.x, client/messages.py (_MessagesIter): the request keeps its add_offset from one chunk to the next.
+
+    Raises:
+        Failed: for an offset that no request can carry.
     """
     found: list[Object] = []
     left, at = max(limit, 0), 0
     while left > 0:
+        carried(add_offset)
         chunk = list(islice(messages, max(at + add_offset, 0), max(at + add_offset + min(left, _CHUNK), 0)))
         if not chunk:
             break
