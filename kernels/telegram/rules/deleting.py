@@ -18,18 +18,10 @@ def delete(client: Client, peer: Object, message_ids: list[int]) -> int:
     """Delete messages, and answer how many there were.
 
     Raises:
-<<<<<<< HEAD
         Failed: MESSAGE_DELETE_FORBIDDEN for somebody else's message in a group where the account is no admin; an id that no
             request can hold.
     """
     wire.fits(*message_ids)
-=======
-        Failed: MESSAGE_DELETE_FORBIDDEN for somebody else's message in a group where the account is no admin; and for an id
-            that no request can carry.
-    """
-    for message_id in message_ids:
-        history.carried(message_id)
->>>>>>> telegram-c
     found = [message for message_id in dict.fromkeys(message_ids) for message in _rows(client, peer, message_id)]
     for message in found:
         if not _may_delete(client, message):

@@ -12,17 +12,11 @@ from itertools import islice
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-<<<<<<< HEAD
 from soundstage.kernels.telegram.rules import peers, wire
-=======
-from soundstage.kernels.telegram.rules import peers
-from soundstage.kernels.telegram.rules.errors import Failed
->>>>>>> telegram-c
 from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.server import Client
 
 _CHUNK = 100
-_INT32 = 2**31
 
 
 def place(client: Client, chat_id: int) -> dict[str, Any]:
@@ -69,26 +63,10 @@ def find(client: Client, chat_id: int, message_id: int) -> Object | None:
     """One message of a chat.
 
     Raises:
-<<<<<<< HEAD
         Failed: for an id that no request can hold.
     """
     wire.fits(message_id)
-=======
-        Failed: for an id that no request can carry.
-    """
-    carried(message_id)
->>>>>>> telegram-c
     return client.context.first("message", {**place(client, chat_id), "id": message_id})
-
-
-def carried(number: int) -> None:
-    """Refuse a number of more than 32 bits where a request has no room for it.
-
-    Raises:
-        Failed: struct.error.
-    """
-    if not -_INT32 <= number < _INT32:
-        raise Failed("struct.error")
 
 
 def walk(messages: Sequence[Object], limit: int, add_offset: int = 0) -> list[Object]:
@@ -102,7 +80,7 @@ def walk(messages: Sequence[Object], limit: int, add_offset: int = 0) -> list[Ob
     found: list[Object] = []
     left, at = max(limit, 0), 0
     while left > 0:
-        carried(add_offset)
+        wire.fits(add_offset)
         chunk = list(islice(messages, max(at + add_offset, 0), max(at + add_offset + min(left, _CHUNK), 0)))
         if not chunk:
             break

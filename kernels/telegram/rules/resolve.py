@@ -21,11 +21,7 @@ _PHONE_SIGNS = re.compile(r"[+()\s-]")
 _LINK = re.compile(r"@|(?:https?://)?(?:www\.)?(?:telegram\.(?:me|dog)|t\.me)/(@|\+|joinchat/)?|tg://(join)\?invite=")
 _USERNAME = re.compile(r"[a-z](?:(?!__)\w){1,30}[a-z\d]\Z", re.IGNORECASE)
 _SELF = ("me", "self")
-<<<<<<< HEAD
 _RANGE = 2**63
-=======
-_INT64 = 2**63
->>>>>>> telegram-c
 
 Found = TypeVar("Found")
 
@@ -171,11 +167,7 @@ def _by_number(client: Client, number: int) -> Object | None:
     if not -_RANGE <= number < _RANGE:
         raise Failed("struct.error", "int too large to convert")
     tried = (number, -number, peers.CHANNEL_MARK - number) if number > 0 else (number,)
-<<<<<<< HEAD
     there = (peers.peer(client, int(marked)) for marked in tried if marked >= -_RANGE)
-=======
-    there = (peers.peer(client, int(marked)) for marked in tried if -_INT64 <= marked < _INT64)
->>>>>>> telegram-c
     return next((found for found in there if found is not None), None)
 
 
