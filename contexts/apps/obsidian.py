@@ -45,9 +45,7 @@ SETTINGS = TABLES.entity(
 )
 
 # Those of other people who act: each of them has an Obsidian, and so an MCP server, of their own.
-OTHER_VAULT = TABLES.entity(
-    "other_vault", Column("vault", Text, primary_key=True, info=id_format("{hex:16}")), *_of_a_vault()
-)
+OTHER_VAULT = TABLES.entity("other_vault", Column("vault", Text, primary_key=True), *_of_a_vault())
 
 # The key with which the MCP server comes. `valid` false: it is not the one in the plugin's settings.
 API_KEY = TABLES.entity(

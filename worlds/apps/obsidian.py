@@ -27,8 +27,10 @@ def _vault(account: str) -> dict[str, Any]:
 
 ROWS = {
     "settings": Rows(made_from="self", columns={**_vault("person.account"), "zone": fill.of("person.zone")}),
-    "other_vault": Rows(made_from="person", columns={**_vault("account"), "zone": fill.of("zone")}),
-    "api_key": Rows(made_from="self", columns={"valid": fill.always(True)}),
+    "other_vault": Rows(
+        made_from="person", columns={"vault": fill.of("account.vault"), **_vault("account"), "zone": fill.of("zone")}
+    ),
+    "api_key": Rows(),  # without one, the key is right
     "file": Rows(columns={"stat": _STAT}),
     "other_file": Rows(columns={"vault": fill.key("by"), "stat": _STAT}),
 }
