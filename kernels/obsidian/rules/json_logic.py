@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from soundstage.kernels.obsidian.rules import javascript as js
@@ -11,19 +12,41 @@ from soundstage.kernels.obsidian.rules.javascript import UNDEFINED
 from soundstage.kernels.obsidian.rules.patterns import finds, matches_glob
 
 _DEEPEST: Final = 150  # levels of a rule; what a call may bring is not deeper than 200
+_FREE_SIZE: Final = 100  # letters or items that an operation takes without a further step
 
 
 class LogicError(Exception):
     """What the library throws; the message is the exception's."""
 
 
-def apply(rule: Any, data: Any) -> Any:
+class Exhausted(Exception):
+    """A rule that would work for longer than a client waits."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many steps the rules of one search may still take, over all notes. The real ones take millions a second."""
+
+    steps: int = 400_000
+
+    def spend(self, steps: int = 1) -> None:
+        """Take steps.
+
+        Raises:
+            Exhausted
+        """
+        self.steps -= steps
+        if self.steps < 0:
+            raise Exhausted
+
+
+def apply(rule: Any, data: Any, budget: Budget) -> Any:
     """What a rule comes to; `UNDEFINED` where that is JavaScript's undefined.
 
     Raises:
-        LogicError, BadPattern
+        LogicError, BadPattern, Exhausted
     """
-    return _apply(rule, data, 0)
+    return _apply(rule, data, budget, 0)
 
 
 def truthy(value: Any) -> bool:
@@ -31,22 +54,24 @@ def truthy(value: Any) -> bool:
     return js.is_true(value) and value != []
 
 
-def _apply(rule: Any, data: Any, depth: int) -> Any:
+def _apply(rule: Any, data: Any, budget: Budget, depth: int) -> Any:
+    budget.spend()
     if depth > _DEEPEST:
         raise LogicError("Maximum call stack size exceeded")
     if isinstance(rule, list):
-        return [_apply(item, data, depth + 1) for item in rule]
+        return [_apply(item, data, budget, depth + 1) for item in rule]
     if not isinstance(rule, dict) or len(rule) != 1:
         return rule
     ((name, values),) = rule.items()
     values = values if isinstance(values, list) else [values]
 
     def work(item: Any, on: Any = data) -> Any:
-        return _apply(item, on, depth + 1)
+        return _apply(item, on, budget, depth + 1)
 
     if name in _LAZY:
         return _LAZY[name](values, work)
     values = [work(value) for value in values]
+    budget.spend(sum(len(v) for v in values if isinstance(v, str | list)) // _FREE_SIZE)
     if name in _BY_DATA:
         return _BY_DATA[name](data, values)
     if name in _OPERATIONS:
@@ -157,9 +182,14 @@ def _member(value: Any, name: str) -> Any:
     return UNDEFINED
 
 
+def _named(data: Any, name: Any) -> Any:
+    """What `{"var": name}` comes to."""
+    return _var(data, name if isinstance(name, list) else [name])
+
+
 def _missing(data: Any, values: list[Any]) -> list[Any]:
     names = values[0] if values and isinstance(values[0], list) else values
-    return [name for name in names if _apply({"var": name}, data, 0) in (None, "")]
+    return [name for name in names if _named(data, name) in (None, "")]
 
 
 def _missing_some(data: Any, values: list[Any]) -> list[Any]:

@@ -14,7 +14,7 @@ from soundstage.kernels.obsidian.rules.yaml_source import YamlError
 
 _FRONT = re.compile(r"---(?:\r\n|\r|\n)(.*?)(?:\r\n|\r|\n)---(?:\r\n|\r|\n|$)", re.DOTALL)
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
-_CODE = re.compile(r"(`+)(?!`)[^`]*\1(?!`)")
+_TICKS = re.compile(r"(`+)")
 _TAG = re.compile(r"(?:^|(?<=\s))#([^\s#!\"$%&'()*+,.:;<=>?@^`{|}~\[\]\\\u2000-\u206f\u2e00-\u2e7f]+)")
 
 
@@ -75,5 +75,22 @@ def _tags_in_text(content: str) -> tuple[str, ...]:
                 fence = ""
                 continue
         if not fence:
-            found += [tag for tag in _TAG.findall(_CODE.sub("``", line)) if not re.fullmatch(r"[0-9]+", tag)]
+            found += [tag for tag in _TAG.findall(_without_code(line)) if not re.fullmatch(r"[0-9]+", tag)]
     return tuple(found)
+
+
+def _without_code(line: str) -> str:
+    """A line without what stands between backticks, as many behind it as in front."""
+    parts = _TICKS.split(line)  # text, ticks, text, ticks …
+    last = {len(ticks): place for place, ticks in enumerate(parts) if place % 2}
+    shown: list[str] = []
+    place = 0
+    while place < len(parts):
+        length = len(parts[place])
+        if place % 2 and last[length] > place:
+            place = next(p for p in range(place + 2, len(parts), 2) if len(parts[p]) == length)
+            shown.append("``")
+        else:
+            shown.append(parts[place])
+        place += 1
+    return "".join(shown)

@@ -30,11 +30,15 @@ def by_rule(context: AppContext, rule: Any) -> list[Object]:
 
     Raises:
         RestError: at the first note that a rule cannot be worked out for; none where there are no notes.
+        ObsidianError: the client's time-out, for a rule that would work on and on.
     """
     found: list[Object] = []
-    for file in entered(context).notes():
+    vault, budget = entered(context), json_logic.Budget()
+    for file in vault.notes():
         try:
-            result = json_logic.apply(rule, note_object(context, file))
+            result = json_logic.apply(rule, note_object(context, file), budget)
+        except json_logic.Exhausted:
+            raise vault.silence() from None
         except (json_logic.LogicError, BadPattern) as error:
             raise RestError(BAD_QUERY, f"{error} (while processing {file['path']})") from None
         if _says_something(result):

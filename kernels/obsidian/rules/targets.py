@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from soundstage.kernels.obsidian.rules.blocks import Block, walk
 from soundstage.kernels.obsidian.rules.javascript import SPACES
 
-_MARK = re.compile(r"(?:\s+|^)\^([a-zA-Z0-9_-]+)\s*$")
+_ID = re.compile(r"[a-zA-Z0-9_-]+")
 _MARKED = ("paragraph", "list_item")
 _MARKED_BELOW = ("code", "heading", "table", "blockquote", "list", "paragraph", "image")
 
@@ -33,10 +33,9 @@ def headings(body: str, found: list[Block], offset: int) -> dict[tuple[str, ...]
     above: list[tuple[int, tuple[str, ...]]] = []
     titles = [block for block in found if block.kind == "heading"]
     position = 0
-    for number, heading in enumerate(titles):
+    for heading, following in zip(titles, _followers(titles), strict=True):
         raw = heading.raw.strip(SPACES)
         start = _index(body, raw, position) + len(raw) + 1
-        following = next((t for t in titles[number + 1 :] if t.depth <= heading.depth), None)
         end = len(body) if following is None else _index(body, following.raw.strip(SPACES), start)
         while above and above[-1][0] >= heading.depth:
             above.pop()
@@ -57,15 +56,36 @@ def marked_blocks(body: str, found: list[Block], offset: int) -> dict[str, Span]
     start = 0
     for block in walk(found):
         start = _index(body, block.raw, start)
-        mark = _MARK.search(block.raw.rstrip())
-        end = start + (mark.start() if mark else len(block.raw))
+        mark, length = _marked(block.raw)
+        end = start + length
         if mark and block.kind in _MARKED:
             alone = start == end and before is not None
             content = before if alone and before is not None else Span(start, end)
-            spans[mark[1]] = Span(content.start + offset, content.end + offset)
+            spans[mark] = Span(content.start + offset, content.end + offset)
         if block.kind in _MARKED_BELOW:
             before = Span(start, end - 1)
     return spans
+
+
+def _followers(titles: list[Block]) -> list[Block | None]:
+    """For each heading the next one that is not deeper."""
+    found: list[Block | None] = []
+    behind: list[Block] = []
+    for heading in reversed(titles):
+        while behind and behind[-1].depth > heading.depth:
+            behind.pop()
+        found.append(behind[-1] if behind else None)
+        behind.append(heading)
+    return found[::-1]
+
+
+def _marked(raw: str) -> tuple[str, int]:
+    """The id with which a block ends, and how much stands in front of its mark; "" and all of it without one."""
+    front, mark, name = raw.rstrip(SPACES).rpartition("^")
+    before = front.rstrip(SPACES)
+    if not mark or not _ID.fullmatch(name) or (front and before == front):
+        return "", len(raw)
+    return name, len(before)
 
 
 def _index(text: str, part: str, start: int) -> int:

@@ -7,6 +7,7 @@ lines, comments, anchors and aliases. Tags are passed over. Members' names are t
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from soundstage.kernels.obsidian.rules import javascript
@@ -14,6 +15,7 @@ from soundstage.kernels.obsidian.rules.yaml_scalars import block_text, joined, r
 from soundstage.kernels.obsidian.rules.yaml_source import COMMENT, KEY_END, Source, YamlError, quoted_end
 
 _DEEPEST = 120
+_MOST_ALIASES = 100
 _PROPERTY = re.compile(r"[&!][^ \t\n,\[\]{}]*")
 
 
@@ -26,11 +28,21 @@ def read(text: str) -> Any:
     return _Reader(text.replace("\r\n", "\n").replace("\r", "\n")).document()
 
 
+@dataclass(slots=True)
+class _Anchor:
+    """A named node: how often aliases may have multiplied what is in it, and how often it was used itself."""
+
+    value: Any
+    weight: int
+    uses: int = 1  # as the library counts: the node itself is one
+
+
 class _Reader(Source):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.depth = 0
-        self.anchors: dict[str, Any] = {}
+        self.anchors: dict[str, _Anchor] = {}
+        self.weights: list[int] = []  # of the aliases so far
 
     def document(self) -> Any:
         """The text's one value."""
@@ -97,10 +109,10 @@ class _Reader(Source):
     def _member(self, column: int) -> Any:
         """What stands behind the colon of a key in this column."""
         self.blanks()
-        name = self._properties()
+        name, before = self._properties(), len(self.weights)
         value = self._below(column, also_items=True) if self.at_line_end() else self._value(column)
         if name is not None:
-            self.anchors[name] = value
+            self.anchors[name] = _Anchor(value, max(self.weights[before:], default=1))
         return value
 
     def _below(self, column: int, *, also_items: bool = False) -> Any:
@@ -128,7 +140,7 @@ class _Reader(Source):
 
     def _value(self, parent: int) -> Any:
         """A scalar or a flow collection that begins here."""
-        name = self._properties()
+        name, before = self._properties(), len(self.weights)
         first = self.text[self.at : self.at + 1]
         if first in ("|", ">"):
             value: Any = self._block_scalar(parent)
@@ -146,7 +158,7 @@ class _Reader(Source):
         else:
             value = self._plain(parent)
         if name is not None:
-            self.anchors[name] = value
+            self.anchors[name] = _Anchor(value, max(self.weights[before:], default=1))
         return value
 
     def _plain(self, parent: int) -> Any:
@@ -275,7 +287,7 @@ class _Reader(Source):
         return key, None, False
 
     def _flow_value(self, parent: int) -> Any:
-        name = self._properties()
+        name, before = self._properties(), len(self.weights)
         first = self.text[self.at : self.at + 1]
         if first == "*":
             value = self._alias()
@@ -290,7 +302,7 @@ class _Reader(Source):
             self.at = found.end()
             value = resolved(joined([line.strip(" \t") for line in found[0].strip(" \t\n").split("\n")]))
         if name is not None:
-            self.anchors[name] = value
+            self.anchors[name] = _Anchor(value, max(self.weights[before:], default=1))
         return value
 
     def _flow_lines(self, plain: re.Match[str], parent: int) -> None:
@@ -306,7 +318,12 @@ class _Reader(Source):
         self.at = found.end()
         if found[1] not in self.anchors:
             raise YamlError(f"Unresolved alias (the anchor must be set before the alias): {found[1]}")
-        return self.anchors[found[1]]
+        anchor = self.anchors[found[1]]
+        anchor.uses += 1
+        self.weights.append(anchor.uses * anchor.weight)
+        if self.weights[-1] > _MOST_ALIASES:
+            raise YamlError("Excessive alias count indicates a resource exhaustion attack")
+        return anchor.value
 
     def _properties(self) -> str | None:
         """The anchor's name, if there is one; tags are passed over."""

@@ -18,6 +18,7 @@ from soundstage.kernels.obsidian.rules.yaml_scalars import resolved
 _WIDTH = 80
 _LEAST_CONTENT = 20
 _LONGEST_KEY = 1024
+_LONGEST_FOLDED = 20_000  # longer texts stay literal: of very many deeper lines folding would make no end
 _DOUBLE_IN_LINES = 40  # JSON of this length has its line breaks written as such
 _NEVER_PLAIN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _NOT_PLAIN = re.compile(r"""^[\n\t ,\[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :]$""")
@@ -146,7 +147,7 @@ def _block(value: str, indent: str, quoted: Callable[[], str]) -> str:
     header = (("2" if indent else "1") if " " in leading else "") + chomp
     body = body[len(start) :]
     start = re.sub(r"\n+", lambda breaks: breaks[0] + indent, start)
-    if _is_long(value, len(indent)):
+    if len(value) <= _LONGEST_FOLDED and _is_long(value, len(indent)):
         folded = re.sub(r"\n+", lambda breaks: "\n" + breaks[0], body)
         folded = re.sub(r"(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?", r"\1\2", folded)
         folded = re.sub(r"\n+", lambda breaks: breaks[0] + indent, folded)
