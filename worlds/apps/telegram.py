@@ -22,10 +22,10 @@ _CHAT_ID = fill.case(
     fill.case("topic", {"supergroup": _CHANNEL_ID, "channel": _CHANNEL_ID}, _GROUP_ID),
 )
 # What hangs on a message, and what is about a place or a person.
-_MESSAGE = {"chat_id": fill.key("message.place"), "message_id": fill.key("message")}
-_PLACE = fill.key("place", None)
-_DATED_MESSAGE = {**_MESSAGE, "date": _LATER}
-_IN_PLACE = {"chat_id": _PLACE}
+_MESSAGE: dict[str, fill.Filler | None] = {"chat_id": fill.key("message.place"), "message_id": fill.key("message")}
+_PLACE = fill.key("place")
+_DATED_MESSAGE: dict[str, fill.Filler | None] = {**_MESSAGE, "date": _LATER}
+_IN_PLACE: dict[str, fill.Filler | None] = {"chat_id": _PLACE}
 
 ROWS = {
     "account": Rows(),
