@@ -393,6 +393,8 @@ MEANING = Meaning(
         "admin_right": frozenset({"promoted_by"}),
         "banned_user": frozenset({"date"}),
         "topic": frozenset({"top_message_id", "total_messages"}),
+        "invite_link": frozenset({"date"}),
+        "profile_photo": frozenset({"date"}),
     },
     bookkeeping=frozenset({"admin_event", "incoming_message", "personal", "read_receipt"}),
     outward=frozenset({"message"}),

@@ -31,11 +31,9 @@ def run(server: Server, arguments: Arguments) -> str:
 
 
 def _members(client: Client, chat: Object) -> list[Object]:
-    """A chat's members as the library walks through them: a user is the one member of the chat with them."""
-    if peers.is_user(chat):
-        return [chat]
+    """A chat's members as the library walks through them."""
+    if not peers.is_channel(chat):
+        return chats.everybody(client, chat)
     if chat.get("type") == "channel":
         chats.needs_admin(client, chat)
-    if peers.is_basic_group(chat) and not chats.is_member(client, chat):
-        return []
     return chats.members(client, chat)

@@ -9,6 +9,7 @@ Source: https://github.com/chigwell/telegram-mcp, telegram_mcp/runtime.py (log_a
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError, ErrorKind
@@ -20,10 +21,16 @@ from soundstage.servers.wording import InvalidArguments, pydantic, python_sdk
 
 _PYDANTIC = "2.14"
 _FOR_USER = {"audience": ["user"]}
+_IDS = (
+    "allow_users", "channel", "chat_id", "contact_id", "disallow_users", "from_chat_id", "group_id", "to_chat_id", "user_id",
+    "user_ids",
+)  # fmt: skip
+_INTEGERS_END = 2.0**63
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
-    return pydantic.check_model(tool, arguments, _PYDANTIC)
+    given = {name: _whole(value) if name in _IDS else value for name, value in (arguments or {}).items()}
+    return pydantic.check_model(tool, given, _PYDANTIC)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
@@ -51,3 +58,10 @@ def _said(text: str, *, ok: bool, kind: ErrorKind | None = None) -> Result:
 
 def _for_user(result: Result) -> Result:
     return replace(result, content=[{**block, "annotations": _FOR_USER} for block in result.content])
+
+
+def _whole(value: Any) -> Any:
+    """An id beyond 64 bits, which came as a float, as the integer that Python reads; the server refuses it itself."""
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return int(value) if isinstance(value, float) and abs(value) >= _INTEGERS_END else value

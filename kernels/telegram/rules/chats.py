@@ -15,7 +15,8 @@ EVERY_RIGHT = (
     "change_info", "post_messages", "edit_messages", "delete_messages", "ban_users", "invite_users", "pin_messages",
     "add_admins", "anonymous", "manage_call", "manage_topics", "other",
 )  # fmt: skip
-_NOT_BY_DEFAULT = ("add_admins", "anonymous")
+USUAL_RIGHTS = {name: name not in ("add_admins", "anonymous") for name in EVERY_RIGHT}
+"""What an admin may do, unless somebody says otherwise."""
 
 
 def is_member(client: Client, chat: Object) -> bool:
@@ -51,7 +52,7 @@ def rights_of(row: Object) -> dict[str, bool]:
     """The rights of an `admin_right`."""
     given = row.get("rights")
     if given is None:
-        return {name: name not in _NOT_BY_DEFAULT for name in EVERY_RIGHT}
+        return dict(USUAL_RIGHTS)
     return {name: bool(given.get(name)) for name in EVERY_RIGHT}
 
 
@@ -68,9 +69,25 @@ def members(client: Client, chat: Object) -> list[Object]:
     return [user for user in found if user is not None]
 
 
+def everybody(client: Client, chat: Object) -> list[Object]:
+    """The members of a basic group that the account is in; a user is the one member of the chat with them.
+
+    This is what the library lists for those, whichever members are asked for.
+    """
+    if peers.is_user(chat):
+        return [chat]
+    return members(client, chat) if is_member(client, chat) else []
+
+
 def count_members(chat: Object) -> int:
     """How many are in a chat, which may be more than are listed."""
     return max(len(chat.get("participants") or ()), chat.get("participants_count") or 0)
+
+
+def shared_with(client: Client, person: Object) -> list[Object]:
+    """The groups that the account and somebody else are both listed in; Telegram does not count channels."""
+    groups = [chat for chat in client.context.list("chat") if chat.get("type") != "channel"]
+    return [c for c in groups if is_member(client, c) and person["id"] in (c.get("participants") or ())]
 
 
 def take_in(client: Client, chat: Object, user_ids: list[int]) -> None:

@@ -9,7 +9,7 @@ https://core.telegram.org/method/channels.deleteMessages
 from __future__ import annotations
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules import chats, history, peers
+from soundstage.kernels.telegram.rules import chats, history, peers, wire
 from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Client
 
@@ -18,11 +18,10 @@ def delete(client: Client, peer: Object, message_ids: list[int]) -> int:
     """Delete messages, and answer how many there were.
 
     Raises:
-        Failed: MESSAGE_DELETE_FORBIDDEN for somebody else's message in a group where the account is no admin; and for an id
-            that no request can carry.
+        Failed: MESSAGE_DELETE_FORBIDDEN for somebody else's message in a group where the account is no admin; an id that no
+            request can hold.
     """
-    for message_id in message_ids:
-        history.carried(message_id)
+    wire.fits(*message_ids)
     found = [message for message_id in dict.fromkeys(message_ids) for message in _rows(client, peer, message_id)]
     for message in found:
         if not _may_delete(client, message):

@@ -14,10 +14,13 @@ from soundstage.kernels.errors import AppError, ErrorKind
 
 _CATEGORIES = ("CHAT", "MSG", "CONTACT", "GROUP", "MEDIA", "PROFILE", "AUTH", "ADMIN", "FOLDER")
 _KINDS: dict[str, ErrorKind] = {
+    "BROADCAST_FORBIDDEN": "permission",
     "CHANNEL_PRIVATE": "permission",
     "CHAT_ADMIN_REQUIRED": "permission",
-    "CHAT_WRITE_FORBIDDEN": "permission",
     "CHAT_ID_INVALID": "not_found",
+    "CHAT_SEND_MEDIA_FORBIDDEN": "permission",
+    "CHAT_WRITE_FORBIDDEN": "permission",
+    "MEDIA_CAPTION_TOO_LONG": "limit",
     "MESSAGE_AUTHOR_REQUIRED": "permission",
     "MESSAGE_DELETE_FORBIDDEN": "permission",
     "MESSAGE_ID_INVALID": "not_found",
@@ -25,6 +28,8 @@ _KINDS: dict[str, ErrorKind] = {
     "NO_USER": "unauthorized",
     "PEER_ID_INVALID": "not_found",
     "RIGHT_FORBIDDEN": "permission",
+    "SCHEDULE_DATE_TOO_LATE": "limit",
+    "TOPIC_CLOSED": "permission",
     "USERNAME_NOT_OCCUPIED": "not_found",
     "USER_ADMIN_INVALID": "permission",
     "USER_NOT_PARTICIPANT": "not_found",

@@ -5,7 +5,7 @@ Source: telegram_mcp/runtime.py (_ensure_allowed_roots, _resolve_readable_file_p
 
 from __future__ import annotations
 
-import posixpath
+from posixpath import basename, dirname, join, splitext
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
@@ -70,9 +70,9 @@ def writable(context: AppContext, tool: str, given: str | None, default_name: st
         _check_form(given)
         place = _placed(context, roots, given.strip())
     else:
-        place = _placed(context, roots, f"{_DOWNLOADS}/{posixpath.basename(default_name)}")
+        place = _placed(context, roots, f"{_DOWNLOADS}/{basename(default_name)}")
     _check_within(context, roots, place)
-    _check_within(context, roots, posixpath.dirname(place))
+    _check_within(context, roots, dirname(place))
     _check_extension(tool, place)
     if _is_below_file(context, place):
         raise Failed("NotADirectoryError")
@@ -125,9 +125,9 @@ def _check_form(given: str) -> None:
 def _placed(context: AppContext, roots: list[str], path: str) -> str:
     """A path as an absolute one without symlinks; a relative one is below the first root."""
     first = context.disk.stat(roots[0])
-    base = posixpath.dirname(roots[0]) if first is not None and first.kind == "file" else roots[0]
+    base = dirname(roots[0]) if first is not None and first.kind == "file" else roots[0]
     try:
-        return context.disk.resolve(posixpath.join(base, path))
+        return context.disk.resolve(join(base, path))
     except DiskError as error:
         raise Failed("OSError", str(error)) from None
 
@@ -143,17 +143,17 @@ def _check_within(context: AppContext, roots: list[str], place: str) -> None:
 
 def _check_extension(tool: str, place: str) -> None:
     allowed = _EXTENSIONS.get(tool)
-    if allowed is not None and posixpath.splitext(place)[1].lower() not in allowed:
+    if allowed is not None and splitext(place)[1].lower() not in allowed:
         text = f"File extension is not allowed for {tool}. Allowed: {', '.join(sorted(allowed))}."
         raise Said("invalid", text)
 
 
 def _is_below_file(context: AppContext, place: str) -> bool:
     """Whether something above a path is a file, so that nothing can be there."""
-    above = posixpath.dirname(place)
+    above = dirname(place)
     while above != "/":
         entry = context.disk.stat(above)
         if entry is not None:
             return entry.kind == "file"
-        above = posixpath.dirname(above)
+        above = dirname(above)
     return False

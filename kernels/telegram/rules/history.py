@@ -12,13 +12,11 @@ from itertools import islice
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules import peers
-from soundstage.kernels.telegram.rules.errors import Failed
+from soundstage.kernels.telegram.rules import peers, wire
 from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.server import Client
 
 _CHUNK = 100
-_INT32 = 2**31
 
 
 def place(client: Client, chat_id: int) -> dict[str, Any]:
@@ -65,20 +63,10 @@ def find(client: Client, chat_id: int, message_id: int) -> Object | None:
     """One message of a chat.
 
     Raises:
-        Failed: for an id that no request can carry.
+        Failed: for an id that no request can hold.
     """
-    carried(message_id)
+    wire.fits(message_id)
     return client.context.first("message", {**place(client, chat_id), "id": message_id})
-
-
-def carried(number: int) -> None:
-    """Refuse a number of more than 32 bits where a request has no room for it.
-
-    Raises:
-        Failed: struct.error.
-    """
-    if not -_INT32 <= number < _INT32:
-        raise Failed("struct.error")
 
 
 def walk(messages: Sequence[Object], limit: int, add_offset: int = 0) -> list[Object]:
@@ -87,12 +75,12 @@ def walk(messages: Sequence[Object], limit: int, add_offset: int = 0) -> list[Ob
     Source: Telethon 1.x, client/messages.py (_MessagesIter): the request keeps its add_offset from one chunk to the next.
 
     Raises:
-        Failed: for an offset that no request can carry.
+        Failed: for an offset that no request can hold.
     """
     found: list[Object] = []
     left, at = max(limit, 0), 0
     while left > 0:
-        carried(add_offset)
+        wire.fits(add_offset)
         chunk = list(islice(messages, max(at + add_offset, 0), max(at + add_offset + min(left, _CHUNK), 0)))
         if not chunk:
             break
@@ -120,12 +108,12 @@ def sender(client: Client, message: Object) -> Object | None:
 
 
 def next_id(client: Client, chat_id: int) -> int:
-    """The id of a chat's next message."""
-    if chat_id < peers.CHANNEL_MARK:
-        last = client.context.first("message", {"chat_id": chat_id}, order="-id")
-    else:
+    """The id of a chat's next message. A topic's id is that of the message which opened it, of which there is no row."""
+    if chat_id >= peers.CHANNEL_MARK:
         last = client.context.first("message", {"chat_id >": peers.CHANNEL_MARK}, order="-id")
-    return int(last["id"]) + 1 if last else 1
+        return int(last["id"]) + 1 if last else 1
+    taken = (client.context.first(name, {"chat_id": chat_id}, order="-id") for name in ("message", "topic"))
+    return max((int(row["id"]) for row in taken if row is not None), default=0) + 1
 
 
 def age_key(message: Object) -> tuple[Any, int]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules import aliases, peers
+from soundstage.kernels.telegram.rules import aliases, invites, peers
 from soundstage.kernels.telegram.rules.aliases import Reference
 from soundstage.kernels.telegram.rules.chats import is_member
 from soundstage.kernels.telegram.rules.errors import Failed
@@ -21,7 +21,7 @@ _PHONE_SIGNS = re.compile(r"[+()\s-]")
 _LINK = re.compile(r"@|(?:https?://)?(?:www\.)?(?:telegram\.(?:me|dog)|t\.me)/(@|\+|joinchat/)?|tg://(join)\?invite=")
 _USERNAME = re.compile(r"[a-z](?:(?!__)\w){1,30}[a-z\d]\Z", re.IGNORECASE)
 _SELF = ("me", "self")
-_INT64 = 2**63
+_RANGE = 2**63
 
 Found = TypeVar("Found")
 
@@ -163,9 +163,11 @@ def _input_id(client: Client, reference: Reference) -> int:
 
 
 def _by_number(client: Client, number: int) -> Object | None:
-    """The peer of an id; a positive one may also be a chat's without its mark."""
+    """The peer of an id; a positive one may also be a chat's without its mark. Beyond 64 bits there is none."""
+    if not -_RANGE <= number < _RANGE:
+        raise Failed("struct.error", "int too large to convert")
     tried = (number, -number, peers.CHANNEL_MARK - number) if number > 0 else (number,)
-    there = (peers.peer(client, int(marked)) for marked in tried if -_INT64 <= marked < _INT64)
+    there = (peers.peer(client, int(marked)) for marked in tried if marked >= -_RANGE)
     return next((found for found in there if found is not None), None)
 
 
@@ -185,13 +187,8 @@ def _by_name(client: Client, name: str) -> Object | None:
 
 
 def _by_invite(client: Client, hash_: str) -> Object:
-    link = client.context.get("invite_link", hash_)
-    if link is None:
-        raise Failed("INVITE_HASH_INVALID")
-    if link.get("expired"):
-        raise Failed("INVITE_HASH_EXPIRED")
-    chat = client.context.get("chat", link["chat_id"])
-    if chat is None or not is_member(client, chat):
+    _, chat = invites.leading_to(client, hash_, "CheckChatInviteRequest")
+    if not is_member(client, chat):
         raise Failed("ValueError", "Cannot get entity from a channel (or group) that you are not part of.")
     return chat
 

@@ -1,0 +1,36 @@
+"""create_folder: make a chat folder. Its `chat_ids` are not checked: a text of digits is a phone."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.telegram.rules import folders, resolve
+from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.types import Arguments
+
+_MOST = 10
+_FIRST_ID = 2
+
+
+@writing
+def run(server: Server, arguments: Arguments) -> str:
+    client = server.client()
+    taken = {folder["id"] for folder in folders.listed(client)}
+    if len(taken) >= _MOST:
+        raise Said("limit", "Cannot create folder: Telegram limit is 10 folders. Delete one first.")
+    folder_id = next(number for number in range(_FIRST_ID, _FIRST_ID + _MOST + 1) if number not in taken)
+    title, emoticon = arguments["title"], arguments["emoticon"]
+    chat_ids = [folders.resolved(client, reference) for reference in arguments["chat_ids"] or ()]
+    if not title.strip():
+        raise Failed("FILTER_TITLE_EMPTY")
+    folder: Object = {
+        "title": title,
+        **({} if emoticon is None else {"emoticon": emoticon}),
+        "include_chat_ids": list(dict.fromkeys(resolve.known(client, chat_id)["id"] for chat_id in chat_ids)),
+        **{flag: True for flag in folders.FLAGS if arguments[flag]},
+    }
+    folders.needs_content(folder)
+    client.mine.create("folder", {"id": folder_id}, folder)
+    made = {"success": True, "folder_id": folder_id, "title": title, "emoticon": emoticon}
+    return indented({**made, "included_chats_count": len(chat_ids)})

@@ -1,0 +1,19 @@
+"""enable_incoming_feed: start to write settled private messages into a file, or start anew with another time to settle."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.telegram.rules import feed
+from soundstage.kernels.telegram.rules.server import server_of
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    server = server_of(context)
+    feed.catch_up(server)
+    feed.touch(server)
+    current, settle_ms = feed.of(server), arguments["settle_ms"]
+    if not current.is_on or current.settle_ms != settle_ms:
+        feed.turn(server, on=True, settle_ms=settle_ms)
+        feed.catch_up(server)
+    return feed.state(server)

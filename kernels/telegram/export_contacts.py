@@ -1,0 +1,13 @@
+"""export_contacts: all contacts as an indented JSON list."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules import peers
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    return indented([peers.formatted(contact) for contact in peers.contacts(server.client())])

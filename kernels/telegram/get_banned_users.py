@@ -1,0 +1,25 @@
+"""get_banned_users: who is banned from a supergroup or channel; the library lists everybody for other chats."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.telegram.rules import chats, peers, resolve
+from soundstage.kernels.telegram.rules.server import Client, Server, reading
+from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    chat_id = server.checked("chat_id", arguments["chat_id"])
+    client = server.client()
+    chat = resolve.at_hand(client, chat_id)
+    people = _banned(client, chat) if peers.is_channel(chat) else chats.everybody(client, chat)
+    return results([peers.as_member(user) for user in people]) if people else "No banned users found."
+
+
+def _banned(client: Client, channel: Object) -> list[Object]:
+    chats.needs_admin(client, channel)
+    rows = client.context.list("banned_user", {"chat_id": channel["id"]})
+    found = (peers.user(client, row["user_id"]) for row in rows)
+    return [user for user in found if user is not None]

@@ -1,0 +1,16 @@
+"""get_blocked_users: whom the account has blocked, the first hundred of them."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules import peers
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.types import Arguments
+
+_FETCHED = 100
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    blocked = [user for user in peers.users(server.client()) if user.get("blocked")]
+    return indented([peers.formatted(user) for user in blocked[:_FETCHED]])

@@ -1,0 +1,43 @@
+"""get_direct_chat_by_contact: the private chats with contacts whose name, username or phone holds a text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.telegram.rules import dialogs, peers
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    client = server.client()
+    query = arguments["contact_query"]
+    found = [contact for contact in peers.contacts(client) if _fits(contact, query)]
+    if not found:
+        return f"No contacts found matching '{query}'."
+    private = {int(peer["id"]): dialog for dialog, peer in dialogs.listed(client) if peers.is_user(peer)}
+    records = [_record(contact, private[contact["id"]]) for contact in found if contact["id"] in private]
+    if not records:
+        names = ", ".join(peers.name_with_none(contact) for contact in found)
+        return f"Found contacts: {names}, but no direct chats were found with them."
+    return results(records)
+
+
+def _fits(contact: Object, query: str) -> bool:
+    """Whether a text is part of a contact's name, where a missing one is the word None, of the username or of the phone."""
+    name = f"{contact.get('first_name')} {contact.get('last_name')}".strip()
+    wanted = query.lower()
+    username, phone = contact.get("username") or "", contact.get("phone") or ""
+    return wanted in name.lower() or bool(username and wanted in username.lower()) or bool(phone and query in phone)
+
+
+def _record(contact: Object, dialog: Object) -> dict[str, Any]:
+    record: dict[str, Any] = {"chat_id": contact["id"], "contact": peers.name_with_none(contact)}
+    if contact.get("username"):
+        record["username"] = contact["username"]
+    if dialog.get("unread_count"):
+        record["unread"] = dialog["unread_count"]
+    return record

@@ -1,0 +1,31 @@
+"""get_folder: a chat folder with the chats that it names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.kernels.telegram.rules import folders
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import clean_name, indented
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    client = server.client()
+    folder = folders.found(client, arguments["folder_id"])
+    is_shared = bool(folder.get("shared"))
+    told: dict[str, Any] = {
+        "id": folder["id"],
+        "title": clean_name(folder.get("title")),
+        "emoticon": folder.get("emoticon"),
+    }
+    for name, key in (("include", "included_chats"), ("exclude", "excluded_chats"), ("pinned", "pinned_chats")):
+        # A shared folder excludes nothing.
+        ids = [] if is_shared and name == "exclude" else folders.chat_ids(folder, name)
+        told[key] = [folders.shown(client, chat_id, with_username=name == "include") for chat_id in ids]
+    if is_shared:
+        told["type"] = "shared"
+    else:
+        told["filters"] = {flag: bool(folder.get(flag)) for flag in folders.FLAGS}
+    return indented(told)

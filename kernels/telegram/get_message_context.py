@@ -1,0 +1,64 @@
+"""get_message_context: a message with those before and after it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.telegram.rules import history, messages, resolve
+from soundstage.kernels.telegram.rules.errors import Said
+from soundstage.kernels.telegram.rules.moments import iso
+from soundstage.kernels.telegram.rules.server import Client, Server, reading
+from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    chat_id = server.checked("chat_id", arguments["chat_id"])
+    client = server.client()
+    message_id, size = arguments["message_id"], max(arguments["context_size"], 0)
+    peer = resolve.entity(client, chat_id)
+    message = history.find(client, peer["id"], message_id)
+    if message is None:
+        raise Said("not_found", f"Message with ID {message_id} not found in chat {chat_id}.")
+    before = history.newest(client, peer["id"], {"id <": message_id})[:size]
+    after = history.newest(client, peer["id"], {"id >": message_id})[::-1][:size]
+    shown = [*before[::-1], message, *after]
+    records = [_record(client, peer, row, is_target=row["id"] == message_id) for row in shown]
+    return results(records, chat_id=chat_id, target_message_id=message_id)
+
+
+def _record(client: Client, peer: Object, message: Object, *, is_target: bool) -> dict[str, Any]:
+    record = {
+        "id": message["id"],
+        "sender": messages.sender_name(client, message),
+        "date": iso(message["date"]),
+        "is_target": is_target,
+        "text": clean(message.get("text")),
+        **_sender(client, message),
+    }
+    if message.get("grouped_id") is not None:
+        record["grouped_id"] = message["grouped_id"]
+    if quote := messages.reply_quote(message):
+        record["reply_quote"] = quote
+    if message.get("reply_to_msg_id"):
+        record["reply_to"] = message["reply_to_msg_id"]
+        replied = history.find(client, peer["id"], message["reply_to_msg_id"])
+        if replied is not None:
+            record["replied_message"] = {
+                "sender": messages.sender_name(client, replied),
+                "text": clean(replied.get("text")),
+                **_sender(client, replied),
+            }
+    return record
+
+
+def _sender(client: Client, message: Object) -> dict[str, Any]:
+    """{sender_id?, username?}"""
+    told: dict[str, Any] = {}
+    if message.get("sender_id"):
+        told["sender_id"] = message["sender_id"]
+    if username := messages.sender_username(client, message):
+        told["username"] = username
+    return told

@@ -1,0 +1,42 @@
+"""get_recent_actions: the newest entries of a supergroup's or channel's admin log, as the library's dictionaries.
+
+Source: Telethon 1.45, ChannelAdminLogEvent.to_dict
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.telegram.rules import chats, peers, resolve
+from soundstage.kernels.telegram.rules.moments import iso
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import clean, indented
+from soundstage.kernels.types import Arguments
+
+_MOST = 20
+_WITH_VALUES = ("change_title", "change_about")
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    chat_id = server.checked("chat_id", arguments["chat_id"])
+    client = server.client()
+    channel = peers.as_channel(resolve.at_hand(client, chat_id))
+    chats.needs_admin(client, channel)
+    events = client.context.list("admin_event", {"chat_id": channel["id"]}, order="-id")[:_MOST]
+    return indented(list(map(_record, events))) if events else "No recent admin actions found."
+
+
+def _record(event: Object) -> dict[str, Any]:
+    kind = "".join(word.capitalize() for word in event["action"].split("_"))
+    action = {"_": f"ChannelAdminLogEventAction{kind}"}
+    if event["action"] in _WITH_VALUES:
+        action |= {name: clean(event.get(name)) for name in ("prev_value", "new_value")}
+    return {
+        "_": "ChannelAdminLogEvent",
+        "id": event["id"],
+        "date": iso(event["date"]),
+        "user_id": event["user_id"],
+        "action": action,
+    }

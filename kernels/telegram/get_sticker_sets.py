@@ -1,0 +1,12 @@
+"""get_sticker_sets: the titles of the sticker sets that the account has installed."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import clean_name, indented
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    return indented([clean_name(row.get("title")) for row in server.client().mine.list("sticker_set")])

@@ -1,0 +1,18 @@
+"""get_user_photos: the ids of somebody's pictures, the newest first."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules import peers, photos, resolve, wire
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    user_id = server.checked("user_id", arguments["user_id"])
+    client = server.client()
+    person = peers.as_user(resolve.entity(client, user_id))
+    wire.fits(arguments["limit"])
+    found = photos.of(client, person["id"])
+    return indented([photo["id"] for photo in found[: max(arguments["limit"], 0)]])

@@ -1,0 +1,43 @@
+"""list_inline_buttons: the buttons under a message, or under the newest one that has any."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.telegram.rules import buttons, history, resolve
+from soundstage.kernels.telegram.rules.errors import Said
+from soundstage.kernels.telegram.rules.moments import iso
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.types import Arguments
+
+_SHOWN = 256
+_NONE = "No message with inline buttons found."
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    chat_id = server.checked("chat_id", arguments["chat_id"])
+    client = server.client()
+    message_id = buttons.message_id_of(arguments["message_id"])
+    peer = resolve.entity(client, chat_id)
+    if message_id is None:
+        message = buttons.newest_with_buttons(client, peer["id"], arguments["limit"])
+        if message is None:
+            return _NONE
+    else:
+        message = history.find(client, peer["id"], message_id)
+        if message is None:
+            raise Said("not_found", _NONE)
+    found = buttons.needs_buttons(client, message)
+    records = [_record(place, button) for place, button in enumerate(found)]
+    return results(records, message_id=message["id"], date=iso(message["date"]))
+
+
+def _record(place: int, button: Object) -> dict[str, Any]:
+    text = clean(button.get("text") or buttons.NAMELESS, _SHOWN)
+    record: dict[str, Any] = {"index": place, "text": text, "has_callback": bool(button.get("data"))}
+    if button.get("url"):
+        record["url"] = button["url"]
+    return record

@@ -1,0 +1,25 @@
+"""remove_chat_from_folder: take a chat out of a folder, which may not be left empty."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules import folders
+from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.types import Arguments
+
+
+@writing
+def run(server: Server, arguments: Arguments) -> str:
+    chat_id = server.checked("chat_id", arguments["chat_id"])
+    folder_id = arguments["folder_id"]
+    client = server.client()
+    folder = folders.found(client, folder_id)
+    marked = folders.resolved(client, chat_id)
+    lists = {name: folders.chat_ids(folder, name) for name in ("include", "pinned")}
+    changed = {
+        f"{name}_chat_ids": [other for other in ids if other != marked] for name, ids in lists.items() if marked in ids
+    }
+    if not changed:
+        return f"Chat {chat_id} was not in folder {folder_id}."
+    folders.needs_content({**folder, **changed})
+    client.mine.update("folder", folder_id, changed)
+    return f"Chat {chat_id} removed from folder {folder_id}."

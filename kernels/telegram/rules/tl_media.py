@@ -1,0 +1,153 @@
+"""A message's media as the library has it, which get_media_info answers with as it is.
+
+What no row tells (hashes, references, the data centre) is always the same.
+Source: Telethon 1.x, tl/types (MessageMediaDocument, MessageMediaPhoto, MessageMediaContact, MessageMediaPoll)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.telegram.rules import peers
+from soundstage.kernels.telegram.rules.moments import moment
+from soundstage.kernels.telegram.rules.reprs import Tl
+from soundstage.kernels.telegram.rules.server import Client
+
+_FILE = {"access_hash": 1, "file_reference": b""}
+_DATA_CENTRE = 2
+
+
+def row_of(client: Client, message: Object) -> Object | None:
+    """The photo or document of a message."""
+    return client.context.get("media", (message["chat_id"], message["id"]))
+
+
+def is_there(client: Client, message: Object) -> bool:
+    """Whether a message has media: a file, a contact card or a poll."""
+    return bool(message.get("contact") or message.get("poll")) or row_of(client, message) is not None
+
+
+def media_of(client: Client, message: Object) -> Tl | None:
+    """A message's media, None without."""
+    row = row_of(client, message)
+    if row is not None:
+        return _photo(row, message) if row.get("kind") == "photo" else _document(row, message)
+    if message.get("contact"):
+        return _contact(client, message["contact"])
+    return _poll(message) if message.get("poll") else None
+
+
+def _document(row: Object, message: Object) -> Tl:
+    document = Tl(
+        "Document",
+        id=row.get("id"),
+        **_FILE,
+        date=moment(row.get("date") or message["date"]),
+        mime_type=row.get("mime_type") or "",
+        size=row.get("size") or 0,
+        dc_id=_DATA_CENTRE,
+        attributes=_attributes(row),
+        thumbs=[],
+        video_thumbs=[],
+    )
+    return Tl(
+        "MessageMediaDocument",
+        nopremium=False,
+        spoiler=False,
+        video=row.get("kind") == "video",
+        round=False,
+        voice=row.get("kind") == "voice",
+        document=document,
+        alt_documents=[],
+        video_cover=None,
+        video_timestamp=None,
+        ttl_seconds=None,
+    )
+
+
+def _attributes(row: Object) -> list[Tl]:
+    kind = row.get("kind")
+    found: list[Tl] = []
+    if kind in ("audio", "voice"):
+        fields = {"duration": 0, "voice": kind == "voice", "title": None, "performer": None, "waveform": None}
+        found.append(Tl("DocumentAttributeAudio", fields))
+    elif kind == "video":
+        size = {"duration": 0.0, "w": row.get("width") or 0, "h": row.get("height") or 0}
+        flags: dict[str, Any] = dict.fromkeys(("round_message", "supports_streaming", "nosound"), False)
+        absent = dict.fromkeys(("preload_prefix_size", "video_start_ts", "video_codec"))
+        found.append(Tl("DocumentAttributeVideo", {**size, **flags, **absent}))
+    elif kind == "sticker":
+        fields = {
+            "alt": row.get("alt") or "",
+            "stickerset": Tl("InputStickerSetEmpty"),
+            "mask": False,
+            "mask_coords": None,
+        }
+        found.append(Tl("DocumentAttributeSticker", fields))
+    elif kind == "gif":
+        found.append(Tl("DocumentAttributeAnimated"))
+    if row.get("file_name"):
+        found.append(Tl("DocumentAttributeFilename", file_name=row["file_name"]))
+    return found
+
+
+def _photo(row: Object, message: Object) -> Tl:
+    size = Tl("PhotoSize", type="x", w=row.get("width") or 0, h=row.get("height") or 0, size=row.get("size") or 0)
+    photo = Tl(
+        "Photo",
+        id=row.get("id"),
+        **_FILE,
+        date=moment(row.get("date") or message["date"]),
+        sizes=[size],
+        dc_id=_DATA_CENTRE,
+        has_stickers=False,
+        video_sizes=[],
+    )
+    return Tl("MessageMediaPhoto", spoiler=False, live_photo=False, photo=photo, ttl_seconds=None, video=None)
+
+
+def _contact(client: Client, card: Object) -> Tl:
+    names = ("phone_number", "first_name", "last_name", "vcard")
+    digits = str(card.get("phone_number") or "").lstrip("+")
+    known = next((user["id"] for user in peers.users(client) if digits and user.get("phone") == digits), 0)
+    return Tl("MessageMediaContact", {name: card.get(name) or "" for name in names}, user_id=known)
+
+
+def _poll(message: Object) -> Tl:
+    poll = message["poll"]
+    closes = poll.get("close_date")
+    shown = Tl(
+        "Poll",
+        id=message["id"],
+        question=_text(poll.get("question") or ""),
+        answers=[_answer(place, text) for place, text in enumerate(poll.get("options") or ())],
+        hash=0,
+        closed=False,
+        public_voters=bool(poll.get("public_voters")),
+        multiple_choice=bool(poll.get("multiple_choice")),
+        quiz=bool(poll.get("quiz")),
+        **dict.fromkeys(("open_answers", "revoting_disabled", "shuffle_answers", "hide_results_until_close"), False),
+        **dict.fromkeys(("creator", "subscribers_only"), False),
+        close_period=None,
+        close_date=moment(closes) if closes else None,
+        countries_iso2=[],
+    )
+    outcome: dict[str, Any] = {
+        **dict.fromkeys(("min", "has_unread_votes", "can_view_stats"), False),
+        "results": [],
+        "total_voters": None,
+        "recent_voters": [],
+        "solution": None,
+        "solution_entities": [],
+        "solution_media": None,
+    }
+    return Tl("MessageMediaPoll", poll=shown, results=Tl("PollResults", outcome), attached_media=None)
+
+
+def _answer(place: int, text: str) -> Tl:
+    return Tl("PollAnswer", text=_text(text), option=bytes([place]), media=None, added_by=None, date=None)
+
+
+def _text(text: str) -> Tl:
+    return Tl("TextWithEntities", text=text, entities=[])

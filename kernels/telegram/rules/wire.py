@@ -1,0 +1,21 @@
+"""Numbers as they go over the wire: ids of messages, limits and the like are 32 bits wide there, ids of emoji 64.
+
+Source: Telethon 1.x, tl/functions (struct.pack), whose struct.error no tool names
+"""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules.errors import Failed
+
+_FORMATS = {32: "i", 64: "q"}
+
+
+def fits(*numbers: int | None, bits: int = 32) -> None:
+    """Refuse numbers that a request cannot hold; None is one that it leaves out.
+
+    Raises:
+        Failed: for the first of them.
+    """
+    end = 1 << (bits - 1)
+    if any(number is not None and not -end <= number < end for number in numbers):
+        raise Failed("struct.error", f"'{_FORMATS[bits]}' format requires {-end} <= number <= {end - 1}")

@@ -1,0 +1,16 @@
+"""search_public_chats: chats and people by title, name or username."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules import peers, searching, wire
+from soundstage.kernels.telegram.rules.server import Server, reading
+from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.types import Arguments
+
+
+@reading
+def run(server: Server, arguments: Arguments) -> str:
+    client = server.client()
+    wire.fits(arguments["limit"])
+    chats, users = searching.found(client, arguments["query"], arguments["limit"])
+    return indented([peers.formatted(row) for row in (*chats, *users)])

@@ -1,0 +1,13 @@
+"""send_album: send two to ten files as an album."""
+
+from __future__ import annotations
+
+from soundstage.kernels.telegram.rules import albums
+from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.types import Arguments
+
+
+@writing
+def run(server: Server, arguments: Arguments) -> str:
+    chat_id = server.checked("chat_id", arguments["chat_id"])
+    return albums.send(server, chat_id, arguments["file_paths"], arguments["caption"], arguments["topic_id"])

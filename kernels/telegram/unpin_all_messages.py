@@ -1,0 +1,23 @@
+"""unpin_all_messages: unpin all messages of a chat, however many there are."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.schema import ABSENT
+from soundstage.kernels.telegram.rules import history, pins, resolve
+from soundstage.kernels.telegram.rules.errors import named
+from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.types import Arguments
+
+_REFUSED = {"CHAT_ADMIN_REQUIRED": "Cannot unpin messages: admin privileges are required."}
+
+
+@writing
+def run(server: Server, arguments: Arguments) -> str:
+    chat_id = server.checked("chat_id", arguments["chat_id"])
+    client = server.client()
+    peer = resolve.entity(client, chat_id)
+    with named(_REFUSED):
+        pins.may_pin(client, peer)
+    for message in history.newest(client, peer["id"], {"pinned": True}):
+        client.context.update("message", (message["chat_id"], message["id"]), {"pinned": ABSENT})
+    return f"All messages unpinned in chat {chat_id}."

@@ -1,0 +1,37 @@
+"""upload_file: upload a file to Telegram without sending it anywhere.
+
+Source: Telethon's client/uploads.py (upload_file): above 10 MiB it makes an InputFileBig, which has no checksum
+"""
+
+from __future__ import annotations
+
+import hashlib
+from posixpath import basename
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.disk import DiskError
+from soundstage.kernels.telegram.rules import files
+from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.types import Arguments
+
+_BIG = 10 * files.MIB
+
+
+@writing
+def run(server: Server, arguments: Arguments) -> str:
+    server.client()
+    context = server.context
+    path = files.readable(context, "upload_file", arguments["file_path"])
+    entry = context.disk.stat(path)
+    size = 0 if entry is None else entry.size
+    checksum = _md5(context, path, size) if size <= _BIG else None
+    return indented({"path": path, "name": basename(path), "size": size, "md5_checksum": checksum})
+
+
+def _md5(context: AppContext, path: str, size: int) -> str:
+    try:
+        content = context.disk.read(path)
+    except DiskError:  # too big to be read; of such a file nobody has told more than its size, and it is all zeros
+        content = bytes(size)
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()

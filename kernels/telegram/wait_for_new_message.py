@@ -1,0 +1,37 @@
+"""wait_for_new_message: wait until a private message comes in, or has come in. Nothing counts as asked for by that.
+
+It is asked of the server itself: neither the account nor the id are checked before.
+"""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.telegram.rules import feed, pending
+from soundstage.kernels.telegram.rules.pending import Burst
+from soundstage.kernels.telegram.rules.server import server_of
+from soundstage.kernels.telegram.rules.text import clean_name, one_line
+from soundstage.kernels.types import Arguments
+
+_LONGEST_S = 86_400
+"""No client waits longer for an answer."""
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    server = server_of(context, arguments["account"])
+    target = pending.target(server, arguments["chat_id"])
+    feed.catch_up(server)
+    found = [burst for burst in pending.bursts(server) if target in (None, burst.chat_id)]
+    if found:
+        return one_line({"event": True, "pending_chats": [_record(burst) for burst in found]})
+    context.wait(round(min(max(arguments["timeout"], 0), _LONGEST_S) * 1000))
+    return one_line({"event": False, "reason": "timeout", "waiting_for": target})
+
+
+def _record(burst: Burst) -> dict[str, object]:
+    return {
+        "chat_id": burst.chat_id,
+        "name": clean_name(burst.name),
+        "username": burst.username,
+        "count": len(burst.ids),
+        "last_message_id": max(burst.ids),
+    }

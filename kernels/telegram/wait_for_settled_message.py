@@ -1,0 +1,36 @@
+"""wait_for_settled_message: wait until a chat that wrote has been quiet for a while, and take its messages as asked for.
+
+It is asked of the server itself: neither the account nor the id are checked before.
+"""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.telegram.rules import feed, pending
+from soundstage.kernels.telegram.rules.server import server_of
+from soundstage.kernels.telegram.rules.text import one_line
+from soundstage.kernels.types import Arguments
+
+_LONGEST_MS = 86_400_000
+"""No client waits longer for an answer."""
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    server = server_of(context, arguments["account"])
+    target = pending.target(server, arguments["chat_id"])
+    settle_ms, end_ms = arguments["settle_ms"], min(max(arguments["max_wait_ms"], 0), _LONGEST_MS)
+    later_ms = 0
+    while True:
+        # The feed waits beside this call, and takes first what settles for it.
+        ahead = feed.catch_up(server, later_ms)
+        found = [burst for burst in pending.bursts(server) if target in (None, burst.chat_id)]
+        settled = next((burst for burst in found if burst.last_ms + later_ms >= settle_ms), None)
+        if settled is not None:
+            pending.take(server, settled)
+            context.wait(later_ms)
+            return one_line({"event": True, **settled.summary()})
+        if later_ms >= end_ms:
+            context.wait(later_ms)
+            return one_line({"event": False, "reason": "timeout", "waiting_for": target})
+        moments = [settle_ms - burst.last_ms for burst in found]
+        later_ms = min([end_ms, *moments, *([] if ahead is None else [ahead])])
