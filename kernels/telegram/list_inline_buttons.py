@@ -13,7 +13,6 @@ from soundstage.kernels.telegram.rules.text import clean, results
 from soundstage.kernels.types import Arguments
 
 _SHOWN = 256
-_NONE = "No message with inline buttons found."
 
 
 @reading
@@ -24,12 +23,10 @@ def run(server: Server, arguments: Arguments) -> str:
     peer = resolve.entity(client, chat_id)
     if message_id is None:
         message = buttons.newest_with_buttons(client, peer["id"], arguments["limit"])
-        if message is None:
-            return _NONE
     else:
         message = history.find(client, peer["id"], message_id)
-        if message is None:
-            raise Said("not_found", _NONE)
+    if message is None:
+        raise Said("not_found", "No message with inline buttons found.")
     found = buttons.needs_buttons(client, message)
     records = [_record(place, button) for place, button in enumerate(found)]
     return results(records, message_id=message["id"], date=iso(message["date"]))

@@ -17,6 +17,11 @@ _MARKUP = "md"
 """The library's markup where a tool names none."""
 
 _FURTHEST = timedelta(days=365)
+_AT_ONCE = timedelta(seconds=20)
+"""What is due sooner is sent at once."""
+
+_MOST = 100
+"""How many messages of a chat may be scheduled."""
 
 
 @writing
@@ -27,16 +32,17 @@ def run(server: Server, arguments: Arguments) -> str:
     if due <= now:
         raise Said("invalid", f"schedule_date must be in the future (got {due.isoformat()}, now {now.isoformat()}).")
     peer = resolve.entity(client, chat_id)
-    text, _ = markup.parse(arguments["message"], _MARKUP)
+    text, entities = markup.parse(arguments["message"], _MARKUP)
     if not text:
         raise Failed("ValueError", "The message cannot be empty unless a file is provided")
     sending.may_write(client, peer)
     text = sending.checked_text(text)
     if due - now > _FURTHEST:
         raise Failed("SCHEDULE_DATE_TOO_LATE")
-    number = _next_id(client, peer)
-    date = due.astimezone(UTC).replace(microsecond=0).isoformat()
-    client.mine.create("scheduled_message", {"chat_id": peer["id"], "id": number}, {"text": text, "date": date})
+    if due - now < _AT_ONCE:
+        number = int(sending.put(client, peer, text, **({"entities": entities} if entities else {}))["id"])
+    else:
+        number = _put_off(client, peer, text, due)
     return f"Scheduled message {number} for {due.isoformat()} in chat {chat_id}."
 
 
@@ -45,13 +51,18 @@ def _moment(given: str | int) -> datetime:
     try:
         if isinstance(given, int):
             return datetime.fromtimestamp(given, tz=UTC)
-        parsed = datetime.fromisoformat(given.replace("Z", "+00:00"))
+        parsed = datetime.fromisoformat(given)
     except (ValueError, OverflowError, OSError) as error:
         raise Failed(type(error).__name__) from None
     return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed
 
 
-def _next_id(client: Client, peer: Object) -> int:
-    """Scheduled messages are numbered by themselves, chat by chat."""
+def _put_off(client: Client, peer: Object, text: str, due: datetime) -> int:
+    """Keep a message until it is due, and answer its number: those that are scheduled have their own, chat by chat."""
     rows = client.mine.list("scheduled_message", {"chat_id": peer["id"]})
-    return max((int(row["id"]) for row in rows), default=0) + 1
+    if len(rows) >= _MOST:
+        raise Failed("SCHEDULE_TOO_MUCH")
+    number = max((int(row["id"]) for row in rows), default=0) + 1
+    date = due.astimezone(UTC).replace(microsecond=0).isoformat()
+    client.mine.create("scheduled_message", {"chat_id": peer["id"], "id": number}, {"text": text, "date": date})
+    return number

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from posixpath import basename, join, splitext
 
-from soundstage.contexts.engine.disk import DiskError
+from soundstage.contexts.engine.disk import MAX_FILE, DiskError
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import mime
 from soundstage.kernels.telegram.rules.errors import Failed
@@ -47,14 +47,21 @@ def download(client: Client, message: Object, wanted: str) -> str | None:
 
 
 def _content(client: Client, row: Object) -> bytes:
-    """The file that it was sent from, as far as that is there; else as many zeros as it has bytes."""
+    """The file that it was sent from, as far as that is there; else as many zeros as it has bytes.
+
+    Raises:
+        Failed: for more than the disk takes, as where a machine's disk is full.
+    """
     path = row.get("file_path")
     if path:
         try:
             return client.context.disk.read(path)
         except DiskError:
             pass  # it was moved or removed since; Telegram still has it
-    return bytes(row.get("size") or 0)
+    size = row.get("size") or 0
+    if size > MAX_FILE:
+        raise Failed("OSError")
+    return bytes(size)
 
 
 def _free_name(client: Client, wanted: str, extension: str, names: list[str | None], fallback: str) -> str:

@@ -29,6 +29,7 @@ _KINDS: dict[str, ErrorKind] = {
     "PEER_ID_INVALID": "not_found",
     "RIGHT_FORBIDDEN": "permission",
     "SCHEDULE_DATE_TOO_LATE": "limit",
+    "SCHEDULE_TOO_MUCH": "limit",
     "TOPIC_CLOSED": "permission",
     "USERNAME_NOT_OCCUPIED": "not_found",
     "USER_ADMIN_INVALID": "permission",

@@ -16,6 +16,8 @@ from soundstage.kernels.telegram.rules.server import Client
 
 _FILE = {"access_hash": 1, "file_reference": b""}
 _DATA_CENTRE = 2
+_BOXES = (("s", 100), ("m", 320), ("x", 800), ("y", 1280))
+"""Source: https://core.telegram.org/api/files#image-thumbnail-types"""
 
 
 def row_of(client: Client, message: Object) -> Object | None:
@@ -93,7 +95,8 @@ def _attributes(row: Object) -> list[Tl]:
 
 
 def _photo(row: Object, message: Object) -> Tl:
-    size = Tl("PhotoSize", type="x", w=row.get("width") or 0, h=row.get("height") or 0, size=row.get("size") or 0)
+    width, height = row.get("width") or 0, row.get("height") or 0
+    size = Tl("PhotoSize", type=_size_type(width, height), w=width, h=height, size=row.get("size") or 0)
     photo = Tl(
         "Photo",
         id=row.get("id"),
@@ -105,6 +108,11 @@ def _photo(row: Object, message: Object) -> Tl:
         video_sizes=[],
     )
     return Tl("MessageMediaPhoto", spoiler=False, live_photo=False, photo=photo, ttl_seconds=None, video=None)
+
+
+def _size_type(width: int, height: int) -> str:
+    """The letter of the smallest of Telegram's boxes that a photo fits into."""
+    return next((letter for letter, side in _BOXES if max(width, height) <= side), "w")
 
 
 def _contact(client: Client, card: Object) -> Tl:
