@@ -75,7 +75,7 @@ def walk(messages: Sequence[Object], limit: int, add_offset: int = 0) -> list[Ob
     Source: Telethon 1.x, client/messages.py (_MessagesIter): the request keeps its add_offset from one chunk to the next.
 
     Raises:
-        Failed: for an offset that no request can carry.
+        Failed: for an offset that no request can hold.
     """
     found: list[Object] = []
     left, at = max(limit, 0), 0

@@ -124,7 +124,7 @@ def writing(body: Body) -> Kernel:
         labels = server.labels()
         if server.label is None and len(labels) > 1:
             raise Said("invalid", f"Error: 'account' is required. Available accounts: {', '.join(labels)}")
-        return _answered(body, server, arguments)
+        return body(server, arguments)
 
     return run
 
@@ -138,12 +138,12 @@ def reading(body: Body) -> Kernel:
         server = server_of(context, arguments.get("account"))
         labels = server.labels()
         if server.label is not None or len(labels) == 1:
-            return _answered(body, server, arguments)
+            return body(server, arguments)
         texts: list[str] = []
         refused: list[AppError] = []
         for label in labels:
             try:
-                text = _answered(body, replace(server, label=label), arguments)
+                text = body(replace(server, label=label), arguments)
             except AppError as error:
                 text = worded(tool, error)
                 refused.append(error)
@@ -154,15 +154,3 @@ def reading(body: Body) -> Kernel:
         return answer
 
     return run
-
-
-def _answered(body: Body, server: Server, arguments: Arguments) -> str:
-    """What a tool answers for one account.
-
-    Raises:
-        Failed: also for a number of more than 64 bits, which the library cannot put into a request.
-    """
-    try:
-        return body(server, arguments)
-    except OverflowError:
-        raise Failed("struct.error") from None
