@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soundstage.contexts.engine import journal, state
@@ -92,6 +92,7 @@ def _outcome(work: Callable[[], object]) -> object:
         return errno.errorcode[error.errno or 0]
 
 
+@settings(deadline=None)  # it works on the real disk
 @given(st.lists(_DEEDS, max_size=12))
 def test_files_behave_as_in_a_real_folder(
     tmp_path_factory: pytest.TempPathFactory, deeds: list[tuple[Any, ...]]
