@@ -1,12 +1,14 @@
 """Patterns that agents send: JavaScript's regular expressions and globs, run by RE2, which nothing makes spin.
 
-The syntax is read as V8 reads it without flags, so that what it refuses is refused in its words, and written anew for RE2. What
-RE2 has no equal of (looking around, references back to a group) is refused, too.
+The syntax is read as V8 reads it without flags, so that what it refuses is refused in its words, and written anew for RE2.
+Looking ahead from the start of the text (`^(?=.*peas)(?!.*leeks)`) is so many patterns at once. What else RE2 has no equal of,
+other looking around and references back to a group, is refused.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -31,7 +33,11 @@ _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
 
 class BadPattern(Exception):
-    """A pattern that is refused; its message is V8's."""
+    """A pattern that is refused; its message is V8's, `problem` what is wrong."""
+
+    def __init__(self, pattern: str, problem: str) -> None:
+        super().__init__(f"Invalid regular expression: /{pattern}/: {problem}")
+        self.problem = problem
 
 
 def finds(pattern: str, text: str) -> bool:
@@ -40,7 +46,8 @@ def finds(pattern: str, text: str) -> bool:
     Raises:
         BadPattern
     """
-    return _compiled(pattern).search(text.encode("utf-8", "replace")) is not None
+    data = text.encode("utf-8", "replace")
+    return all((part.search(data) is not None) is wanted for wanted, part in _parts(pattern))
 
 
 def matches_glob(glob: str, text: str) -> bool:
@@ -55,17 +62,70 @@ def matches_glob(glob: str, text: str) -> bool:
 
 
 @lru_cache(maxsize=256)
+def _parts(pattern: str) -> list[tuple[bool, Any]]:
+    """What has to be found in a text, and what not, for the pattern to be found."""
+    try:
+        ahead, rest = _looking_ahead(pattern)
+        return [*((wanted, _compiled(f"^(?:{part})")) for wanted, part in ahead), (True, _compiled(rest))]
+    except BadPattern as bad:
+        raise BadPattern(pattern, bad.problem) from None
+
+
+def _looking_ahead(pattern: str) -> tuple[list[tuple[bool, str]], str]:
+    """The groups that look ahead right behind `^`, with whether they have to be found, and the pattern without them."""
+    ahead: list[tuple[bool, str]] = []
+    at = 1
+    while pattern.startswith("^") and pattern.startswith(("(?=", "(?!"), at):
+        end = _group_end(pattern, at)
+        if end is None:
+            return [], pattern
+        ahead.append((pattern[at + 2] == "=", pattern[at + 3 : end - 1]))
+        at = end
+    repeated = pattern[at : at + 1] in ("*", "+", "?") or _COUNT.match(pattern, at)
+    return ([], pattern) if not ahead or repeated or _has_choice(pattern, at) else (ahead, f"^(?:{pattern[at:]})")
+
+
+def _group_end(pattern: str, start: int) -> int | None:
+    """Where a group ends that begins at `start`; None where it does not."""
+    depth = 0
+    for at, character in _outside_of_sets(pattern, start):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return at + 1
+    return None
+
+
+def _has_choice(pattern: str, start: int) -> bool:
+    """Whether there is a `|` outside of all groups from here on."""
+    depth = 0
+    for _, character in _outside_of_sets(pattern, start):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "|" and depth == 0:
+            return True
+    return False
+
+
+def _outside_of_sets(pattern: str, start: int) -> Iterator[tuple[int, str]]:
+    """The signs of a pattern that are neither escaped nor in a set, with their places."""
+    in_set = escaped = False
+    for at in range(start, len(pattern)):
+        character = pattern[at]
+        if escaped or character == "\\":
+            escaped = not escaped
+        elif in_set or character == "[":
+            in_set = character != "]"
+        else:
+            yield at, character
+
+
+@lru_cache(maxsize=256)
 def _compiled(pattern: str) -> Any:
     options = re2.Options()
     options.log_errors = False
     try:
         return re2.compile(_Translation(pattern).run().encode(), options)
     except re2.error as error:
-        _refuse(pattern, f"Regular expression too large ({error})")
-
-
-def _refuse(pattern: str, problem: str) -> NoReturn:
-    raise BadPattern(f"Invalid regular expression: /{pattern}/: {problem}")
+        raise BadPattern(pattern, f"Regular expression too large ({error})") from None
 
 
 class _Translation:
@@ -76,7 +136,7 @@ class _Translation:
         self.at = 0
         self.groups: list[str] = []  # how each group that is open began
         self.names: set[str] = set()
-        self.atoms: list[str] = [""]
+        self.beyond = ""  # what RE2 has no equal of
 
     def run(self) -> str:
         out: list[str] = []
@@ -111,6 +171,8 @@ class _Translation:
                 out.append(_ANY if character == "." else _literal(ord(character)))
         if self.groups:
             self._fail("Unterminated group")
+        if self.beyond:
+            self._fail(self.beyond)
         return "".join(out)
 
     def _quantifier(self) -> str:
@@ -140,7 +202,9 @@ class _Translation:
             return "(?:"
         around = self.pattern[self.at + 1 : self.at + 3]
         if head in ("=", "!") or around in ("<=", "<!"):
-            self._fail("Looking around is not supported here")
+            self.beyond = "Looking around is not supported here"
+            self.at += 3 if around in ("<=", "<!") else 2
+            return "(?:"
         if head != "<":
             self._fail("Invalid group")
         name = _NAME.match(self.pattern, self.at + 2)
@@ -166,7 +230,7 @@ class _Translation:
         if character in "123456789" and int(character) <= len(
             re.findall(r"(?<!\\)\((?!\?[:=!]|\?<[=!])", self.pattern)
         ):
-            self._fail("References to groups are not supported here")
+            self.beyond = "References to groups are not supported here"
         return _literal(self._code()), True
 
     def _code(self) -> int:
@@ -232,7 +296,7 @@ class _Translation:
         return self._code()
 
     def _fail(self, problem: str) -> NoReturn:
-        _refuse(self.pattern, problem)
+        raise BadPattern(self.pattern, problem)
 
 
 def _literal(code: int) -> str:
