@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import orjson
@@ -15,6 +17,9 @@ _GO = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
 _WRITERS: tuple[Callable[[Any], str], ...] = (
     compact_json,
     indented_json,
+    json.dumps,
+    partial(json.dumps, indent=2),
+    partial(json.dumps, ensure_ascii=False),
     lambda value: compact_json(value).translate(_GO),
     lambda value: indented_json(value).translate(_GO),
 )

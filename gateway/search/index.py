@@ -65,9 +65,8 @@ class ToolIndex:
 
     def _called(self, query: str) -> list[int]:
         """The tools that a query calls by their name, with or without their app before it."""
-        names = identifiers(query)
-        names |= {name.partition("_")[2] for name in names}
-        return [position for name in names for position in self._named.get(name, ())]
+        called = (self._named.get(name) or self._named.get(name.partition("_")[2], ()) for name in identifiers(query))
+        return [position for positions in called for position in positions]
 
 
 def _best(scores: Scores, k: int) -> list[Hit]:

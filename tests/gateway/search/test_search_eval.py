@@ -115,7 +115,7 @@ def test_a_file_that_is_missing_is_told(tmp_path: Path) -> None:
 
 
 def test_search_prints_what_fits_best(tmp_path: Path) -> None:
-    done = _run("search", "put an emoji on a message", "-k", "3", data=tmp_path)
+    done = _run("search", "put an emoji on a message", "-k", "3", "--app", "slack", data=tmp_path)
     assert done.exit_code == 0, done.stderr
     assert "reactions_add" in done.stdout
     found = json.loads(_run("search", "sign in with a QR code", "--app", "xiaohongshu", "--json", data=tmp_path).stdout)
