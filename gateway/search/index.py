@@ -65,7 +65,8 @@ class ToolIndex:
 
     def _called(self, query: str) -> list[int]:
         """The tools that a query calls by their name, with or without their app before it."""
-        called = (self._named.get(name) or self._named.get(name.partition("_")[2], ()) for name in identifiers(query))
+        named = self._named
+        called = (named.get(name, []) or named.get(name.partition("_")[2], []) for name in identifiers(query))
         return [position for positions in called for position in positions]
 
 
