@@ -24,7 +24,7 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8700
 DEFAULT_WORLD = "studio"
 DEFAULT_SESSION = "default"
-DEFAULT_MAX_BODY = 4 * 1024 * 1024
+DEFAULT_MAX_BODY = 8 * 1024 * 1024  # the state of a whole world, as it is exported, goes in again
 DEFAULT_MAX_IN_FLIGHT = 128 * 1024 * 1024
 """Thirty-two of the largest bodies at once, eight of them one client's."""
 DEFAULT_HEAD_S = 10.0

@@ -142,11 +142,11 @@ def test_the_gateway_sees_the_address_that_the_client_asked_for(front: Front) ->
 
 
 def test_bodies_up_to_the_gateways_limit_pass_and_larger_ones_are_refused(front: Front) -> None:
-    limit = 4 * 1024 * 1024
+    limit = 8 * 1024 * 1024
     assert front.client.post("/s/h/mcp", content=b"x" * limit).json()["bytes"] == limit
     refused = front.client.post("/s/h/mcp", content=b"x" * (limit + 1))
     assert refused.status_code == 413
-    assert "4 MB" in refused.json()["error"]
+    assert "8 MB" in refused.json()["error"]
 
 
 def test_one_handle_has_so_many_requests_at_a_time_and_others_do_not_notice(front: Front) -> None:
@@ -236,7 +236,7 @@ def test_no_log_holds_a_handle_whatever_goes_wrong(front: Front) -> None:
     bearer = {"Authorization": f"Bearer {handle}"}
     ask(f"/s/{handle}/lark/mcp", headers={"Referer": f"{front.url}/s/{handle}/mcp", "User-Agent": handle})
     ask("/mcp", headers=bearer)
-    ask(f"/s/{handle}/mcp", content=b"x" * (5 * 1024 * 1024))
+    ask(f"/s/{handle}/mcp", content=b"x" * (9 * 1024 * 1024))
     ask(f"/{handle}?q={handle}", headers=bearer)
     with socket.create_connection(("127.0.0.1", int(front.url.rpartition(":")[2]))) as broken:
         broken.sendall(f"GET /s/{handle}/mcp HTTP/9.9\r\n\r\n".encode())

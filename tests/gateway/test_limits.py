@@ -283,5 +283,5 @@ def test_sixty_bodies_that_do_not_end_cost_one_clients_share_of_memory(gateway: 
             response = sender.response()
             told.append((response.status, "--max-in-flight" in response.json()["error"]["message"]))
             assert int(response.headers["retry-after"]) > 0
-    assert told == [(503, True)] * 52
+    assert told == [(503, True)] * 56
     assert done(ask(gateway.url, attacked))
