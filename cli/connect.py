@@ -19,7 +19,6 @@ from soundstage.gateway.settings import (
     DEFAULT_PORT,
     DEFAULT_SESSION,
     DEFAULT_WORLD,
-    MOST_LISTED,
     ToolList,
 )
 
@@ -145,13 +144,17 @@ def _entry(wanted: _Wanted, control: Control, *, http: bool, make: bool) -> dict
 
 def _listing(kind: ClientKind, apps: list[str] | None) -> ToolList | None:
     """What a new server should list: None for what it lists by itself."""
+    from soundstage.gateway.sessions.sessions import listing_of
+    from soundstage.servers.catalogue import app_names
+
     everything = _weight(apps, "all")
-    if kind.on_demand and not everything.too_many(kind):
-        return "all" if everything.tools > MOST_LISTED else None
-    if everything.too_many(kind) or everything.tools > MOST_LISTED:
+    too_many, searched = everything.too_many(kind), listing_of(apps or app_names()) == "search"
+    if kind.on_demand and not too_many:
+        return "all" if searched else None
+    if too_many or searched:
         why = (
             f"{kind.title} gives its model at most {kind.most_tools} tools, and there are {everything.tools}"
-            if everything.too_many(kind)
+            if too_many
             else f"{everything.tools} tools are about {everything.tokens:,} tokens, which the model reads with every request"
         )
         print_note(

@@ -97,8 +97,8 @@ class NewSession:
     """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all. `user` is the
     person of the world whom it belongs to; None takes the world's own. `server` is how its shared address introduces itself.
     `shown` are the tools that its addresses have, by their names at the shared one; None means all. `tools` None leaves what is
-    listed to `listing_of`. `added` are objects
-    ({app: {entity: [objects]}}) that are put in before anything else happens, as a step.
+    listed to `listing_of`. `added` are objects ({app: {entity: [objects]}}) that are put in, as a step, before anything else
+    happens.
 
     `world` None takes the gateway's. `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off`
     none.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.email_163.rules.coercion import truthy
 from soundstage.kernels.email_163.rules.environment import change, of_server
 from soundstage.kernels.email_163.rules.errors import Told, no_property
-from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.types import Arguments
 
 _UNSET = "未设置"
@@ -33,17 +32,17 @@ def run(context: AppContext, arguments: Arguments) -> Told:
         if name in _FLAGS and name in arguments and value is None:
             problem = no_property("toString", "null")
             break
-        if name in arguments and (name in _FLAGS or truthy(value)):
-            changes[name] = jstext.text(value)
+        if name in arguments and (name in _FLAGS or javascript.is_true(value)):
+            changes[name] = javascript.text(value)
     if changes:
         change(context, changes)
     if problem is not None:
         return Told(f"错误: {problem.message}", ok=False)
     now = of_server(context)
     lines = [f"{title}: {_value(now.get(name))}" for title, name in _SHOWN]
-    user = jstext.text(arguments["user"]) if truthy(arguments.get("user")) else "未更新"
+    user = javascript.text(arguments["user"]) if javascript.is_true(arguments.get("user")) else "未更新"
     return Told("\n".join(("邮箱配置已更新：", *lines, f"用户: {user}")))
 
 
 def _value(value: Any) -> str:
-    return _UNSET if value is None else jstext.text(value) or _UNSET
+    return _UNSET if value is None else javascript.text(value) or _UNSET

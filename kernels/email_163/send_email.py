@@ -6,10 +6,10 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.email_163.rules import connections, sending
-from soundstage.kernels.email_163.rules.coercion import member, truthy
+from soundstage.kernels.email_163.rules.coercion import member
 from soundstage.kernels.email_163.rules.environment import check_configured, of_server
 from soundstage.kernels.email_163.rules.errors import Told
-from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.types import Arguments
 
 
@@ -25,7 +25,11 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     message_id = context.new_id(
         "sent", f"<{{hex:8}}-{{hex:4}}-{{hex:4}}-{{hex:4}}-{{hex:12}}@{sender.rpartition('@')[2]}>"
     )
-    texts = {name: jstext.text(arguments[name]) for name in ("subject", "text", "html") if truthy(arguments.get(name))}
+    texts = {
+        name: javascript.text(arguments[name])
+        for name in ("subject", "text", "html")
+        if javascript.is_true(arguments.get(name))
+    }
     sent: dict[str, Any] = {
         "messageId": message_id,
         "date": sending.date(context),

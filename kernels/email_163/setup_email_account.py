@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.email_163.rules.coercion import member, truthy
+from soundstage.kernels.email_163.rules.coercion import member
 from soundstage.kernels.email_163.rules.environment import change
 from soundstage.kernels.email_163.rules.errors import Told
 from soundstage.kernels.email_163.rules.providers import PROVIDERS, Provider, detected
-from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.types import Arguments
 
 
@@ -17,8 +17,8 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     shown = member(arguments, "email")
     change(context, {"user": shown, "password": member(arguments, "password")})
     key: str | None
-    if truthy(arguments.get("provider")):
-        key = jstext.text(arguments["provider"])
+    if javascript.is_true(arguments.get("provider")):
+        key = javascript.text(arguments["provider"])
     elif (problem := _no_text(arguments)) is not None:
         return Told(f"❌ 邮箱设置失败: {problem}", ok=False)
     elif (key := detected(shown)) is None:

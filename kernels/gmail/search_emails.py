@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.gmail.rules import search
 from soundstage.kernels.gmail.rules.errors import ApiError
 from soundstage.kernels.gmail.rules.mailbox import acting
@@ -20,7 +20,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     mailbox.needs("list")
     wanted = arguments.get("maxResults") or _DEFAULT
     if not 0 <= wanted < _MOST_UINT32 or wanted != int(wanted):
-        shown = jstext.number(wanted)
+        shown = javascript.number_text(wanted)
         raise ApiError(400, "invalid", f"Invalid value at 'max_results' (TYPE_UINT32), \"{shown}\"")
     if arguments["query"] and not mailbox.may_search:
         raise ApiError(403, "permission", "Metadata scope does not support 'q' parameter")

@@ -1,12 +1,8 @@
-"""edit_chat_photo: give a group or channel a picture.
-
-A basic group's marked id goes to Telegram as it is, which knows no such group: only its bare id works.
-"""
+"""edit_chat_photo: give a group or channel a picture."""
 
 from __future__ import annotations
 
-from soundstage.kernels.telegram.rules import chats, files, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules import chats, files, resolve
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -17,10 +13,6 @@ def run(server: Server, arguments: Arguments) -> str:
     client = server.client()
     path = files.readable(client.context, "edit_chat_photo", arguments["file_path"])
     chat = resolve.entity(client, chat_id)
-    if peers.is_user(chat):
-        raise Said("invalid", "Cannot edit photo for this entity type (<class 'telethon.tl.types.User'>).")
-    if peers.is_basic_group(chat) and chat_id != peers.bare_id(chat["id"]):
-        raise Failed("CHAT_ID_INVALID")
-    chats.needs_admin(client, chat)
+    chats.needs_to_edit(client, chat_id, chat, "edit photo")
     client.context.update("chat", chat["id"], {"photo": True})
     return f"Chat {chat_id} photo updated from {path}."

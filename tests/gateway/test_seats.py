@@ -176,7 +176,10 @@ def test_a_session_may_belong_to_another_person_of_its_world(gateway: Gateway) -
     [
         ({"user": "nobody"}, "there are: "),
         ({"user": "lin_yue", "world": "empty"}, "has no people"),
-        ({"user": "lei_hao", "world": "campus", "apps": ["lark", "slack"]}, "no account in slack, only in: "),
+        (
+            {"user": "lei_hao", "world": "campus", "apps": ["lark", "slack"]},
+            "no account in slack, only in: discord, email_163, gmail, lark, obsidian, reddit, telegram, xiaohongshu",
+        ),
     ],
 )
 def test_a_session_for_nobody_of_the_world_is_refused(gateway: Gateway, body: dict[str, Any], told: str) -> None:

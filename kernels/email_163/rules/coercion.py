@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines import javascript
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|Infinity)")
 _PREFIXED = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
@@ -15,12 +15,7 @@ _LEADING = re.compile(r"\s*([+-]?\d+)")
 
 def member(arguments: dict[str, Any], name: str) -> str:
     """An argument in a template literal; one that is missing is `undefined`."""
-    return jstext.text(arguments[name]) if name in arguments else "undefined"
-
-
-def truthy(value: Any) -> bool:
-    """Whether JavaScript takes a JSON value for true: empty lists and objects are."""
-    return isinstance(value, list | dict) or bool(value)
+    return javascript.text(arguments[name]) if name in arguments else "undefined"
 
 
 def number(value: Any) -> float:
@@ -31,7 +26,7 @@ def number(value: Any) -> float:
         return float(value)
     if isinstance(value, dict):
         return math.nan
-    text = jstext.text(value).strip()
+    text = javascript.text(value).strip()
     if not text:
         return 0.0
     if _PREFIXED.fullmatch(text):
@@ -41,7 +36,7 @@ def number(value: Any) -> float:
 
 def leading_integer(value: Any) -> int | None:
     """What parseInt() finds at the beginning of a value's text; None for NaN."""
-    found = _LEADING.match(jstext.text(value))
+    found = _LEADING.match(javascript.text(value))
     return int(found[1]) if found else None
 
 

@@ -9,7 +9,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.email_163.rules import coercion, connections, dates
 from soundstage.kernels.email_163.rules.errors import Crash, Hang, Told
-from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.engines.mail.addresses import parse_list, quoted
 from soundstage.kernels.types import Arguments
 
@@ -72,7 +72,7 @@ def over_pop3(context: AppContext, environment: Object, arguments: Arguments) ->
 def _bounds(arguments: Arguments) -> tuple[float, float, str]:
     """`limit`, `days`, and how `days` is shown."""
     days = arguments.get("days", 3)
-    return coercion.number(arguments.get("limit", 20)), coercion.number(days), jstext.text(days)
+    return coercion.number(arguments.get("limit", 20)), coercion.number(days), javascript.text(days)
 
 
 def _since(context: AppContext, mails: list[Object], days: float) -> list[tuple[datetime, Object]]:

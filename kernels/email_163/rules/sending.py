@@ -9,9 +9,8 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.email_163.rules.coercion import truthy
 from soundstage.kernels.email_163.rules.errors import MailError, no_property
-from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.engines.mail import dates
 from soundstage.kernels.engines.mail.addresses import normalized, recipients
 from soundstage.kernels.engines.mail.mime import from_base64
@@ -27,18 +26,18 @@ def people(value: Any) -> list[str]:
     """The addresses that nodemailer finds in `to`, `cc` or `bcc`: a list is joined, an object may have an `address`."""
     if isinstance(value, dict):
         return (
-            [normalized(jstext.text(value["address"]))]
-            if truthy(value.get("address"))
-            else recipients(jstext.text(value))
+            [normalized(javascript.text(value["address"]))]
+            if javascript.is_true(value.get("address"))
+            else recipients(javascript.text(value))
         )
-    return recipients(joined(value)) if truthy(value) else []
+    return recipients(joined(value)) if javascript.is_true(value) else []
 
 
 def joined(value: Any) -> str:
     """A list as `join(', ')` writes it, anything else as a template literal does."""
     if isinstance(value, list):
-        return ", ".join("" if item is None else jstext.text(item) for item in value)
-    return jstext.text(value)
+        return ", ".join("" if item is None else javascript.text(item) for item in value)
+    return javascript.text(value)
 
 
 def wanted_files(value: Any) -> list[Any]:
@@ -64,15 +63,15 @@ def read_file(context: AppContext, wanted: Any) -> Object:
     """
     asked = wanted if isinstance(wanted, dict) else {}
     name = asked.get("filename")
-    if truthy(asked.get("content")):
-        data = from_base64(jstext.text(asked["content"]))
-    elif truthy(asked.get("path")):
-        path = jstext.text(asked["path"])
-        name = name if truthy(name) else basename(path)
+    if javascript.is_true(asked.get("content")):
+        data = from_base64(javascript.text(asked["content"]))
+    elif javascript.is_true(asked.get("path")):
+        path = javascript.text(asked["path"])
+        name = name if javascript.is_true(name) else basename(path)
         data = _read(context, path)
     else:
         data = b""
-    shown = {"filename": jstext.text(name)} if truthy(name) else {}
+    shown = {"filename": javascript.text(name)} if javascript.is_true(name) else {}
     return {**shown, "content": base64.b64encode(data).decode(), "size": len(data)}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.gmail.rules import labels, search
 from soundstage.kernels.gmail.rules.errors import ApiError, Refusal, not_found, wrapped
 from soundstage.kernels.gmail.rules.mailbox import Mailbox
@@ -57,13 +57,13 @@ def get(mailbox: Mailbox, filter_id: str, doing: str) -> Object:
 
 
 def criteria_text(criteria: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}: {jstext.text(value)}" for name, value in criteria.items())
+    return ", ".join(f"{name}: {javascript.text(value)}" for name, value in criteria.items())
 
 
 def action_text(action: Mapping[str, Any]) -> str:
     """Actions as the server shows them: lists that are empty are left out."""
     told = {name: value for name, value in action.items() if value != []}
-    return ", ".join(f"{n}: {', '.join(v) if isinstance(v, list) else jstext.text(v)}" for n, v in told.items())
+    return ", ".join(f"{n}: {', '.join(v) if isinstance(v, list) else javascript.text(v)}" for n, v in told.items())
 
 
 def apply(mailbox: Mailbox, message: Object) -> None:

@@ -14,7 +14,7 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from soundstage.kernels.obsidian.rules.javascript import SPACES
+from soundstage.kernels.engines.javascript import SPACES
 
 _DEEPEST = 20  # quotes and lists in each other; markdown-it looks no deeper either
 _KINDS = {

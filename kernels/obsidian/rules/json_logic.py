@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from soundstage.kernels.obsidian.rules import javascript as js
-from soundstage.kernels.obsidian.rules.javascript import UNDEFINED
+from soundstage.kernels.engines import javascript as js
+from soundstage.kernels.engines.javascript import UNDEFINED
 from soundstage.kernels.obsidian.rules.patterns import finds, matches_glob
 
 _DEEPEST: Final = 150  # levels of a rule; what a call may bring is not deeper than 200

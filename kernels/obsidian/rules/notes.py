@@ -8,7 +8,8 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.obsidian.rules import javascript, yaml_reader
+from soundstage.kernels.engines import javascript
+from soundstage.kernels.obsidian.rules import yaml_reader
 from soundstage.kernels.obsidian.rules.vault import text_of, times
 from soundstage.kernels.obsidian.rules.yaml_source import YamlError
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from soundstage.kernels.obsidian.rules import javascript, yaml_reader, yaml_writer
+from soundstage.kernels.engines import javascript
+from soundstage.kernels.engines.javascript import SPACES
+from soundstage.kernels.obsidian.rules import yaml_reader, yaml_writer
 from soundstage.kernels.obsidian.rules.blocks import blocks
-from soundstage.kernels.obsidian.rules.javascript import SPACES
 from soundstage.kernels.obsidian.rules.notes import front_matter_text
 from soundstage.kernels.obsidian.rules.targets import Span, headings, marked_blocks
 from soundstage.kernels.obsidian.rules.yaml_source import YamlError

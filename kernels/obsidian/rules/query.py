@@ -6,7 +6,8 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.obsidian.rules import javascript, json_logic
+from soundstage.kernels.engines import javascript
+from soundstage.kernels.obsidian.rules import json_logic
 from soundstage.kernels.obsidian.rules.errors import BAD_QUERY, UNAUTHORIZED, RestError
 from soundstage.kernels.obsidian.rules.notes import note_object
 from soundstage.kernels.obsidian.rules.patterns import BadPattern

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.obsidian.rules import javascript, periodic
+from soundstage.kernels.engines import javascript
+from soundstage.kernels.obsidian.rules import periodic
 from soundstage.kernels.obsidian.rules.address import arriving, decoded
 from soundstage.kernels.obsidian.rules.errors import (
     FILES_ONLY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.obsidian.rules.javascript import number, utf16_length, utf16_slice
+from soundstage.kernels.engines.javascript import number, utf16_length, utf16_slice
 from soundstage.kernels.obsidian.rules.vault import Vault, text_of
 
 Place = tuple[int, int]

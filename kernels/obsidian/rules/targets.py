@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from soundstage.kernels.engines.javascript import SPACES
 from soundstage.kernels.obsidian.rules.blocks import Block, walk
-from soundstage.kernels.obsidian.rules.javascript import SPACES
 
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 _MARKED = ("paragraph", "list_item")

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from soundstage.kernels.obsidian.rules import javascript
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.obsidian.rules.yaml_scalars import block_text, joined, resolved, trimmed, unquoted_double
 from soundstage.kernels.obsidian.rules.yaml_source import COMMENT, KEY_END, Source, YamlError, quoted_end
 

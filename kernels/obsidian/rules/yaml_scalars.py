@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from soundstage.kernels.obsidian.rules import javascript
+from soundstage.kernels.engines import javascript
 
 _NAMED = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from soundstage.kernels.obsidian.rules import javascript
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.obsidian.rules.yaml_scalars import resolved
 
 _WIDTH = 80

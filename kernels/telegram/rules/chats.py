@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.kernels.telegram.rules import peers
-from soundstage.kernels.telegram.rules.errors import Failed
+from soundstage.kernels.telegram.rules.errors import Failed, Said
 from soundstage.kernels.telegram.rules.server import Client
 
 EVERY_RIGHT = (
@@ -46,6 +46,22 @@ def needs_admin(client: Client, chat: Object) -> None:
     """
     if not is_admin(client, chat):
         raise Failed("CHAT_ADMIN_REQUIRED")
+
+
+def needs_to_edit(client: Client, chat_id: int | str, chat: Object, what: str) -> None:
+    """Editing a chat's title or photo, as the server asks Telegram for it.
+
+    A basic group's marked id goes to Telegram as it is, which knows no such group: only its bare id works.
+
+    Raises:
+        Said: for a user.
+        Failed: CHAT_ID_INVALID for such an id; and as `needs_admin`.
+    """
+    if peers.is_user(chat):
+        raise Said("invalid", f"Cannot {what} for this entity type (<class 'telethon.tl.types.User'>).")
+    if peers.is_basic_group(chat) and chat_id != peers.bare_id(chat["id"]):
+        raise Failed("CHAT_ID_INVALID")
+    needs_admin(client, chat)
 
 
 def rights_of(row: Object) -> dict[str, bool]:

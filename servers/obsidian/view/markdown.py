@@ -10,7 +10,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from soundstage.kernels.obsidian.rules import javascript
+from soundstage.kernels.engines import javascript
 from soundstage.servers.obsidian.view.links import LINK, Links
 
 _ELEMENTS = frozenset(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soundstage.kernels.engines import jstext
+from soundstage.kernels.engines import javascript
 from soundstage.kernels.engines.mail import dates, headers, html, mime, threads
 from soundstage.kernels.engines.mail.addresses import Address, formatted, normalized, parse_list, quoted, recipients
 
@@ -130,4 +130,4 @@ def test_dates_are_read_and_written() -> None:
      (float("nan"), "NaN"), (float("-inf"), "-Infinity"), (-2.5, "-2.5")],
 )  # fmt: skip
 def test_values_are_written_as_javascript_does(value: object, text: str) -> None:
-    assert jstext.text(value) == text
+    assert javascript.text(value) == text

@@ -1,4 +1,4 @@
-"""Values as the plugin has them, which is written in JavaScript: numbers, texts, and what its operators make of both.
+"""Values as a JavaScript program has them: numbers, texts, and what its operators make of both.
 
 JSON's values stand for themselves. A number is an `int` where it is whole and JavaScript prints it without an exponent, else a
 `float`. Texts are counted in UTF-16.
