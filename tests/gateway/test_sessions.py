@@ -95,6 +95,7 @@ async def test_logs_carry_the_calls_id_and_no_handle(sessions: Sessions, tmp_pat
     from soundstage.gateway.search.finder import ToolFinder
 
     session = await sessions.create(NewSession(world="empty"))
+    tell_calls()  # of tests before this one
     with capture_logs() as logs:
         calls = Calls(ToolFinder(tmp_path))
         await calls.make_call(session, app_face("lark"), "task_v2_task_create", {"data": {"summary": "x"}})
