@@ -89,7 +89,7 @@ def build_app(
     addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
-    tally, readers, builder = Tally(), Readers(), Readers(at_once=1)
+    tally, readers, builder = Tally(), Readers(library=settings.built or settings.worlds), Readers(at_once=1)
     reader = Reader(readers, settings.data / "reading")
     api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, reader)
     sections = (*SECTIONS, *(section for extend in extensions for section in extend.sections))

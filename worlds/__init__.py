@@ -25,6 +25,7 @@ from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.store import FORMAT, create_tables, open_context
 from soundstage.source import SourceError, read
 from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
+from soundstage.worlds import library
 from soundstage.worlds.partial import partial
 from soundstage.worlds.parts import part
 
@@ -125,6 +126,7 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
         StateError: when the world's objects do not fit the declared tables.
         BrokenWorld: when its spec is wrong, or when what came of it does not hold.
     """
+    library.serve(folder)
     path = database(world, folder)
     if not (path.exists() and _names_of(path).exists()):
         keep(world, content(world, progress), folder)

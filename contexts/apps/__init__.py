@@ -1,6 +1,6 @@
 """The declared tables of every app: one module per app, loaded when it is first used, each with an `AppTables` named `TABLES`
 and, where there is something to say about its rows, a `Meaning` named `MEANING`. Beside them stand tables that apps share, under
-names of their own: the session's disk.
+names of their own: the session's disk, and where entities read that the library backs.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from functools import cache
 from typing import Any
 
 from soundstage.contexts.broken import BrokenApp
-from soundstage.contexts.engine import disk
+from soundstage.contexts.engine import disk, library
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables
+
+SHARED: dict[str, Any] = {disk.NAME: disk, library.NAME: library}
+"""Name → module of the tables that apps share."""
 
 
 class UnknownTables(LookupError):
@@ -53,8 +56,8 @@ def meaning_of(app: str) -> Meaning:
 
 
 def _module(app: str) -> Any:
-    if app == disk.NAME:
-        return disk
+    if app in SHARED:
+        return SHARED[app]
     if app not in app_names():
         raise UnknownTables(f"there is no app {app!r} with objects; known: {', '.join(app_names())}")
     return importlib.import_module(f"{__name__}.{app}")
@@ -67,8 +70,11 @@ def tables_for(apps: Iterable[str]) -> dict[str, AppTables]:
         UnknownTables: naming those there are.
     """
     found = {name: tables_of(name) for name in apps}
-    if any(tables.uses_disk for tables in found.values()):
-        found[disk.NAME] = disk.TABLES
+    used = {
+        disk.NAME: any(tables.uses_disk for tables in found.values()),
+        library.NAME: any(tables.uses_library for tables in found.values()),
+    }
+    found |= {name: SHARED[name].TABLES for name, uses in used.items() if uses}
     return dict(sorted(found.items()))
 
 

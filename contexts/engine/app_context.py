@@ -11,14 +11,17 @@ from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.disk import NAME as DISK
 from soundstage.contexts.engine.disk import Disk
 from soundstage.contexts.engine.ids import make_id
+from soundstage.contexts.engine.library import NAME as LIBRARY
+from soundstage.contexts.engine.library import Library, Source, shared
 from soundstage.contexts.engine.receipts import Cells
-from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue
+from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, conditions_of
 
 if TYPE_CHECKING:
     from soundstage.contexts.engine.store import Context
 
 Key = SqlValue | tuple[SqlValue, ...]
 Where = Mapping[str, Any]
+Objects = list[Object]
 
 
 class AppContext:
@@ -37,7 +40,11 @@ class AppContext:
     def get(self, entity: str, key: Key) -> Object | None:
         """The object with this key (a tuple where the key has several columns), or None."""
         declared = self._entities[entity]
-        rows: Any = self._execute(declared.get_sql, key if isinstance(key, tuple) else (key,)).fetchall()
+        bound = key if isinstance(key, tuple) else (key,)
+        reads: Source = "own" if declared.backed is None else self.source(entity)
+        rows: Any = [] if reads == "library" else self._execute(declared.get_sql, bound).fetchall()
+        if reads != "own" and not rows:
+            rows = shared().ask(declared.get_sql, bound)
         return declared.decode(rows[0]) if rows else None
 
     def list(
@@ -48,7 +55,7 @@ class AppContext:
         order: Sequence[str] | str = (),
         limit: int | None = None,
         offset: int = 0,
-    ) -> list[Object]:
+    ) -> Objects:
         """The objects that fit, in order of creation unless `order` names fields (`-field` descends).
 
         `where` maps a field to its value, or `"field >="` (any of = != < <= > >= in) to a bound; None is absence.
@@ -60,7 +67,23 @@ class AppContext:
         order = (order,) if isinstance(order, str) else tuple(order)
         for name in order:
             declared.column(name.removeprefix("-"))
-        conditions, values = _conditions(declared, where)
+        if declared.backed is not None and (reads := self.source(entity)) != "own":
+            if reads == "library":
+                return shared().select(declared, where, order, limit, offset)
+            found = self._of_both(declared, where, order)
+            return found[offset:] if limit is None else found[offset : offset + limit]
+        return self.own(declared, where, order, limit, offset)
+
+    def own(
+        self,
+        declared: Entity,
+        where: Where | None = None,
+        order: Sequence[str] = (),
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Objects:
+        """The objects that the context has of its own, whatever the library has; see `list`."""
+        conditions, values = conditions_of(declared, where)
         paged = limit is not None or offset > 0
         statement = declared.select_statement(conditions, order, paged)
         if paged:
@@ -70,8 +93,10 @@ class AppContext:
 
     def first(self, entity: str, where: Where | None = None, *, order: Sequence[str] | str = ()) -> Object | None:
         """The first object that fits, or None."""
-        if where is None and not order:  # of what there is but one, and calls ask for it again and again
-            declared = self._entities[entity]
+        declared = self._entities[entity]
+        if (
+            where is None and not order and declared.backed is None
+        ):  # of what there is but one, and calls ask again and again
             rows: Any = self._execute(declared.first_sql).fetchall()
             return declared.decode(rows[0]) if rows else None
         found = self.list(entity, where, order=order, limit=1)
@@ -80,8 +105,12 @@ class AppContext:
     def count(self, entity: str, where: Where | None = None) -> int:
         """How many objects fit."""
         declared = self._entities[entity]
-        conditions, values = _conditions(declared, where)
+        if declared.backed is not None and self.source(entity) == "both":
+            return len(self._of_both(declared, where, ()))
+        conditions, values = conditions_of(declared, where)
         statement = declared.select_statement(conditions, (), False, count=True)
+        if declared.backed is not None and self.source(entity) == "library":
+            return int(shared().ask(statement.sql, [values[p] for p in statement.parameters])[0][0])
         rows: Any = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchall()
         return int(rows[0][0])
 
@@ -89,12 +118,14 @@ class AppContext:
         """Add an object and return it. A missing key with a declared id format is filled with a new id.
 
         Raises:
-            KeyError: for a missing key or an undeclared field.
+            KeyError: for a missing key, an undeclared field, or an entity that the library backs.
             apsw.ConstraintError: when the key exists already.
         """
         declared = self._entities[entity]
         if not declared.open_fields and (unknown := declared.unknown_fields(value)):
             raise KeyError(f"{declared.app} {entity} has no field {unknown[0]!r}")
+        if declared.backed is not None:
+            raise KeyError(f"{declared.app} {entity} is backed by the library; what calls make is another entity's")
         return self.put(declared, dict(value))
 
     def update(self, entity: str, key: Key, changes: Object) -> Object:
@@ -148,6 +179,32 @@ class AppContext:
         if not self._tables.uses_disk:
             raise KeyError(f"{self._tables.app} has no disk; its tables say so with disk=True")
         return Disk(self._context.app(DISK))
+
+    @property
+    def library(self) -> Library:
+        """What is the same for all sessions.
+
+        Raises:
+            KeyError: for an app that does not declare that it uses it.
+        """
+        if not self._tables.uses_library:
+            raise KeyError(f"{self._tables.app} has no library; its tables say so with library=True")
+        return shared()
+
+    def source(self, entity: str) -> Source:
+        """Where a backed entity reads: the library, until its state is put ("own") or added to ("both")."""
+        row = self._context.app(LIBRARY).get("source", (self._tables.app, entity))
+        found: Source = "library" if row is None else row["reads"]
+        return found
+
+    def read_from(self, entity: str, source: Source) -> None:
+        """Say where a backed entity reads from now on."""
+        told = self._context.app(LIBRARY)
+        key = (self._tables.app, entity)
+        if self.source(entity) != source:
+            told.delete("source", key)
+            if source != "library":
+                told.create("source", {"app": self._tables.app, "entity": entity, "reads": source})
 
     @property
     def account(self) -> str | None:
@@ -212,6 +269,21 @@ class AppContext:
         for cells in self._execute(declared.clear_sql).fetchall():
             self._context.note(declared, cells, None)
 
+    def _of_both(self, declared: Entity, where: Where | None, order: tuple[str, ...]) -> Objects:
+        """What the library has, then what the context has of its own, which stands for the library's of the same key."""
+        own = {declared.key_of(value): value for value in self.own(declared)}
+        fitting = {declared.key_of(value) for value in self.own(declared, where)}
+        told = [v for v in shared().select(declared, where, order) if declared.key_of(v) not in own]
+        found = [*told, *(own[key] for key in own if key in fitting)]
+        for name in reversed(order):
+            plain = name.removeprefix("-")
+            # SQLite has what is absent before everything else.
+            found.sort(
+                key=lambda v: ((cell := declared.encode_field(plain, v.get(plain))) is not None, cell or 0),
+                reverse=name.startswith("-"),
+            )
+        return found
+
     def _written(self, declared: Entity, sql: str, bound: Cells, row: Cells) -> Cells:
         """Write a row, and return it as it is stored now: the one given, unless SQLite may make something else of it."""
         if declared.keeps(tuple(map(type, row))):
@@ -219,23 +291,3 @@ class AppContext:
             return row
         stored: Any = self._execute(sql + declared.returning, bound).fetchall()
         return stored[0]  # type: ignore[no-any-return]
-
-
-def _conditions(entity: Entity, where: Where | None) -> tuple[tuple[tuple[str, str, int], ...], dict[str, SqlValue]]:
-    """The shape of a filter and its values by parameter name."""
-    shape: list[tuple[str, str, int]] = []
-    values: dict[str, SqlValue] = {}
-    for position, (condition, value) in enumerate((where or {}).items()):
-        name, operator = entity.condition(condition)
-        if operator == "in":
-            for i, item in enumerate(value):
-                values[f"p{position}_{i}"] = entity.encode_field(name, item)
-            shape.append((name, operator, len(value)))
-        elif value is None:
-            if operator not in ("=", "!="):
-                raise KeyError(f"{condition!r}: absence can be compared with = and != alone")
-            shape.append((name, "is null" if operator == "=" else "is not null", 0))
-        else:
-            values[f"p{position}_0"] = entity.encode_field(name, value)
-            shape.append((name, operator, 1))
-    return tuple(shape), values

@@ -133,9 +133,11 @@ class Entity:
         open_fields: bool,
         open_shape: Mapping[Any, Shape] | None,
         misfit: Misfit | None,
+        backed: str | None = None,
     ) -> None:
         self.app = app
         self._misfit = misfit
+        self.backed = backed
         self.name = name
         self.table = table
         self.open_fields = open_fields
@@ -358,13 +360,15 @@ class DiskView:
 class AppTables:
     """The declared entities of one app; filled by its module in `contexts/apps/`.
 
-    `uses_disk` says whether its kernels work with files of the session's own machine, and `views` what its states call those.
+    `uses_disk` says whether its kernels work with files of the session's own machine, and `views` what its states call those;
+    `uses_library` whether it tells what is in the library.
     `migrations` has, by the fingerprint of tables that were declared before, how a context that holds them goes on.
     """
 
-    def __init__(self, app: str, *, disk: bool = False) -> None:
+    def __init__(self, app: str, *, disk: bool = False, library: bool = False) -> None:
         self.app = app
         self.uses_disk = disk
+        self.uses_library = library
         self.metadata = MetaData()
         self.entities: dict[str, Entity] = {}
         self.views: dict[str, DiskView] = {}
@@ -391,6 +395,7 @@ class AppTables:
         open_fields: bool = False,
         open_shape: Mapping[Any, Shape] | None = None,
         misfit: Misfit | None = None,
+        backed: str | None = None,
     ) -> Entity:
         """Declare an entity.
 
@@ -402,10 +407,15 @@ class AppTables:
             open_fields: kernels may write fields that are not declared: they are kept, but nothing can filter by them.
             open_shape: what the fields look like that are not declared, by name, and `...` for all others.
             misfit: what else has to hold of an object from outside.
+            backed: where its objects are read as long as nobody has put any: a SELECT over the library's tables, whose
+                columns are named like those here (one that it leaves out is absent), with `_seq` for their order.
 
         Raises:
-            ValueError: for an undeclared parent, a parent link of the wrong size, or a name used twice.
+            ValueError: for an undeclared parent, a parent link of the wrong size, a name used twice, or a backed entity of
+                an app that does not use the library.
         """
+        if backed is not None and not self.uses_library:
+            raise ValueError(f"{self.app} {name}: a backed entity is of an app with library=True")
         if name in self.entities:
             raise ValueError(f"{self.app}: entity {name!r} is declared twice")
         table = Table(
@@ -420,7 +430,7 @@ class AppTables:
             raise ValueError(
                 f"{self.app} {name}: needs a key (primary_key=True); receipts and the tree are built on it"
             )
-        self.entities[name] = Entity(self.app, name, table, open_fields, open_shape, misfit)
+        self.entities[name] = Entity(self.app, name, table, open_fields, open_shape, misfit, backed)
         if not parents:
             Index(f"{table.name}_in_order", table.c._seq)
         self.link(name, parents or {})
@@ -480,6 +490,32 @@ class AppTables:
     def fingerprint(self) -> str:
         """A short hash of the declared tables; differs when a stored context would not fit any more."""
         return hashlib.blake2b("\n".join(self.ddl()).encode(), digest_size=8).hexdigest()
+
+
+def conditions_of(
+    entity: Entity, where: Mapping[str, Any] | None
+) -> tuple[tuple[tuple[str, str, int], ...], dict[str, SqlValue]]:
+    """The shape of a filter, as `Entity.select_statement` takes it, and its values by parameter name.
+
+    Raises:
+        KeyError: for a field or an operator that there is not, or an absence that is compared by size.
+    """
+    shape: list[tuple[str, str, int]] = []
+    values: dict[str, SqlValue] = {}
+    for position, (condition, value) in enumerate((where or {}).items()):
+        name, operator = entity.condition(condition)
+        if operator == "in":
+            for i, item in enumerate(value):
+                values[f"p{position}_{i}"] = entity.encode_field(name, item)
+            shape.append((name, operator, len(value)))
+        elif value is None:
+            if operator not in ("=", "!="):
+                raise KeyError(f"{condition!r}: absence can be compared with = and != alone")
+            shape.append((name, "is null" if operator == "=" else "is not null", 0))
+        else:
+            values[f"p{position}_0"] = entity.encode_field(name, value)
+            shape.append((name, operator, 1))
+    return tuple(shape), values
 
 
 def _names(names: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Literal
 
 import apsw
 
-from soundstage.contexts.engine import disk
+from soundstage.contexts.engine import disk, library
 from soundstage.contexts.engine.schema import AppTables, Entity, Object, StateError
 from soundstage.contexts.engine.store import Context
 
@@ -58,12 +58,18 @@ def load(context: Context, state: object, mode: LoadMode = "replace") -> None:
     """Put state into the context, inside the running transaction.
 
     `replace` makes each named entity hold just the given objects; `add` inserts them and overwrites those of the same
-    key. Entities that are not named stay as they are. Objects keep the order in which they are given.
+    key. Entities that are not named stay as they are. Objects keep the order in which they are given. One that is backed by the
+    library shows just what was put after `replace`, and both after `add`, unless `library.source` is given and says otherwise.
 
     Raises:
         StateError: see `check`; nothing has been written then. Also for a key that occurs twice.
     """
     plan = check(context, state)
+    _put(context, [(entity, values) for entity, values in plan if entity.app != library.NAME], mode)
+    _put(context, [(entity, values) for entity, values in plan if entity.app == library.NAME], mode)
+
+
+def _put(context: Context, plan: list[tuple[Entity, list[Object]]], mode: LoadMode) -> None:
     if mode == "replace":
         for entity, _ in plan:
             context.app(entity.app).clear(entity)
@@ -77,10 +83,13 @@ def load(context: Context, state: object, mode: LoadMode = "replace") -> None:
             except apsw.ConstraintError:
                 key = "/".join(str(value.get(k)) for k in entity.key)
                 raise StateError(f"{entity.app}.{entity.name}[{i}]", f"the key {key!r} occurs twice") from None
+        if entity.backed is not None and (mode == "replace" or (values and view.source(entity.name) == "library")):
+            view.read_from(entity.name, "own" if mode == "replace" else "both")
 
 
 def dump(context: Context, app: str | None = None, entity: str | None = None) -> State:
-    """The context's state, all of it or one app's or one entity's; entities without objects are left out.
+    """The context's state, all of it or one app's or one entity's; entities without objects are left out, and what is the
+    library's.
 
     What an app's states tell of the session's disk is there when it is asked for by name; otherwise the disk tells it itself.
 
@@ -100,8 +109,8 @@ def dump(context: Context, app: str | None = None, entity: str | None = None) ->
         if app not in (None, name):
             continue
         view = context.app(name)
-        for entity_name in tables.entities:
-            if entity in (None, entity_name) and (values := view.list(entity_name)):
+        for entity_name, declared in tables.entities.items():
+            if entity in (None, entity_name) and (values := view.own(declared)):
                 found.setdefault(name, {})[entity_name] = values
     return found
 

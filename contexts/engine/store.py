@@ -20,7 +20,7 @@ import apsw
 import orjson
 
 from soundstage.contexts.apps import UnknownTables, tables_of
-from soundstage.contexts.engine import accounts, pages
+from soundstage.contexts.engine import accounts, library, pages
 from soundstage.contexts.engine.accounts import Accounts
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock, ClockMode, Wait, wall_ms
@@ -536,11 +536,14 @@ def read_fence(connection: apsw.Connection) -> int | None:
 
 
 def digest(context: Context) -> str:
-    """A hash of every app's objects, by key; the order in which they came, the journal, clock and ids do not count.
+    """A hash of every app's objects, by key, and of the library where one of them tells it; the order in which they came, the
+    journal, clock and ids do not count.
 
     Equal for equal state on any machine, also after export and import as a tree, which knows no order across parents.
     """
     state = hashlib.blake2b(digest_size=16)
+    if library.NAME in context.tables:
+        state.update(library.shared().digest.encode())
     for app, tables in context.tables.items():
         for entity in tables.entities.values():
             by_key = ", ".join(f'"{name}"' for name in entity.key)

@@ -28,7 +28,7 @@ def export_tree(context: Context, app: str) -> Tree:
     """
     tables = context.tables_of(app)
     view = context.app(app)
-    objects = {name: view.list(name) for name in tables.entities}
+    objects = {name: view.own(tables.entities[name]) for name in tables.entities}
     nodes: dict[tuple[str, tuple[SqlValue, ...]], Object] = {}
     for name, values in objects.items():
         entity = tables.entities[name]
@@ -85,7 +85,7 @@ def find(context: Context, app: str, path: str) -> Object:
             place = walked or app
             raise StateError(path, f"there is no {name!r} below {place}; possible: {', '.join(possible) or 'nothing'}")
         where = dict(zip(entity.parents[above[0].name], above[1], strict=True)) if above else {}
-        candidates = view.list(name, where)
+        candidates = view.own(entity, where)
         link = tuple(where)
         value = next((v for v in candidates if _shown_key(entity, v, link) == key), None)
         walked = path[: match.end()]

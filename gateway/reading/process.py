@@ -14,9 +14,11 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO
 
 from soundstage.gateway.reading.frames import FAILED, HEAD, PART, STOP, VALUE, WORK, Work, framed, told
+from soundstage.worlds import library
 
 _NICER = 5  # than the gateway: where there are too few processors, calls come first
 
@@ -77,6 +79,8 @@ def main() -> None:
         os.nice(_NICER)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
+    if len(sys.argv) > 2:
+        library.serve(Path(sys.argv[2]))
     gc.freeze()
     _Reader(sys.stdin.buffer, answers).run()
 

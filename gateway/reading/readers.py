@@ -51,9 +51,11 @@ class ReadingBroken(Exception):
 
 
 class Readers:
-    """Processes that do long work, started when first needed: `at_once` at most. So many may wait for one as `waiting` says."""
+    """Processes that do long work, started when first needed: `at_once` at most. So many may wait for one as `waiting` says. The
+    library that they read is below the folder `library`."""
 
-    def __init__(self, *, at_once: int = AT_ONCE, waiting: int = MOST_WAITING) -> None:
+    def __init__(self, *, at_once: int = AT_ONCE, waiting: int = MOST_WAITING, library: Path | None = None) -> None:
+        self._library = library
         self._at_once = at_once
         self._most_waiting = waiting
         self._turns = asyncio.Semaphore(at_once)
@@ -109,7 +111,14 @@ class Readers:
             self._all.discard(reader)
         starting = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-c", _BOOT, str(_ROOT)),
+                *(
+                    sys.executable,
+                    "-P",
+                    "-c",
+                    _BOOT,
+                    str(_ROOT),
+                    *(() if self._library is None else (str(self._library),)),
+                ),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 limit=_PIPE,

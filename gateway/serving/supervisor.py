@@ -25,7 +25,7 @@ from soundstage.gateway.serving.messages import FromWorker, Start, ToWorker, hea
 from soundstage.gateway.serving.server import FORCED
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.share import Share
-from soundstage.worlds import built, load_world, own_folder
+from soundstage.worlds import built, library, load_world, own_folder
 
 if TYPE_CHECKING:
     from soundstage.gateway.upstream.config import Declaration
@@ -79,7 +79,9 @@ class Supervisor:
             loop.add_signal_handler(number, self._on_signal)
         # Built before there are several who would each build it.
         settings = self._settings
-        built(load_world(settings.world, own_folder(settings.worlds)), settings.built or settings.worlds)
+        folder = settings.built or settings.worlds
+        built(load_world(settings.world, own_folder(settings.worlds)), folder)
+        library.built(folder)
         self._crew = Crew(self._workers)
         keeping = [loop.create_task(self._keep(index)) for index in range(self._workers)]
         self._acceptor = Acceptor(self._listener, self._crew, silent_s=self._settings.head_s)

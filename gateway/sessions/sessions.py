@@ -15,9 +15,12 @@ from typing import Any, TypeVar
 
 from typing_extensions import TypeVarTuple
 
+from soundstage.contexts.apps import tables_for
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import CLOCK_MODES, END_MS, Clock, ClockMode, wall_ms
 from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, begin, look_at
+from soundstage.contexts.engine.library import NAME as LIBRARY
+from soundstage.contexts.engine.library import shared
 from soundstage.contexts.engine.problems import (
     ContextBusy,
     ContextDamaged,
@@ -68,7 +71,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.settings import MOST_LISTED, Settings, ToolList
 from soundstage.gateway.share import new_seat_handle
 from soundstage.servers.catalogue import App, load_app, load_apps
-from soundstage.worlds import World, built, database, load_world, own_folder, start_for
+from soundstage.worlds import World, built, database, library, load_world, own_folder, start_for
 from soundstage.worlds.partial import clear_away
 from soundstage.worlds.parts import PARTS
 
@@ -141,6 +144,7 @@ class Sessions:
         self.volume = volume_of(settings.data)
         self._worlds = settings.worlds
         self._built = settings.built or settings.worlds
+        library.serve(self._built)
         self.database = Database(settings.data, settings.registry)
         self._records = Records(self.database)
         self.upstream_records = UpstreamRecords(self.database)
@@ -238,6 +242,8 @@ class Sessions:
         world = load_world(name, own_folder(self._worlds))
         apps = tuple(load_apps(wanted.apps))
         await self._build(world)
+        if LIBRARY in tables_for(apps):
+            await self._build_library()
         if wanted.user is not None:
             with storing():
                 image = built(world, self._built)
@@ -657,6 +663,20 @@ class Sessions:
                     with storing():
                         await turn.answer(built, world, self._built)
 
+    async def _build_library(self) -> None:
+        """The same for the library.
+
+        Raises:
+            DiskFull: when there is no room for it.
+        """
+        if self.builder is None or library.database(self._built).exists():
+            return
+        async with self._building:
+            if not library.database(self._built).exists():
+                async with self.builder.turn() as turn:
+                    with storing():
+                        await turn.answer(library.built, self._built)
+
     async def _forked(self, source: Session, fork_id: str, step: int | None) -> Context:
         await source.free()
         keeper = self._keepers[source.durability]
@@ -872,6 +892,8 @@ class Sessions:
     def _begin(self, record: SessionRecord, context: Context, fence: int | None) -> Context:
         """Make a context that is as its world has it the session's."""
         versions = {name: app.version for name, app in load_apps(record.apps).items()}
+        if LIBRARY in context.tables:
+            versions[LIBRARY] = shared().digest
         begin(context, seed=record.seed, clock=record.clock, versions=versions)
         with closing_on_failure(context):
             self._hold(record, context, fence)

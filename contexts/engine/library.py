@@ -1,0 +1,145 @@
+"""The library: what is the same for all sessions (places, web pages, companies, medicines), in one file that nobody writes.
+
+It is built from `soundstage.worlds.library`, opened when something is first asked of it, and shared by all sessions of a
+process. Its facts are ordered by realm (`soundstage.contexts.library`). An app tells them in entities of its own that are
+*backed* by them (`AppTables.entity(…, backed=…)`), and computes further ones with `AppContext.library`.
+
+A backed entity reads the library as long as nobody has put that entity's state; what a session has of its own, and where its
+entities read, are rows of its context like any others.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import apsw
+from sqlalchemy import Column, Text
+
+from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, conditions_of
+
+T = TypeVar("T")
+
+Objects = list[Object]
+Rows = list[tuple[Any, ...]]
+
+NAME = "library"
+
+Source = Literal["library", "own", "both"]
+"""Where a backed entity reads: the library, the context's own rows, or both, of which its own come first for a key."""
+
+TABLES = AppTables(NAME)
+
+# A backed entity that is not named here reads the library.
+SOURCE = TABLES.entity(
+    "source",
+    Column("app", Text, primary_key=True),
+    Column("entity", Text, primary_key=True),
+    Column("reads", Text, nullable=False),
+    misfit=lambda row: None if row.get("reads") in ("library", "own", "both") else "reads: library, own or both",
+)
+
+DIGEST_DDL = "CREATE TABLE _library (digest TEXT NOT NULL) STRICT"
+"""The table that a library has beside its facts: the hash of them all."""
+_STATEMENTS_CACHED = 256
+
+
+class NoLibrary(RuntimeError):
+    """Something was asked of the library in a process that was not told where it is."""
+
+
+class Library:
+    """The library's file, open for reading. Threads may share it."""
+
+    def __init__(self, path: Path, realms: Mapping[str, AppTables]) -> None:
+        self._address = f"{path.resolve().as_uri()}?immutable=1"
+        self._realms = realms
+        self._connections = threading.local()
+        self._kept: dict[str, Any] = {}
+        self._lock = threading.RLock()
+        self.digest = str(self.ask("SELECT digest FROM _library", ())[0][0])
+
+    def get(self, realm: str, entity: str, key: SqlValue | tuple[SqlValue, ...]) -> Object | None:
+        """The fact with this key, or None."""
+        declared = self._realms[realm].entities[entity]
+        rows = self.ask(declared.get_sql, key if isinstance(key, tuple) else (key,))
+        return declared.decode(rows[0]) if rows else None
+
+    def list(
+        self,
+        realm: str,
+        entity: str,
+        where: Mapping[str, Any] | None = None,
+        *,
+        order: Sequence[str] | str = (),
+        limit: int | None = None,
+    ) -> Objects:
+        """The facts that fit, in the library's order or that of the fields named; see `AppContext.list`."""
+        return self.select(self._realms[realm].entities[entity], where, order, limit)
+
+    def kept(self, name: str, make: Callable[[Library], T]) -> T:
+        """What is derived from the library, such as an index: made when first asked for by this name, then kept."""
+        with self._lock:
+            if name not in self._kept:
+                self._kept[name] = make(self)
+            found: T = self._kept[name]
+            return found
+
+    def select(
+        self,
+        declared: Entity,
+        where: Mapping[str, Any] | None = None,
+        order: Sequence[str] | str = (),
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Objects:
+        """The rows of an entity, a realm's or a backed one; see `AppContext.list`."""
+        conditions, values = conditions_of(declared, where)
+        paged = limit is not None or offset > 0
+        statement = declared.select_statement(conditions, (order,) if isinstance(order, str) else tuple(order), paged)
+        if paged:
+            values = {**values, "limit": -1 if limit is None else limit, "offset": offset}
+        return [declared.decode(row) for row in self.ask(statement.sql, [values[p] for p in statement.parameters])]
+
+    def ask(self, sql: str, values: Sequence[SqlValue]) -> Rows:
+        """The rows that a statement finds, all of them."""
+        connection: apsw.Connection | None = getattr(self._connections, "open", None)
+        if connection is None:
+            flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+            connection = apsw.Connection(self._address, flags=flags, statementcachesize=_STATEMENTS_CACHED)
+            self._connections.open = connection
+        rows: Any = connection.execute(sql, tuple(values)).fetchall()
+        return rows  # type: ignore[no-any-return]
+
+
+_open: Callable[[], Library] | None = None
+_opened: Library | None = None
+_lock = threading.RLock()
+
+
+def provide(open_library: Callable[[], Library]) -> None:
+    """Say how this process opens the library, when it is first needed; the first to say so is asked."""
+    global _open
+    with _lock:
+        if _open is None:
+            _open = open_library
+
+
+def shared() -> Library:
+    """The process's library.
+
+    Raises:
+        NoLibrary: nobody has said where it is.
+    """
+    global _opened
+    if _opened is None:
+        with _lock:
+            if _open is None:
+                raise NoLibrary(
+                    "this process was not told where the library is: soundstage.worlds.library.serve(folder)"
+                )
+            if _opened is None:
+                _opened = _open()
+    return _opened
