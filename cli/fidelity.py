@@ -21,16 +21,21 @@ def fidelity(
     app: Annotated[list[str] | None, typer.Option(help="Replay this app's traces alone; repeatable.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page that shows each disagreement side by side.")] = None,
     against: Annotated[
-        Path | None,
-        typer.Option(help="Compare with an earlier report, a file that --json wrote.", metavar="REPORT.json"),
+        str | None,
+        typer.Option(
+            help="Compare with an earlier report, a file that --json wrote. With live:APP the calls are made to the real server "
+            "of the pool in whose folder the traces are, rather than to a simulated app.",
+            metavar="REPORT.json|live:APP",
+        ),
     ] = None,
     json: options.Json = False,
 ) -> None:
     """Measure how real the apps are: replay recorded calls and compare the replies. Exits with 1 when no line could be run."""
     from soundstage.servers.catalogue import UnknownApp, load_apps
 
+    live = against is not None and against.startswith("live:")
     try:
-        load_apps(tuple(app or ()))
+        load_apps(() if live else tuple(app or ()))
     except UnknownApp as error:
         fail(str(error))
     try:
@@ -51,10 +56,10 @@ def fidelity(
 
     log.configure(level="error")
     try:
-        earlier = None if against is None else comparing.read_earlier(against)
+        earlier = None if against is None or live else comparing.read_earlier(Path(against))
     except comparing.NoReport as error:
         fail(str(error))
-    report = asyncio.run(run(files, app or ()))
+    report = _live(files, str(against).removeprefix("live:")) if live else asyncio.run(run(files, app or ()))
     found = None if earlier is None else comparing.against(earlier, report)
     lines = [] if found is None else comparing.words(found, str(against))
     if json:
@@ -69,6 +74,31 @@ def fidelity(
         _write(html, render(report, lines))
     if not report.judged:
         raise typer.Exit(FAILED)
+
+
+def _live(files: list[Path], app: str) -> Report:
+    """The traces made again to the real server of their pool."""
+    import asyncio
+    import os
+
+    from soundstage.gateway.upstream.config import UpstreamConfigError
+    from soundstage.source import SourceError
+    from soundstage.synthesis.fidelity.live import run_live
+    from soundstage.synthesis.target.live import Unreachable
+    from soundstage.synthesis.traverse.derive import Derived
+    from soundstage.synthesis.traverse.plan import declaration_of, live, read_plan
+    from soundstage.synthesis.traverse.pool import Pool, PoolError
+    from soundstage.synthesis.traverse.scrub import Scrubber
+
+    try:
+        planned = read_plan(Pool(files[0].parent))
+        if planned.plan.app != app:
+            fail(f"the pool in {files[0].parent} is of {planned.plan.app}, not of {app}")
+        secrets = declaration_of(planned.plan.target, os.environ).secrets
+        target, scrubber = live(planned.plan, os.environ), Scrubber(secrets, planned.plan.server)
+        return asyncio.run(run_live(files, planned, target, scrubber, Derived(planned).envelope))
+    except (PoolError, SourceError, Unreachable, UpstreamConfigError) as error:
+        fail(str(error))
 
 
 def _show(report: Report) -> None:

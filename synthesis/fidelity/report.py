@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
@@ -59,10 +59,13 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A run. `problems` are lines that were left out or could not be used wholly, in the order of files and lines."""
+    """A run. `problems` are lines that were left out or could not be used wholly, in the order of files and lines. `versions` are
+    those of the servers that answered, where these were no simulated apps.
+    """
 
     judged: Sequence[Judged]
     problems: Sequence[Problem]
+    versions: Mapping[str, str] | None = None
 
     def apps(self) -> list[str]:
         return sorted({j.line.trace.app for j in self.judged})
@@ -70,7 +73,10 @@ class Report:
     def measured(self) -> dict[str, Measured]:
         """Each app's version, and where its recordings are from, the most frequent first."""
         return {
-            app: Measured(version=load_app(app).version, recorded=dict(self._sources(app).most_common()))
+            app: Measured(
+                version=(self.versions or {}).get(app) or load_app(app).version,
+                recorded=dict(self._sources(app).most_common()),
+            )
             for app in self.apps()
         }
 
@@ -99,14 +105,20 @@ class Report:
         }
 
 
-async def run(files: Sequence[Path], apps: Collection[str] = ()) -> Report:
-    """Replay the traces of these files, of all apps or of those named."""
+def read(files: Sequence[Path], apps: Collection[str] = ()) -> tuple[list[Line], list[Problem]]:
+    """The traces of these files, of all apps or of those named, and what is wrong with other lines."""
     lines: list[Line] = []
     problems: list[Problem] = []
     for path in files:
         found, wrong = read_traces(path)
         lines += (line for line in found if not apps or line.trace.app in apps)
         problems += wrong
+    return lines, problems
+
+
+async def run(files: Sequence[Path], apps: Collection[str] = ()) -> Report:
+    """Replay the traces of these files, of all apps or of those named."""
+    lines, problems = read(files, apps)
     compared: list[tuple[Line, Comparison]] = []
     seen: dict[tuple[str, str], Line] = {}
     async with replayer() as replays:
@@ -118,9 +130,19 @@ async def run(files: Sequence[Path], apps: Collection[str] = ()) -> Report:
             else:
                 compared.append((line, comparison))
                 problems += _remarks(line, comparison)
+    return reported(files, compared, problems)
+
+
+def reported(
+    files: Sequence[Path],
+    compared: Sequence[tuple[Line, Comparison]],
+    problems: Sequence[Problem],
+    versions: Mapping[str, str] | None = None,
+) -> Report:
+    """What was compared as a report."""
     order = [str(path) for path in files]
-    problems.sort(key=lambda p: (order.index(p.file), p.number or 0))
-    return Report(_judged(compared), problems)
+    sorted_problems = sorted(problems, key=lambda p: (order.index(p.file), p.number or 0))
+    return Report(_judged(compared), sorted_problems, versions)
 
 
 async def _replayed(replays: Replayer, line: Line, seen: dict[tuple[str, str], Line]) -> Comparison:

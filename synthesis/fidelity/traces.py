@@ -65,8 +65,19 @@ class Provenance(BaseModel):
     where: str
 
 
+class Origin(BaseModel):
+    """Where an argument's value came from: a place in the reply of an earlier step of the episode."""
+
+    model_config = ConfigDict(strict=True)
+
+    step: int
+    path: str
+
+
 class Trace(BaseModel):
-    """One recorded call."""
+    """One recorded call. A call of an `episode` was made after those of its earlier steps; `refs` says which of its arguments
+    came from their replies.
+    """
 
     model_config = ConfigDict(strict=True)
 
@@ -79,6 +90,9 @@ class Trace(BaseModel):
     arguments: dict[str, Any] | None
     expect: Expected
     provenance: Provenance | None = None
+    episode: str | None = None
+    step: int | None = None
+    refs: dict[str, Origin] = {}
 
 
 @dataclass(frozen=True, slots=True)

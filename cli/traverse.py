@@ -1,0 +1,319 @@
+"""`soundstage traverse …`: record how a real MCP server behaves, within what a person has allowed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text, shortened
+
+if TYPE_CHECKING:
+    from soundstage.synthesis.traverse.derive import Derived
+    from soundstage.synthesis.traverse.plan import Planned
+    from soundstage.synthesis.traverse.scrub import Scrubber
+
+app = typer.Typer(help="Record how a real MCP server behaves, within what its plan allows.", no_args_is_help=True)
+
+PoolPath = Annotated[Path, typer.Argument(help="The pool's folder.", metavar="POOL")]
+TRIPPED = 4
+"""Exit code of a run that the server itself brought to an end."""
+
+
+@app.command()
+def plan(
+    command: Annotated[
+        list[str] | None, typer.Argument(help="The command that starts the server, after --.", metavar="-- COMMAND…")
+    ] = None,
+    pool: Annotated[Path, typer.Option("-o", "--pool", help="The pool's folder; made if it is missing.")] = Path(
+        "pool"
+    ),
+    name: Annotated[str, typer.Option("--app", help="What the app is to be called.")] = "app",
+    url: Annotated[str | None, typer.Option(help="The address of a server that runs elsewhere.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="An mcpServers file that has the server; --app says which one it is.")
+    ] = None,
+    reset_scratch: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A variable of the server's environment that says where it keeps its data: each start gets a new place, so that "
+            "the server may be written to and reset. NAME, or NAME={scratch}/file.",
+            metavar="NAME",
+        ),
+    ] = None,
+) -> None:
+    """Ask a server for its tools, and write a plan of what may be called. Nothing else is sent."""
+    import asyncio
+
+    from soundstage.gateway.upstream.config import UpstreamConfigError
+    from soundstage.synthesis.target.live import LiveTarget, Unreachable
+    from soundstage.synthesis.traverse.plan import TargetSource, declaration_of, write_plan
+    from soundstage.synthesis.traverse.pool import PLAN, SERVER, Pool, PoolError, describe
+
+    if sum(given is not None for given in (command or None, url, config)) != 1:
+        raise typer.BadParameter("name one server: `-- COMMAND…`, --url URL or --config FILE")
+    if command:
+        target = TargetSource(command=command[0], args=command[1:], cwd=os.getcwd())
+    elif url is not None:
+        target = TargetSource(url=url)
+    else:
+        target = TargetSource(config=str(config), name=name)
+    if reset_scratch and not command:
+        raise typer.BadParameter("--reset-scratch is for a server that is started by a command")
+    scratch = dict(_scratch(given) for given in reset_scratch or ())
+    with _problems():
+        try:
+            declaration = declaration_of(target, os.environ)
+        except (UpstreamConfigError, PoolError) as error:
+            fail(str(error))
+
+        async def ask() -> dict[str, object]:
+            found = []
+            for _ in range(2):
+                async with LiveTarget(declaration, scratch).fresh() as connection:
+                    found.append(describe(await connection.introduced(), declaration.shown))
+            if found[0]["id"] != found[1]["id"]:
+                raise Unreachable(
+                    f"{declaration.shown} lists other tools each time it is asked; what varies cannot be simulated"
+                )
+            return found[0]
+
+        server = asyncio.run(ask())
+        made = Pool(pool)
+        with made.alone():
+            if (pool / SERVER).exists() and made.server["id"] == server["id"] and (pool / PLAN).exists():
+                fail(f"{pool} has a plan for this version of the server already; edit {pool / PLAN}")
+            made.write_json(SERVER, server)
+            at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+            made.write_text(PLAN, write_plan(server, name, target, scratch, at))
+        _show_plan(pool)
+
+
+def _scratch(given: str) -> tuple[str, str]:
+    name, _, place = given.partition("=")
+    return name, place or "{scratch}/data"
+
+
+def _show_plan(pool: Path) -> None:
+    from soundstage.synthesis.traverse.plan import estimate
+
+    planned = _planned(pool)
+    rows = [
+        [name, planned.plan.tools[name].class_, planned.plan.refusal(tool) or "will be called"]
+        for name, tool in planned.tools.items()
+    ]
+    print_table(["tool", "class", "what the plan has for it"], rows)
+    print_text(f"\nAbout {estimate(planned)} calls. Change {pool / 'plan.yaml'} where it is not what you want, then:")
+    print_text(f"  soundstage traverse run {pool}")
+
+
+@app.command()
+def run(
+    pool: PoolPath,
+    max_calls: Annotated[int, typer.Option(min=1, help="How many calls are sent at most.")] = 1000,
+    minutes: Annotated[float, typer.Option(min=0.01, help="How long it may take at most.")] = 30.0,
+) -> None:
+    """Make the calls that the plan allows, and record them. A run that was stopped goes on where it was.
+
+    Exits with 4 where the server itself failed too often, or a tool that says it only reads has changed something.
+    """
+    import asyncio
+
+    from soundstage.synthesis.traverse.derive import Derived
+    from soundstage.synthesis.traverse.plan import live
+    from soundstage.synthesis.traverse.report import REPORT, page
+    from soundstage.synthesis.traverse.run import Enough, Limits, LyingTool, Run, Tripped
+
+    planned = _planned(pool)
+    if not planned.allowed:
+        fail(f"the plan allows no tool to be called; see {pool / 'plan.yaml'}")
+    ended = 0
+    with _problems(), planned.pool.alone():
+        target = live(planned.plan, os.environ)
+        limits = Limits(max_calls, time.monotonic() + minutes * 60)
+        running = Run(planned, target, _scrubber(planned), limits, print_text)
+        try:
+            asyncio.run(running.all())
+        except Enough:
+            print_text("the calls or minutes of this run are used up; run it again to go on")
+        except (Tripped, LyingTool) as stopped:
+            print_text(f"ended: {stopped}")
+            ended = TRIPPED
+        derived = Derived(planned)
+        derived.rebuild()
+        planned.pool.write_text(REPORT, page(planned, derived))
+        _show(planned, derived)
+    if ended:
+        raise typer.Exit(ended)
+
+
+@app.command()
+def status(pool: PoolPath, json: options.Json = False) -> None:
+    """Show what a pool holds: per tool calls, outcomes and goals reached."""
+    _tell(pool, json)
+
+
+@app.command()
+def report(
+    pool: PoolPath,
+    json: options.Json = False,
+    html: Annotated[Path | None, typer.Option(help="Write the page here, rather than into the pool.")] = None,
+) -> None:
+    """The same, and a page with examples, refusals and what leads to what."""
+    from soundstage.synthesis.traverse.report import REPORT, page
+
+    planned = _planned(pool)
+    with _problems():
+        derived = _derived(planned)
+        (html or pool / REPORT).write_text(page(planned, derived), encoding="utf-8")
+    _tell(pool, json)
+
+
+@app.command()
+def rebuild(pool: PoolPath) -> None:
+    """Make the derived files again: traces, values, graph, what varies, coverage, split. The same calls give the same bytes."""
+    planned = _planned(pool)
+    with _problems(), planned.pool.alone():
+        _derived(planned).rebuild()
+
+
+@app.command()
+def review(
+    pool: PoolPath,
+    decide: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="Decide one call, such as memory-e0003-02=refused; repeatable.", metavar="CALL=OUTCOME"
+        ),
+    ] = None,
+    by: Annotated[str, typer.Option(help="Who decides.")] = "a person",
+) -> None:
+    """Go through the calls about which the rules could not decide, one by one."""
+    from typing import get_args
+
+    from soundstage.synthesis.traverse.judge import Class
+    from soundstage.synthesis.traverse.pool import VERDICTS, said
+
+    planned = _planned(pool)
+    with _problems(), planned.pool.alone():
+        derived = _derived(planned)
+        calls = {call.id: call for call in derived.calls}
+        decisions: dict[str, str] = {}
+        for one in decide or ():
+            call_id, _, outcome = one.partition("=")
+            if call_id not in calls or outcome not in get_args(Class):
+                raise typer.BadParameter(
+                    f"--set {one}: expected a call of this pool = one of {', '.join(get_args(Class))}"
+                )
+            decisions[call_id] = outcome
+        if not decide:
+            if not sys.stdin.isatty():
+                raise typer.BadParameter("name decisions with --set where no terminal is")
+            for call in (c for c in derived.calls if derived.verdicts[c.id].outcome == "unclear"):
+                print_text(f"{call.id} {call.tool} {call.arguments}\n  {shortened(said(call.reply), 600)}")
+                answer = typer.prompt("outcome (empty: later)", default="", show_default=False)
+                if answer in get_args(Class):
+                    decisions[call.id] = answer
+        for call_id, outcome in decisions.items():
+            planned.pool.append(VERDICTS, {"id": call_id, "outcome": outcome, "by": by})
+        _derived(planned).rebuild()
+    print_text(f"{len(decisions)} decided")
+
+
+@app.command("import")
+def import_calls(
+    pool: PoolPath,
+    journal: Annotated[
+        Path,
+        typer.Argument(help="A session's journal, as `soundstage sessions journal` prints it.", metavar="FILE.jsonl"),
+    ],
+) -> None:
+    """Take in calls that agents made to this server through the gateway."""
+    from soundstage.synthesis.traverse.imported import add_journal
+    from soundstage.untrusted import Refused, read_json
+
+    planned = _planned(pool)
+    try:
+        lines = [read_json(row) for row in journal.read_bytes().splitlines() if row.strip()]
+    except OSError as error:
+        fail(f"{journal} cannot be read ({error.strerror})")
+    except Refused as refused:
+        fail(f"{journal}: {refused}")
+    with _problems(), planned.pool.alone():
+        count = add_journal(planned, lines, _scrubber(planned))
+        _derived(planned).rebuild()
+    print_text(f"{count} calls taken in")
+    if not count:
+        raise typer.Exit(FAILED)
+
+
+def _tell(pool: Path, json: bool) -> None:
+    from soundstage.synthesis.traverse.report import as_json
+
+    planned = _planned(pool)
+    with _problems():
+        derived = _derived(planned)
+        if json:
+            print_json(as_json(planned, derived))
+        else:
+            _show(planned, derived)
+
+
+def _show(planned: Planned, derived: Derived) -> None:
+    names = ("success", "accepted", "refused", "crashed", "unexpected", "unclear")
+    rows = [
+        [
+            name,
+            str(c.calls),
+            *(str(c.outcomes.get(n, 0)) for n in names),
+            f"{c.covered}/{c.applicable}",
+            f"{c.unseen:.0%}",
+        ]
+        for name, c in derived.coverage.items()
+    ]
+    print_table(["tool", "calls", *names, "goals", "unseen"], rows)
+
+
+def _planned(pool: Path) -> Planned:
+    from soundstage.synthesis.traverse.plan import read_plan
+    from soundstage.synthesis.traverse.pool import Pool
+
+    with _problems():
+        return read_plan(Pool(pool))
+    raise AssertionError
+
+
+def _derived(planned: Planned) -> Derived:
+    from soundstage.synthesis.traverse.derive import Derived
+
+    return Derived(planned)
+
+
+def _scrubber(planned: Planned) -> Scrubber:
+    from soundstage.synthesis.traverse.plan import declaration_of
+    from soundstage.synthesis.traverse.scrub import Scrubber
+
+    declaration = declaration_of(planned.plan.target, os.environ)
+    return Scrubber(declaration.secrets, planned.plan.server)
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """Say what is wrong with a pool, its plan or its server, and end."""
+    from soundstage.gateway.upstream.config import UpstreamConfigError
+    from soundstage.source import SourceError
+    from soundstage.synthesis.target.live import Unreachable
+    from soundstage.synthesis.traverse.pool import PoolError
+
+    try:
+        yield
+    except (PoolError, SourceError, Unreachable, UpstreamConfigError) as error:
+        fail(str(error))

@@ -1,0 +1,1 @@
+"""What can be asked to answer a tool's call: a real MCP server that runs now, by one small interface."""

@@ -1,0 +1,185 @@
+"""A real MCP server, by command or URL, and what a client hears of it.
+
+A server that is started by a command gets a short environment (see `_environment`), never the caller's, and where a scratch
+folder is named in its environment, a new one for each start: so a new start is a reset.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import anyio
+import httpx2
+from mcp import types
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+
+from soundstage.gateway.upstream.config import CommandServer, Declaration
+
+Transport = Literal["answered", "closed", "timed_out"]
+"""What came of a call: an answer, the end of the connection or process, or nothing within the time that it had."""
+
+SCRATCH = "{scratch}"
+"""Stands in a command's environment and arguments for the folder that each start gets anew."""
+_KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
+_CLOSED = -32000  # what the client library says when the connection ends before an answer
+
+
+class Unreachable(RuntimeError):
+    """The server does not start, or does not speak MCP; the message says what happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a client heard of a call. `reply` is MCP's result (`content`, `isError`, `structuredContent`), or `{"error": {code,
+    message}}` from JSON-RPC's error channel; None where no answer came. `ms` is how long it took."""
+
+    transport: Transport
+    reply: dict[str, Any] | None
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Introduced:
+    """What a server says of itself: `server_info`, protocol revision, capabilities, instructions, and its tools by name."""
+
+    server_info: dict[str, Any]
+    protocol: str
+    capabilities: dict[str, Any]
+    instructions: str | None
+    tools: tuple[dict[str, Any], ...]
+
+
+class Connection:
+    """One start of the server, for as long as the block of `LiveTarget.fresh` runs. `scratch` is its folder."""
+
+    def __init__(self, client: Client, scratch: Path, timeout_s: float) -> None:
+        self._client = client
+        self._timeout_s = timeout_s
+        self.scratch = scratch
+        self.is_open = True
+
+    async def introduced(self) -> Introduced:
+        """What the server says of itself, tools in the order of their names."""
+        listed: list[types.Tool] = []
+        cursor: str | None = None
+        while True:
+            page = await self._client.list_tools(cursor=cursor)
+            listed += page.tools
+            if not (cursor := page.next_cursor):
+                break
+        tools = sorted((_plain(tool) for tool in listed), key=lambda tool: str(tool["name"]))
+        return Introduced(
+            _plain(self._client.server_info),
+            str(self._client.protocol_version),
+            _plain(self._client.server_capabilities),
+            self._client.instructions,
+            tuple(tools),
+        )
+
+    async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
+        """Make a call. What the server answers is taken as it is: nothing is checked against the tool's own schemas."""
+        request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
+        began = time.monotonic()
+        reply: dict[str, Any] | None = None
+        transport: Transport = "answered"
+        try:
+            with anyio.fail_after(self._timeout_s):
+                result = await self._client.session.send_request(request, types.CallToolResult)
+            reply = _plain(result)
+            reply.pop("resultType", None)  # the client library's, not the server's
+        except TimeoutError:
+            transport = "timed_out"
+        except MCPError as error:
+            if error.code == _CLOSED and "closed" in error.message.lower():
+                transport = "closed"
+            else:
+                reply = {"error": {"code": error.code, "message": error.message}}
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, httpx2.TransportError):
+            transport = "closed"
+        self.is_open = transport == "answered"
+        return Heard(transport, reply, round((time.monotonic() - began) * 1000))
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTarget:
+    """A server that can be started (or reached) again and again. `environment` is what its process gets besides the short one,
+    with `{scratch}` for its folder; `cwd` is where it is started; `zone` is the time zone that it is told."""
+
+    declaration: Declaration
+    environment: Mapping[str, str] = field(default_factory=dict)
+    timeout_s: float = 30.0
+
+    @asynccontextmanager
+    async def fresh(self, *, zone: str = "UTC") -> AsyncIterator[Connection]:
+        """A new start of the server, or a new connection to one that runs elsewhere.
+
+        Raises:
+            Unreachable: it does not start or answer.
+        """
+        try:
+            async with self._started(zone) as connection:
+                yield connection
+        except (
+            BaseExceptionGroup
+        ) as group:  # of the client library's tasks, around what one of them or the caller raised
+            raise _innermost(group) from None
+
+    @asynccontextmanager
+    async def _started(self, zone: str) -> AsyncIterator[Connection]:
+        async with AsyncExitStack() as stack:
+            folder = tempfile.TemporaryDirectory(prefix="scratch-", ignore_cleanup_errors=True)
+            scratch = Path(stack.enter_context(folder))
+            try:
+                client = await stack.enter_async_context(await self._client(stack, scratch, zone))
+            except (OSError, MCPError, httpx2.HTTPError, ExceptionGroup, anyio.BrokenResourceError) as error:
+                found = _innermost(error)
+                why = f"{type(found).__name__}: {found}".rstrip(": ")
+                raise Unreachable(f"{self.declaration.shown} does not answer as an MCP server ({why})") from None
+            yield Connection(client, scratch, self.timeout_s)
+
+    async def _client(self, stack: AsyncExitStack, scratch: Path, zone: str) -> Client:
+        server = self.declaration.server
+        if not isinstance(server, CommandServer):
+            http = await stack.enter_async_context(
+                httpx2.AsyncClient(headers=dict(server.headers), timeout=self.timeout_s, follow_redirects=False)
+            )
+            return Client(streamable_http_client(server.url, http_client=http))
+        quiet = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))  # noqa: ASYNC230, SIM115 the stack closes it
+        given = {**server.env, **self.environment}
+        parameters = StdioServerParameters(
+            command=server.command,
+            args=[argument.replace(SCRATCH, str(scratch)) for argument in server.args],
+            env=_environment(scratch, zone) | {name: v.replace(SCRATCH, str(scratch)) for name, v in given.items()},
+            cwd=server.cwd,
+        )
+        return Client(stdio_client(parameters, errlog=quiet))
+
+
+def _environment(scratch: Path, zone: str) -> dict[str, str]:
+    """What every server that is started gets: where programs are, a home of its own, and no name of this machine or its user."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    unnamed = {"LOGNAME": "agent", "USER": "agent", "SHELL": "/bin/sh", "TERM": "dumb", "USERNAME": "agent"}
+    return kept | unnamed | {"HOME": str(scratch), "TMPDIR": str(scratch), "TZ": zone, "NO_UPDATE_NOTIFIER": "1"}
+
+
+def _plain(model: Any) -> dict[str, Any]:
+    if model is None:
+        return {}
+    plain: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return plain
+
+
+def _innermost(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

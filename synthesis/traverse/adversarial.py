@@ -1,0 +1,162 @@
+"""Arguments that ought to be refused, each one change away from arguments that were taken: what a server makes of them is what
+schemas do not tell, its leniency above all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from soundstage.synthesis.traverse.arguments import (
+    Schema,
+    all_places,
+    allows,
+    drop,
+    kind_of,
+    list_places,
+    required_places,
+    schema_of,
+)
+from soundstage.synthesis.traverse.pool import Reference, at_path, put_at
+from soundstage.synthesis.traverse.values import Bank, words
+
+_WRONG: Mapping[str, Any] = {
+    "string": "harbour", "number": 7, "boolean": True, "null": None, "array": ["harbour"], "object": {"harbour": 1}
+}  # fmt: skip
+_LONG = 10_000
+_MANY = 120
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_ID_LIKE = frozenset(("id", "name", "key", "path", "uri", "number", "hash", "slug", "ref"))
+
+
+@dataclass(frozen=True, slots=True)
+class Adverse:
+    """A call that is meant to fail. `arguments` None are not sent; `tool` is another name where the name is what is wrong."""
+
+    kind: str
+    target: str
+    arguments: Any
+    refs: Mapping[str, Reference] = field(default_factory=dict)
+    tool: str | None = None
+
+    @property
+    def goal(self) -> str:
+        return f"{self.kind}:{self.target}"
+
+
+def adverse(
+    tool: Mapping[str, Any], taken: dict[str, Any], refs: Mapping[str, Reference], bank: Bank
+) -> Iterator[Adverse]:
+    """Every change of arguments that were taken, in the order of the kinds. Those that the schema allows are left out of the
+    kinds that are about the schema.
+    """
+    root = schema_of(tool)
+    name = str(tool["name"])
+    for kind, target, arguments in _against_schema(root, taken):
+        if not allows(tool, arguments if arguments is not None else {}) or target == "arguments":
+            yield Adverse(kind, target, arguments, _left(refs, taken, arguments))
+    for kind, target, arguments in _at_bounds(root, taken):
+        yield Adverse(kind, target, arguments, _left(refs, taken, arguments))
+    yield from _meaning(root, taken, refs, bank)
+    yield Adverse("protocol", "unknown tool", taken, refs, f"{name}_x")
+    if name.upper() != name:
+        yield Adverse("protocol", "case of the name", taken, refs, name.upper())
+
+
+def _left(refs: Mapping[str, Reference], taken: Any, arguments: Any) -> dict[str, Reference]:
+    """The references of values that are what they were."""
+    left: dict[str, Reference] = {}
+    for place, reference in refs.items():
+        try:
+            now, before = at_path(arguments, place), at_path(taken, place)
+            if now == before and type(now) is type(before):  # true equals 1 here, and is another value in JSON
+                left[place] = reference
+        except (LookupError, TypeError):
+            continue
+    return left
+
+
+def _against_schema(root: Schema, taken: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    for place, schema in all_places(root, taken):
+        right = kind_of(schema)
+        for kind, value in _WRONG.items():
+            if kind == right or (kind == "number" and right == "integer"):
+                continue
+            yield "type_mismatch", f"{place}={kind}", put_at(taken, place, value)
+        if right in ("integer", "number"):
+            yield "type_mismatch", f"{place}=digits", put_at(taken, place, str(at_path(taken, place)))
+        if right == "integer":
+            yield "type_mismatch", f"{place}=fraction", put_at(taken, place, 1.5)
+    for place in required_places(root, taken):
+        yield "schema_violation", f"{place} missing", drop(taken, place)
+    yield "schema_violation", "unknown member", {**taken, "harbour_x": "lantern"}
+    for place, schema in all_places(root, taken):
+        if isinstance(at_path(taken, place), dict):
+            yield "schema_violation", f"{place}: unknown member", put_at(taken, f"{place}.harbour_x", "lantern")
+        if schema.get("enum"):
+            yield "schema_violation", f"{place}: no such choice", put_at(taken, place, "harbour_x")
+            if isinstance(first := schema["enum"][0], str) and first.swapcase() != first:
+                yield "schema_violation", f"{place}: case", put_at(taken, place, first.swapcase())
+        if schema.get("pattern") or schema.get("format"):
+            yield "schema_violation", f"{place}: form", put_at(taken, place, "not of this form")
+    if taken:
+        yield "schema_violation", "{}", {}
+    yield "schema_violation", "arguments", None
+
+
+def _at_bounds(root: Schema, taken: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    for place, schema in all_places(root, taken):
+        kind = kind_of(schema)
+        if kind in ("integer", "number"):
+            bounds = {"0": 0, "-1": -1, "2^63": 2**63}
+            if "minimum" in schema:
+                bounds["min-1"] = schema["minimum"] - 1
+            if "maximum" in schema:
+                bounds["max+1"] = schema["maximum"] + 1
+            for said, number in bounds.items():
+                yield "boundary", f"{place}={said}", put_at(taken, place, number)
+        elif kind == "string" and not schema.get("enum"):
+            texts = {
+                "empty": "",
+                "blank": "   ",
+                "long": "harbour " * (_LONG // 8),
+                "emoji": "⛵ 港口 🏮",
+                "rtl": "ميناء",
+            }
+            for said, text in texts.items():
+                yield "boundary", f"{place}={said}", put_at(taken, place, text)
+            if _DATE.match(str(at_path(taken, place))):
+                yield "boundary", f"{place}=no such day", put_at(taken, place, "2026-02-30")
+    for place, _ in list_places(root, taken):
+        items = at_path(taken, place)
+        yield "boundary", f"{place}=no items", put_at(taken, place, [])
+        if items:
+            yield "boundary", f"{place}=many items", put_at(taken, place, [items[0]] * _MANY)
+
+
+def _meaning(root: Schema, taken: dict[str, Any], refs: Mapping[str, Reference], bank: Bank) -> Iterator[Adverse]:
+    for place, _ in all_places(root, taken):
+        value = at_path(taken, place)
+        if not isinstance(value, str) or not value:
+            continue
+        reference = refs.get(place)
+        names = place.rpartition(".")[2]
+        if reference is None and not words(names) & _ID_LIKE:
+            continue
+        near = value[:-1] + ("y" if value[-1] != "y" else "z")
+        changed = Reference(reference.step, reference.path, "last_character") if reference is not None else None
+        beside = {p: r for p, r in refs.items() if p != place}
+        yield Adverse(
+            "semantic.not_found", place, put_at(taken, place, near), {**beside, place: changed} if changed else beside
+        )
+        yield Adverse("semantic.malformed_id", place, put_at(taken, place, f"!{value} ?"), beside)
+        if value.swapcase() != value:
+            yield Adverse("semantic.case", place, put_at(taken, place, value.swapcase()), beside)
+        if (other := bank.other(value)) is not None:
+            yield Adverse("semantic.wrong_kind_id", place, put_at(taken, place, other[0]), {**beside, place: other[1]})
+    for place, _ in list_places(root, taken):
+        items = at_path(taken, place)
+        if items:
+            yield Adverse("semantic.repeated_item", place, put_at(taken, place, [items[0], items[0]]), refs)

@@ -1,0 +1,279 @@
+"""Arguments that a tool's schema allows: the fewest that will do, and one set for each thing that the schema leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import jsonschema_rs
+
+from soundstage.synthesis.traverse.pool import Reference, at_path, put_at, steps_of
+from soundstage.synthesis.traverse.values import Bank, Value, quoted_examples, stock
+
+Schema = Mapping[str, Any]
+
+_KINDS: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
+_FORMATS = {
+    "date-time": "2026-11-20T09:00:00Z", "date": "2026-11-20", "time": "09:00:00Z", "email": "lin.harbour@mail.example",
+    "uri": "https://harbour.example/notes", "url": "https://harbour.example/notes",
+    "uuid": "3f0c6f0e-5a3b-4b1e-9c55-0d8f5e7a1b20",
+    "ipv4": "192.0.2.7", "ipv6": "2001:db8::7", "hostname": "harbour.example",
+}  # fmt: skip
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Arguments for a call, what they are to show, and where values of them come from."""
+
+    goal: str
+    arguments: dict[str, Any]
+    refs: Mapping[str, Reference] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Chooser:
+    """Chooses values for one tool: what the plan gives (`sentinels`), what the episode's replies told (with `existing`), what the
+    schema or the description names, and plain ones.
+    """
+
+    tool: str
+    bank: Bank
+    sentinels: Mapping[str, Any] = field(default_factory=dict)
+    existing: bool = True
+    number: int = 0
+    refs: dict[str, Reference] = field(default_factory=dict)
+    _near: str | None = None
+
+    def scalar(self, place: str, schema: Schema, kind: type) -> Value:
+        """A value for a place of the arguments; where it comes from a reply, that is noted in `refs`."""
+        given: Any = next(
+            (v for n, v in self.sentinels.items() if place == f"$.{n}" or place.startswith(f"$.{n}[")), None
+        )
+        if isinstance(given, str | int | float):
+            return given
+        for name in ("const", "default"):
+            if isinstance(schema.get(name), kind):
+                return schema[name]  # type: ignore[no-any-return]
+        if schema.get("enum"):
+            return schema["enum"][self.number % len(schema["enum"])]  # type: ignore[no-any-return]
+        if self.existing and kind is not bool:
+            found = self.bank.fitting(self.tool, place, kind, self._near)
+            if found:
+                value, reference = found[min(self.number, len(found) - 1)]
+                self.refs[place] = reference
+                self._near = reference.path
+                return value
+        examples: list[Any] = [value for value in schema.get("examples", ()) if isinstance(value, kind)]
+        if examples:
+            return examples[self.number % len(examples)]  # type: ignore[no-any-return]
+        if kind is bool:
+            return True
+        if kind is str:
+            if (form := schema.get("format")) in _FORMATS:
+                return _FORMATS[form]
+            if quoted := quoted_examples(schema.get("description", "")):
+                return quoted[self.number % len(quoted)]
+            return _long_enough(str(stock(place, str, self.number)), schema)
+        return _within(stock(place, kind, self.number), schema, kind)
+
+
+def _long_enough(text: str, schema: Schema) -> str:
+    while len(text) < int(schema.get("minLength", 0)):
+        text += " " + text
+    return text[: int(schema.get("maxLength", len(text)))]
+
+
+def _within(value: Value, schema: Schema, kind: type) -> Value:
+    low, high = (
+        schema.get("minimum", schema.get("exclusiveMinimum")),
+        schema.get("maximum", schema.get("exclusiveMaximum")),
+    )
+    number = float(value)
+    if low is not None and number <= float(low):
+        number = float(low) + (1 if "exclusiveMinimum" in schema else 0)
+    if high is not None and number >= float(high):
+        number = float(high) - (1 if "exclusiveMaximum" in schema else 0)
+    return kind(number)  # type: ignore[no-any-return]
+
+
+def schema_of(tool: Mapping[str, Any]) -> Schema:
+    """A tool's input schema."""
+    schema: Schema = tool.get("inputSchema") or {"type": "object"}
+    return schema
+
+
+def resolved(schema: Any, root: Schema) -> Schema:
+    """A schema without references and choices: of `anyOf` and `oneOf` the first that is not null, of `allOf` all together."""
+    for _ in range(_DEEPEST):
+        if not isinstance(schema, Mapping):
+            return {}
+        if "$ref" in schema:
+            found: Any = root
+            for name in str(schema["$ref"]).removeprefix("#/").split("/"):
+                found = found.get(name, {}) if isinstance(found, Mapping) else {}
+            schema = {**found, **{k: v for k, v in schema.items() if k != "$ref"}}
+        elif "allOf" in schema:
+            merged: dict[str, Any] = {k: v for k, v in schema.items() if k != "allOf"}
+            for part in schema["allOf"]:
+                part = resolved(part, root)
+                merged = {
+                    **part,
+                    **merged,
+                    "properties": {**part.get("properties", {}), **merged.get("properties", {})},
+                }
+            schema = merged
+        elif choices := schema.get("anyOf") or schema.get("oneOf"):
+            chosen: Any = next((c for c in choices if not (isinstance(c, Mapping) and c.get("type") == "null")), {})
+            rest = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
+            schema = {**rest, **(chosen if isinstance(chosen, Mapping) else {})}
+        else:
+            return schema
+    return schema  # type: ignore[no-any-return]
+
+
+def kind_of(schema: Schema) -> str:
+    """The JSON type that a resolved schema wants: of several the first that is not null."""
+    named = schema.get("type")
+    if isinstance(named, list):
+        named = next((one for one in named if one != "null"), None)
+    if named is not None:
+        return str(named)
+    if "properties" in schema:
+        return "object"
+    sample = schema.get("const", next(iter(schema.get("enum", ())), None))
+    return {bool: "boolean", int: "integer", float: "number"}.get(type(sample), "string")
+
+
+def build(schema: Schema, root: Schema, place: str, chooser: Chooser, *, optional: bool = False, deep: int = 0) -> Any:
+    """The smallest value that a schema allows; with `optional` one with all members that it knows."""
+    schema = resolved(schema, root)
+    kind = kind_of(schema)
+    if kind == "object":
+        required = schema.get("required", ())
+        wanted = [n for n in schema.get("properties", {}) if n in required or (optional and deep < _DEEPEST)]
+        return {
+            name: build(schema["properties"][name], root, f"{place}.{name}", chooser, optional=optional, deep=deep + 1)
+            for name in wanted
+        }
+    if kind == "array":
+        least = max(1, int(schema.get("minItems", 1)))
+        items = schema.get("items", {})
+        return [build(items, root, f"{place}[{i}]", chooser, optional=optional, deep=deep + 1) for i in range(least)]
+    if kind == "null":
+        return None
+    return chooser.scalar(place, schema, _KINDS.get(kind, str))
+
+
+def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any]) -> Iterator[Draft]:
+    """Sets of arguments that the schema allows, by what they show: the fewest, with values that exist and with new ones; each
+    optional member alone; each value of an enumeration; all members; two of each list.
+    """
+    root, name = schema_of(tool), str(tool["name"])
+
+    def made(goal: str, *, existing: bool, optional: bool = False, number: int = 0) -> Draft:
+        chooser = Chooser(name, bank, sentinels, existing, number)
+        return Draft(goal, build(root, root, "$", chooser, optional=optional) or {}, chooser.refs)
+
+    least = made("nominal:existing", existing=True)
+    yield least
+    if resolved(root, root).get("properties"):
+        yield made("nominal:new", existing=False)
+        yield made("nominal:other", existing=True, number=1)
+    for place, schema, holder in optional_places(root, least.arguments):
+        chooser = Chooser(name, bank, sentinels, True)
+        value = build(schema, root, place, chooser)
+        yield Draft(f"optional:{place}", put_at(least.arguments, place, value), {**least.refs, **chooser.refs})
+        del holder
+    for place, schema in scalar_places(root, least.arguments):
+        for value in schema.get("enum", ()):
+            yield Draft(f"enum:{place}={value}", put_at(least.arguments, place, value), _without(least.refs, place))
+        if kind_of(schema) == "boolean":
+            yield Draft(f"enum:{place}=false", put_at(least.arguments, place, False), least.refs)
+    if any(True for _ in optional_places(root, least.arguments)):
+        yield made("nominal:all", existing=True, optional=True)
+    for place, items in list_places(root, least.arguments):
+        second = Chooser(name, bank, sentinels, False, 1)
+        more = [*at_path(least.arguments, place), build(items, root, f"{place}[1]", second)]
+        yield Draft(f"many:{place}", put_at(least.arguments, place, more), least.refs)
+
+
+def _without(refs: Mapping[str, Reference], place: str) -> dict[str, Reference]:
+    return {p: r for p, r in refs.items() if p != place}
+
+
+def optional_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema, str]]:
+    """The members that could be added to arguments: place, schema, and the object that would have it."""
+    for place, schema, value in _objects(root, arguments):
+        for name, member in schema.get("properties", {}).items():
+            if name not in value and name not in schema.get("required", ()):
+                yield f"{place}.{name}", resolved(member, root), place
+
+
+def scalar_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]]:
+    """The scalars of arguments, with their schemas."""
+    for place, schema in all_places(root, arguments):
+        if kind_of(schema) not in ("object", "array"):
+            yield place, schema
+
+
+def list_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]]:
+    """The lists of arguments, with the schema of their items."""
+    for place, schema in all_places(root, arguments):
+        if kind_of(schema) == "array":
+            yield place, schema.get("items", {})
+
+
+def all_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]]:
+    """Every place of arguments below the whole, with its resolved schema; of a list the first item alone."""
+
+    def walk(schema: Any, value: Any, place: str) -> Iterator[tuple[str, Schema]]:
+        schema = resolved(schema, root)
+        if place != "$":
+            yield place, schema
+        if isinstance(value, dict):
+            for name, item in value.items():
+                yield from walk(schema.get("properties", {}).get(name, {}), item, f"{place}.{name}")
+        elif isinstance(value, list) and value:
+            yield from walk(schema.get("items", {}), value[0], f"{place}[0]")
+
+    yield from walk(root, arguments, "$")
+
+
+def _objects(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema, dict[str, Any]]]:
+    if isinstance(arguments, dict):
+        yield "$", resolved(root, root), arguments
+    for place, schema in all_places(root, arguments):
+        value = at_path(arguments, place)
+        if isinstance(value, dict):
+            yield place, schema, value
+
+
+def required_places(root: Schema, arguments: Any) -> Iterator[str]:
+    """The members of arguments that their objects must have."""
+    for place, schema, value in _objects(root, arguments):
+        yield from (f"{place}.{name}" for name in schema.get("required", ()) if name in value)
+
+
+def allows(tool: Mapping[str, Any], arguments: Any) -> bool:
+    """Whether a tool's schema allows arguments. A schema that is none allows everything."""
+    try:
+        return bool(jsonschema_rs.is_valid(dict(schema_of(tool)), arguments))
+    except (ValueError, jsonschema_rs.ReferencingError):
+        return True
+
+
+def drop(arguments: Any, place: str) -> Any:
+    """Arguments without what stands at a place."""
+    *above, last = steps_of(place)
+
+    def without(value: Any, steps: list[str | int]) -> Any:
+        if not steps:
+            return {k: v for k, v in value.items() if k != last}
+        first, *rest = steps
+        if isinstance(value, dict):
+            return {**value, first: without(value[first], rest)}
+        return [without(item, rest) if i == first else item for i, item in enumerate(value)]
+
+    return without(arguments, above)

@@ -1,0 +1,327 @@
+"""What follows from a pool's recorded calls: verdicts, values, graph, what varies by itself, coverage, traces and their split.
+
+All of it is made again from `server.json`, `plan.yaml`, `episodes.jsonl`, `repeats.jsonl` and `verdicts.jsonl`, to the byte.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_args
+
+from soundstage.synthesis.fidelity.masks import mask
+from soundstage.synthesis.traverse.adversarial import adverse
+from soundstage.synthesis.traverse.arguments import allows, drafts
+from soundstage.synthesis.traverse.judge import Class, Envelope, Verdict, judge
+from soundstage.synthesis.traverse.plan import Planned
+from soundstage.synthesis.traverse.pool import REPEATS, VERDICTS, Call, PoolError, said, told, wheres
+from soundstage.synthesis.traverse.values import Bank
+
+TRACES, GRAPH, VALUES, VOLATILE, COVERAGE, SPLIT = (
+    "traces.jsonl", "graph.json", "values.jsonl", "volatile.json", "coverage.json", "split.json",
+)  # fmt: skip
+_SHARES = (("train", 60), ("dev", 20), ("held-out", 20))
+_TOKENS = re.compile(r"\w+|\W")
+_BESIDE = 12
+"""How many characters of what stays stand beside what varies in a mask, so that it fits there alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCoverage:
+    """What of a tool has been seen: goals that were reached of those that apply, with the others and why, replies by outcome,
+    kinds of replies, and the share of behaviour that is likely still unseen (Good and Turing: kinds seen once, of all calls).
+    """
+
+    calls: int
+    outcomes: Mapping[str, int]
+    covered: int
+    applicable: int
+    missing: Mapping[str, str]
+    kinds: int
+    unseen: float
+    refusals: tuple[str, ...]
+
+    @property
+    def succeeds(self) -> bool:
+        return bool(self.outcomes.get("success") or self.outcomes.get("accepted"))
+
+
+class Derived:
+    """What follows from a pool. Parts are made when they are asked for."""
+
+    def __init__(self, planned: Planned) -> None:
+        self._planned = planned
+        self._pool = planned.pool
+        self._tools = planned.tools
+        self.calls = self._pool.calls()
+
+    @cached_property
+    def envelope(self) -> Envelope:
+        """How the server words failure, as the pool shows it."""
+        known = [call for call in self.calls if call.tool in self._tools]
+        return Envelope.learned(self.calls, [c.id for c in known if not allows(self._tools[c.tool], c.arguments or {})])
+
+    @cached_property
+    def verdicts(self) -> dict[str, Verdict]:
+        """What each call came to; a person's word stands before the rules'.
+
+        Raises:
+            PoolError: for a decision that is none.
+        """
+        forbidden = [
+            c.id for c in self.calls if c.tool in self._tools and not allows(self._tools[c.tool], c.arguments or {})
+        ]
+        envelope = Envelope.learned(self.calls, forbidden)
+        found = {call.id: judge(call, self._tools.get(call.tool), envelope) for call in self.calls}
+        for line in self._pool.lines(VERDICTS):
+            if line.get("outcome") not in get_args(Class) or line.get("id") not in found:
+                raise PoolError(f"{self._pool.folder / VERDICTS}: {line!r} is no decision about a call of this pool")
+            found[line["id"]] = Verdict(line["outcome"], (f"decided by {line.get('by', 'somebody')}",))
+        for call in self.calls:
+            if call.id in self.flaky:
+                found[call.id] = Verdict("unclear", ("another outcome when it was made again",))
+        return found
+
+    @cached_property
+    def _again(self) -> dict[str, dict[str, Any]]:
+        return {line["id"]: line for line in self._pool.lines(REPEATS)}
+
+    @cached_property
+    def flaky(self) -> frozenset[str]:
+        """Calls that failed once and succeeded once, from the same state."""
+        found: set[str] = set()
+        for call in self.calls:
+            again = self._again.get(call.id)
+            if again is not None and call.reply is not None and again["reply"] is not None:
+                flags = [("error" in reply, bool(reply.get("isError"))) for reply in (call.reply, again["reply"])]
+                if flags[0] != flags[1]:
+                    found.add(call.id)
+        return frozenset(found)
+
+    @cached_property
+    def volatile(self) -> dict[str, list[str]]:
+        """Tool → masks of what differed when its calls were made again; those of a reply's JSON are paths without numbers."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for call in self.calls:
+            if (again := self._again.get(call.id)) is not None and call.id not in self.flaky:
+                other = dict(wheres(again.get("arguments", call.arguments)))
+                given = {(repr(value), repr(other.get(place))) for place, value in wheres(call.arguments)}
+                found[call.tool] |= set(_differences(call.reply, again["reply"], given))
+        return {tool: sorted(masks) for tool, masks in sorted(found.items()) if masks}
+
+    def graph(self) -> list[dict[str, Any]]:
+        """Which tool's replies give what another one asks for: producer and place, consumer and place, how many calls took a
+        value along it, and whether a changed one was refused (`proof`).
+        """
+        by_step = {(call.episode, call.step): call for call in self.calls}
+        used: Counter[tuple[str, str, str, str]] = Counter()
+        refused: set[tuple[str, str]] = set()
+        for call in self.calls:
+            verdict = self.verdicts[call.id]
+            for place, reference in call.refs.items():
+                producer = by_step.get((call.episode, reference.step))
+                if producer is None or call.tool not in self._tools:
+                    continue
+                if reference.change is not None:
+                    if verdict.outcome == "refused":
+                        refused.add((call.tool, _plain(place)))
+                elif verdict.done:
+                    used[producer.tool, _plain(reference.path), call.tool, _plain(place)] += 1
+        return [
+            {"producer": producer, "gives": gives, "consumer": consumer, "takes": takes, "calls": count,
+             "proof": (consumer, takes) in refused}
+            for (producer, gives, consumer, takes), count in sorted(used.items())
+        ]  # fmt: skip
+
+    def values(self) -> Iterator[dict[str, Any]]:
+        """Every value that a successful reply told, once for each place."""
+        seen: set[tuple[str, str, str]] = set()
+        for call in self.calls:
+            if call.tool not in self._tools or not self.verdicts[call.id].done:
+                continue
+            for path, value in wheres(told(call.reply)):
+                place = (call.tool, _plain(path), repr(value))
+                if value is not None and place not in seen and len(str(value)) <= 200:
+                    seen.add(place)
+                    yield {"tool": call.tool, "place": _plain(path), "value": value, "call": call.id}
+
+    @cached_property
+    def coverage(self) -> dict[str, ToolCoverage]:
+        """Of every tool, those that may not be called, too."""
+        return {name: self._covered(name) for name in self._tools}
+
+    def _covered(self, name: str) -> ToolCoverage:
+        refusal = self._planned.plan.refusal(self._tools[name])
+        calls = [call for call in self.calls if call.tool == name]
+        outcomes = Counter(self.verdicts[call.id].outcome for call in calls)
+        reached = {c.intent.goal for c in calls if self.verdicts[c.id].outcome in ("success", "refused", "accepted")}
+        reached |= set(self._goals_elsewhere(name))
+        goals = self._goals(name, calls)
+        missing = dict.fromkeys((g for g in goals if g not in reached), refusal or "not reached")
+        for call in calls:
+            if call.intent.goal in missing and self.verdicts[call.id].outcome in ("crashed", "unclear", "unexpected"):
+                missing[call.intent.goal] = self.verdicts[call.id].rules[0]
+        kinds = Counter(_kind(call, self.verdicts[call.id]) for call in calls)
+        once = sum(1 for count in kinds.values() if count == 1)
+        refusals = {said(c.reply)[:200] for c in calls if self.verdicts[c.id].outcome == "refused"}
+        return ToolCoverage(
+            len(calls), dict(sorted(outcomes.items())), len(goals) - len(missing), len(goals), missing,
+            len(kinds), once / len(calls) if calls else 1.0, tuple(sorted(refusals)),
+        )  # fmt: skip
+
+    def _goals_elsewhere(self, name: str) -> Iterator[str]:
+        """Goals that calls of names which the server does not have were made for."""
+        for call in self.calls:
+            if call.tool not in self._tools and call.tool in (f"{name}_x", name.upper()):
+                yield call.intent.goal
+
+    def _goals(self, name: str, calls: Sequence[Call]) -> list[str]:
+        """What could be asked of a tool: all that its schema leaves open and forbids, from a call that succeeded."""
+        good = [c for c in calls if self.verdicts[c.id].outcome == "success" and c.intent.kind in ("setup", "nominal")]
+        if not good:
+            return ["success"]
+        base = max(good, key=lambda call: (len(call.refs), -int(call.intent.kind == "nominal"), call.id))
+        bank = Bank()
+        for call in self.calls:
+            if call.episode == base.episode and call.step < base.step and self.verdicts[call.id].done:
+                bank.add(call.step, call.tool, call.reply)
+        tool, sentinels = self._tools[name], self._planned.plan.tools[name].sentinels
+        wanted = [d.goal for d in drafts(tool, bank, sentinels) if not d.goal.startswith("nominal:")]
+        wanted += [a.goal for a in adverse(tool, base.arguments or {}, base.refs, bank)]
+        return list(dict.fromkeys(wanted)) or ["success"]
+
+    def split(self) -> dict[str, str]:
+        """Episode → train, dev or held-out, by a hash of the pool's server and the episode, in shares of 60, 20 and 20."""
+        found: dict[str, str] = {}
+        for episode in dict.fromkeys(call.episode for call in self.calls):
+            digest = hashlib.blake2b(f"{self._planned.plan.server} {episode}".encode(), digest_size=4).digest()
+            drawn = int.from_bytes(digest, "big") % 100
+            for share, size in _SHARES:
+                if drawn < size:
+                    found[episode] = share
+                    break
+                drawn -= size
+        return found
+
+    def traces(self) -> Iterator[dict[str, Any]]:
+        """The calls as traces: the form of recorded calls, and beside it what was called before, by episode and step."""
+        info = self._planned.server["serverInfo"]
+        where = " ".join(str(info[n]) for n in ("name", "version") if n in info)
+        before: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        probes = {(c.episode, c.step): c for c in self.calls if c.intent.kind == "probe"}
+        for call in self.calls:
+            verdict = self.verdicts[call.id]
+            if verdict.outcome not in ("success", "refused", "accepted") or call.reply is None:
+                continue
+            yield {
+                "id": call.id,
+                "app": self._planned.plan.app,
+                "tool": call.tool,
+                "given": {},
+                "clock": call.at,
+                "server_generation": self._planned.plan.server,
+                "arguments": call.arguments,
+                "expect": _expected(call, verdict, self.volatile.get(call.tool, [])),
+                "episode": call.episode,
+                "step": call.step,
+                "before": list(before[call.episode]),
+                "refs": {p: {"step": r.step, "path": r.path} for p, r in call.refs.items() if r.change is None},
+                "failure_class": call.intent.kind if call.intent.adverse else None,
+                "probes": _probes(call, probes),
+                "provenance": {"kind": "recorded", "where": where},
+            }
+            if self._changes(call):
+                before[call.episode].append({"tool": call.tool, "arguments": call.arguments})
+
+    def _changes(self, call: Call) -> bool:
+        """Whether a call may have left something behind."""
+        planned = self._planned.plan.tools.get(call.tool)
+        return planned is not None and planned.class_ != "read" and self.verdicts[call.id].done
+
+    def rebuild(self) -> None:
+        """Write every file that follows from the others."""
+        pool = self._pool
+        pool.write_lines(VALUES, self.values())
+        pool.write_json(GRAPH, self.graph())
+        pool.write_json(VOLATILE, self.volatile)
+        pool.write_lines(TRACES, self.traces())
+        pool.write_json(SPLIT, self.split())
+        pool.write_json(COVERAGE, {
+            name: {"calls": c.calls, "outcomes": c.outcomes, "covered": c.covered, "applicable": c.applicable,
+                   "missing": c.missing, "kinds": c.kinds, "unseen": round(c.unseen, 4)}
+            for name, c in self.coverage.items()
+        })  # fmt: skip
+
+
+def _expected(call: Call, verdict: Verdict, volatile: Sequence[str]) -> dict[str, Any]:
+    reply = call.reply
+    assert reply is not None
+    if "error" in reply:
+        error = reply["error"]
+        return {"ok": False, "is_error": None, "channel": "jsonrpc_error", "jsonrpc_code": error["code"],
+                "response": error["message"], "volatile": list(volatile)}  # fmt: skip
+    blocks = reply.get("content", [])
+    content: Any = told({"content": blocks}) if all(b.get("type") == "text" for b in blocks) else {"content": blocks}
+    expected = {"ok": verdict.done, "is_error": bool(reply.get("isError")), "channel": "result", "response": content,
+                "volatile": list(volatile)}  # fmt: skip
+    return expected | ({"structured_content": reply["structuredContent"]} if "structuredContent" in reply else {})
+
+
+def _probes(call: Call, probes: Mapping[tuple[str, int], Call]) -> list[dict[str, Any]]:
+    """What was asked right after a call to see the state that it left."""
+    found: list[dict[str, Any]] = []
+    step = call.step + 1
+    while call.intent.kind != "probe" and (probe := probes.get((call.episode, step))) is not None:
+        found.append({"tool": probe.tool, "arguments": probe.arguments, "response": told(probe.reply)})
+        step += 1
+    return found
+
+
+def _differences(
+    first: Mapping[str, Any] | None, second: Mapping[str, Any] | None, given: Collection[tuple[str, str]]
+) -> Iterator[str]:
+    """Masks for what differs between two replies to the same call, but for what only repeats an argument that came from
+    another reply (`given`: then, and the second time).
+    """
+    one, other = told(first), told(second)
+    if isinstance(one, str) or isinstance(other, str):
+        if isinstance(one, str) and isinstance(other, str):
+            yield from _text_masks(one, other)
+        return
+    places, there = dict(wheres(one)), dict(wheres(other))
+    for path, value in places.items():
+        if path in there and there[path] != value and (repr(value), repr(there[path])) not in given:
+            plain = _plain(path)
+            if mask(one, [plain]) != one:
+                yield plain
+
+
+def _text_masks(one: str, other: str) -> Iterator[str]:
+    """Patterns for what differs in a text, with some of what stands beside it."""
+    left, right = _TOKENS.findall(one), _TOKENS.findall(other)
+    for kind, begin, end, _, _ in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if kind == "replace":
+            before = re.split(r"[\r\n]", "".join(left[max(0, begin - _BESIDE) : begin]))[-1]
+            after = re.split(r"[\r\n]", "".join(left[end : end + _BESIDE]))[0]
+            inside = r"\d+" if "".join(left[begin:end]).isdigit() else r"[^\r\n]+?" if after else r"[^\r\n]+"
+            yield f"re:(?<={re.escape(before)}){inside}(?={re.escape(after)})"
+
+
+def _plain(path: str) -> str:
+    """A place with every number of a list as `*`."""
+    return re.sub(r"\[\d+\]", "[*]", path)
+
+
+def _kind(call: Call, verdict: Verdict) -> tuple[str, ...]:
+    """What kind of reply a call got: outcome, channel and shape."""
+    content = told(call.reply)
+    if isinstance(content, str):
+        shape = " ".join(content.split()[:4])
+    else:
+        shape = ",".join(sorted({_plain(path) for path, _ in wheres(content)}))
+    return verdict.outcome, "error" if call.reply is not None and "error" in call.reply else "result", shape

@@ -1,0 +1,126 @@
+"""What a recorded call came to, by rules alone: did the server do it, refuse it, break down, or answer something that has
+nothing to do with the call (a rate limit, a lost login)?
+
+Servers say failure in many ways: on JSON-RPC's error channel, by `isError`, by a member of their JSON, by a first word, or in a
+sentence like any other. The last is learned: words that follow calls which the schema forbids, and never calls that it allows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from soundstage.synthesis.traverse.pool import Call, said, told, wheres
+
+Class = Literal["success", "refused", "accepted", "crashed", "unexpected", "unclear"]
+"""`accepted`: meant to fail, and done all the same. `unexpected`: about the server's day, and not about the call."""
+
+_OUTAGE = re.compile(
+    r"(?i)\b(429|too many requests|rate.?limit\w*|quota exceeded|50[234]|bad gateway|service unavailable|gateway time-?out|"
+    r"unauthori[sz]ed|401|token expired|login required|ECONNREFUSED|ENOTFOUND|ETIMEDOUT|network error)\b"
+)
+_FAILS = re.compile(
+    r"(?i)^\W{0,3}(error|failed|failure|invalid|unknown|exception|traceback|cannot|could ?n.t|unable|fatal|mcp error|"
+    r"\d+ validation errors?|input validation error)\b"
+)
+_SPOILT = re.compile(
+    r"0x[0-9a-f]+|[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+(?:\.\d+)?|'[^']*'|\"[^\"]*\"|`[^`]*`", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a call came to, and the rules that say so."""
+
+    outcome: Class
+    rules: tuple[str, ...]
+
+    @property
+    def done(self) -> bool:
+        """Whether the server did what it was asked."""
+        return self.outcome in ("success", "accepted")
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """How one server words failure, as its own replies show: the templates that only follow calls which its schemas forbid."""
+
+    failing: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def learned(cls, calls: Sequence[Call], forbidden: Iterable[str]) -> Envelope:
+        """From all calls of a pool; `forbidden` are the ids of those that the tool's schema forbids."""
+        against = set(forbidden)
+        wrong: dict[str, set[str]] = defaultdict(set)
+        right: dict[str, set[str]] = defaultdict(set)
+        for call in calls:
+            if call.reply is not None and "error" not in call.reply:
+                (wrong if call.id in against else right)[call.tool].add(template(call))
+        every = {one for found in right.values() for one in found}
+        return cls({tool: frozenset(found - every) for tool, found in wrong.items()})
+
+
+def template(call: Call) -> str:
+    """The words of a reply without what varies: values of the arguments, quoted text, numbers and ids."""
+    text = said(call.reply)
+    values = {value for _, value in wheres(call.arguments) if isinstance(value, str) and len(value) > 2}
+    for value in sorted(values, key=len, reverse=True):
+        text = text.replace(value, "…")
+    return _SPOILT.sub("…", text)[:400]
+
+
+def judge(call: Call, tool: Mapping[str, Any] | None, envelope: Envelope) -> Verdict:
+    """What a call came to. `tool` is None where the server has no tool of that name."""
+    if call.transport == "pending":
+        return Verdict("unclear", ("the run was ended before an answer came",))
+    if call.transport != "answered":
+        return Verdict("crashed", (f"no answer: {call.transport.replace('_', ' ')}",))
+    failed = _failure(call, tool, envelope)
+    if failed is not None and _OUTAGE.search(said(call.reply)) and not _concerns(call):
+        return Verdict("unexpected", (failed, "the words are about the server, not about the call"))
+    if failed is not None:
+        return Verdict("refused", (failed,))
+    done: Class = "accepted" if call.intent.adverse else "success"
+    return Verdict(done, ("nothing says that it failed",))
+
+
+def _failure(call: Call, tool: Mapping[str, Any] | None, envelope: Envelope) -> str | None:
+    """What says that a call failed; None where nothing does."""
+    reply = call.reply
+    assert reply is not None
+    if "error" in reply:
+        return f"JSON-RPC error {reply['error'].get('code')}"
+    if reply.get("isError"):
+        return "isError"
+    if tool is not None and tool.get("outputSchema"):
+        return None if "structuredContent" in reply else "no structured content, which successes have"
+    content = told(reply)
+    if isinstance(content, dict):
+        return _failing_member(content)
+    if _FAILS.match(said(reply)):
+        return "its first words"
+    if template(call) in envelope.failing.get(call.tool, ()):
+        return "words that only follow calls which the schema forbids"
+    return None
+
+
+def _failing_member(content: Mapping[str, Any]) -> str | None:
+    for name in ("ok", "success", "successful"):
+        if content.get(name) is False:
+            return f"{name}: false"
+    for name in ("error", "errors", "error_code", "errcode", "err_code"):
+        if content.get(name) not in (None, False, 0, "", [], {}, "0"):
+            return f"member {name}"
+    return f"code: {content['code']}" if content.get("code") not in (None, 0, 200, "0", "200", "ok", "OK") else None
+
+
+def _concerns(call: Call) -> bool:
+    """Whether the words of a reply name what was changed about the call."""
+    if call.intent.target is None:
+        return False
+    name = re.split(r"[.\[\]= ]+", call.intent.target.removeprefix("$."))
+    text = said(call.reply)
+    return any(len(part) > 2 and part in text for part in name)

@@ -1,0 +1,70 @@
+"""What a pool holds, for people: a table, a page, and the same as JSON."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from soundstage.synthesis.traverse.derive import Derived
+from soundstage.synthesis.traverse.plan import Planned
+from soundstage.synthesis.traverse.pool import said
+
+REPORT = "report.html"
+_SHOWN = 12
+
+
+def as_json(planned: Planned, derived: Derived) -> dict[str, Any]:
+    """All figures of a pool. `refused_by_plan` says of each tool that was not called why."""
+    coverage = derived.coverage
+    allowed = planned.allowed
+    covered = sum(coverage[name].covered for name in allowed)
+    applicable = sum(coverage[name].applicable for name in allowed)
+    return {
+        "app": planned.plan.app,
+        "server": planned.server["serverInfo"],
+        "tools": len(coverage),
+        "called": len(allowed),
+        "succeed": sum(coverage[name].succeeds for name in allowed),
+        "calls": len(derived.calls),
+        "episodes": len({call.episode for call in derived.calls}),
+        "repeated": len(derived._again),
+        "flaky": len(derived.flaky),
+        "unclear": sum(v.outcome == "unclear" for v in derived.verdicts.values()),
+        "goals": {"covered": covered, "applicable": applicable, "share": round(covered / applicable, 4) if applicable else None},
+        "edges": derived.graph(),
+        "volatile": derived.volatile,
+        "refused_by_plan": {n: why for n, tool in planned.tools.items() if (why := planned.plan.refusal(tool)) is not None},
+        "per_tool": {
+            name: {"calls": c.calls, "outcomes": c.outcomes, "covered": c.covered, "applicable": c.applicable, "kinds": c.kinds,
+                   "unseen": round(c.unseen, 4), "missing": c.missing}
+            for name, c in coverage.items()
+        },
+    }  # fmt: skip
+
+
+def page(planned: Planned, derived: Derived) -> str:
+    """The report as a page: figures, what leads to what, each tool with its refusals, one example of each outcome."""
+    examples: dict[str, list[dict[str, Any]]] = {name: [] for name in planned.tools}
+    seen: set[tuple[str, str]] = set()
+    for call in derived.calls:
+        outcome = derived.verdicts[call.id].outcome
+        if call.tool in examples and (call.tool, outcome) not in seen:
+            seen.add((call.tool, outcome))
+            examples[call.tool].append(
+                {"id": call.id, "outcome": outcome, "arguments": call.arguments, "reply": said(call.reply)[:800]}
+            )
+    told = as_json(planned, derived)
+    refusals = {name: coverage.refusals[:_SHOWN] for name, coverage in derived.coverage.items()}
+    made: str = _template().render(told=told, examples=examples, refusals=refusals)
+    return made
+
+
+@cache
+def _template() -> Any:
+    loader = FileSystemLoader(Path(__file__).parent)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True).get_template(
+        "report.html.jinja"
+    )

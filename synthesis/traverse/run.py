@@ -1,0 +1,523 @@
+"""A run: the stages that find out how a server behaves, each made of episodes, each call recorded before it is sent.
+
+What has been recorded is never asked again: a run that was stopped goes on with the goals that are left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from soundstage.synthesis.target.live import SCRATCH, Connection, LiveTarget
+from soundstage.synthesis.traverse.adversarial import Adverse, adverse
+from soundstage.synthesis.traverse.arguments import Draft, drafts
+from soundstage.synthesis.traverse.judge import Envelope, Verdict, judge
+from soundstage.synthesis.traverse.plan import Planned
+from soundstage.synthesis.traverse.pool import EPISODES, REPEATS, Call, Intent, Reference, at_path, put_at, told, wheres
+from soundstage.synthesis.traverse.scrub import SCRATCH as SHOWN_SCRATCH
+from soundstage.synthesis.traverse.scrub import Scrubber
+from soundstage.synthesis.traverse.values import Bank
+
+Say = Callable[[str], None]
+
+_A_CHUNK = 40
+"""So many adverse calls are made in one episode: beyond that the state is too far from where it began."""
+_TRIES = 3
+_MOST_UNEXPECTED = 5
+PAUSES_S = (0.5, 1.0, 2.0)
+"""A call whose answer was about the server's day, such as a rate limit, is made again after each of these."""
+_MOST_CRASHES = 3
+_APART_S = 2.0
+"""An episode is repeated so much later, at least, that what shows the time differs."""
+_OTHER_ZONE = "Pacific/Auckland"
+
+
+class Enough(Exception):
+    """The calls or minutes that the run may take are used up."""
+
+
+class Tripped(Exception):
+    """The server has failed too often in a row to go on; what was recorded stays."""
+
+
+class _Down(Exception):
+    """The server of this episode has ended."""
+
+
+class LyingTool(Exception):
+    """A tool that says that it only reads has changed something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many calls a run sends at most, and until when (`time.monotonic`)."""
+
+    calls: int
+    until: float
+
+
+@dataclass(slots=True)
+class Progress:
+    """What a run has done so far."""
+
+    sent: int = 0
+    unexpected: int = 0
+    crashes: int = 0
+    goals: set[tuple[str, str]] = field(default_factory=set)
+
+
+class Run:
+    """One run over a pool. `say` is told what happens, a line at a time."""
+
+    def __init__(self, planned: Planned, target: LiveTarget, scrubber: Scrubber, limits: Limits, say: Say) -> None:
+        self._planned = planned
+        self._plan = planned.plan
+        self._pool = planned.pool
+        self._tools = planned.allowed
+        self._target = target
+        self._scrubber = scrubber
+        self._limits = limits
+        self._say = say
+        self._next_call = 0.0
+        self.progress = Progress()
+        self._calls = self._pool.calls()
+        self._unseen = Envelope({})
+        made_by = {call.id: call.tool for call in self._calls}
+        for call in self._calls:
+            known = call.tool in self._planned.tools or call.intent.of is None
+            served = call.tool if known else made_by.get(str(call.intent.of), call.tool)
+            self.progress.goals.add((served, call.intent.goal))
+
+    async def all(self) -> None:
+        """Every stage.
+
+        Raises:
+            Enough, Tripped, LyingTool: the run ends before its end; all that was recorded stands.
+            Unreachable: the server does not start.
+        """
+        await self._first_looks()
+        await self._nominal()
+        await self._readers()
+        await self._variants()
+        await self._adversarial()
+        await self._sequences()
+        await self._repeat()
+
+    # -- stages -----------------------------------------------------------------------------------------------------
+
+    async def _first_looks(self) -> None:
+        """What tools without needed arguments tell of a server in its first state, and what the others say as long as nothing is
+        there.
+        """
+        wanted = [name for name in self._in_order() if not self._done(name, "precondition")]
+        if not wanted:
+            return
+        async with self._episode() as episode:
+            for name in wanted:
+                draft = next(drafts(self._tools[name], episode.bank, self._sentinels(name)))
+                kind = "nominal" if not draft.arguments else "precondition"
+                await episode.make(name, draft.arguments, Intent(kind, "precondition"), draft.refs)
+        self._say(f"first looks: {len(wanted)} tools asked while nothing is there")
+
+    async def _nominal(self) -> None:
+        """A success for every tool: writers first, so that others find what they ask for; those that fail again after each of the
+        others succeeded.
+        """
+        for attempt in range(_TRIES):
+            wanted = [n for n in self._in_order() if not self._successes(n) and not self._done(n, f"nominal {attempt}")]
+            if not wanted:
+                continue
+            async with self._episode() as episode:
+                await episode.populate()
+                for name in wanted:
+                    await self._try_nominal(episode, name, attempt)
+        missing = [name for name in self._tools if not self._successes(name)]
+        self._say(f"nominal: {len(self._tools) - len(missing)} of {len(self._tools)} tools succeed")
+
+    async def _try_nominal(self, episode: Episode, name: str, attempt: int) -> None:
+        seeds = [Draft("seed", seed["arguments"]) for seed in self._pool.seeds() if seed["tool"] == name]
+        proposed = [*seeds, *(d for d in drafts(self._tools[name], episode.bank, self._sentinels(name)))]
+        for draft in [d for d in proposed if d.goal.startswith(("seed", "nominal"))][: _TRIES + len(seeds)]:
+            goal = draft.goal if attempt == 0 else f"{draft.goal} again {attempt}"
+            call = await episode.make(name, draft.arguments, Intent("nominal", goal), draft.refs)
+            if episode.verdict(call).done and draft.goal != "nominal:existing":
+                break
+        self.progress.goals.add((name, f"nominal {attempt}"))
+
+    async def _readers(self) -> None:
+        """Whether tools that say that they only read leave everything as it was.
+
+        Raises:
+            LyingTool: the state that other tools tell is another one after a call.
+        """
+        readers = [
+            n for n in self._in_order() if not self._writes(n) and self._successes(n) and not self._done(n, "reads")
+        ]
+        if not readers:
+            return
+        async with self._episode() as episode:
+            await episode.populate()
+            for name in readers:
+                first, before = await episode.probe(), await episode.probe()
+                draft = self._good_draft(episode, name)
+                await episode.make(name, draft.arguments, Intent("setup", "reads"), draft.refs)
+                if first == before and await episode.probe() != before:
+                    raise LyingTool(
+                        f"{name} says that it only reads, and what the server tells is another state after it"
+                    )
+        self._say(f"readers: {len(readers)} tools that only read leave everything as it was")
+
+    async def _variants(self) -> None:
+        """What the schema leaves open: each optional member, each choice, two of each list."""
+        for name in self._in_order():
+            more = bool(self._successes(name))
+            while more:
+                more = False
+                async with self._episode() as episode:
+                    await episode.populate()
+                    for draft in drafts(self._tools[name], episode.bank, self._sentinels(name)):
+                        wanted = not draft.goal.startswith("nominal:other") and not self._done(name, draft.goal)
+                        if wanted and self._left(name):
+                            more = True  # unless the episode comes to its end, there is none
+                            await episode.make(name, draft.arguments, Intent("nominal", draft.goal), draft.refs)
+                    more = False
+        self._say(f"variants: {self.progress.sent} calls sent")
+
+    async def _adversarial(self) -> None:
+        """One change at a time, from arguments that succeed in the same state."""
+        for name in self._in_order():
+            more = bool(self._successes(name))
+            while more:
+                more = False
+                async with self._episode() as episode:
+                    await episode.populate()
+                    taken = await self._taken(episode, name)
+                    wanted = [a for a in self._changes(episode, name, taken) if not self._done(name, a.goal)]
+                    wanted = wanted[: self._left(name)]
+                    more = bool(wanted)
+                    for one in wanted[:_A_CHUNK]:
+                        intent = Intent(one.kind, one.goal, one.target, taken.id)
+                        call = await episode.make(one.tool or name, one.arguments, intent, one.refs, goal_of=name)
+                        if episode.verdict(call).outcome == "accepted" and self._writes(name):
+                            await episode.probe()
+                    more = len(wanted) > _A_CHUNK
+        self._say(f"adversarial: {self.progress.sent} calls sent")
+
+    async def _taken(self, episode: Episode, name: str) -> Call:
+        """A call that succeeds in this state, whose arguments are changed then. One that takes away is not made: it would take
+        away what the others ask for.
+        """
+        draft = self._good_draft(episode, name)
+        if self._plan.tools[name].class_ == "destructive":
+            return replace(self._successes(name)[0], arguments=draft.arguments, refs=draft.refs)
+        return await episode.make(name, draft.arguments, Intent("setup", "setup"), draft.refs)
+
+    def _changes(self, episode: Episode, name: str, taken: Call) -> Iterator[Adverse]:
+        tool, sentinels = self._tools[name], self._sentinels(name)
+        for one in adverse(tool, taken.arguments or {}, taken.refs, episode.bank):
+            if one.tool is None or name not in self._planned.tools:
+                # What reaches people keeps to the values that a person named, whatever else is wrong with the call.
+                if all(_kept(taken.arguments, one.arguments, parameter) for parameter in sentinels):
+                    yield one
+            elif one.tool not in self._planned.tools:
+                yield one
+
+    async def _sequences(self) -> None:
+        """What a second time does, and what is left of what was taken away."""
+        for name in self._in_order():
+            planned = self._plan.tools[name]
+            if planned.class_ == "read" or not self._successes(name) or self._done(name, "sequence:twice"):
+                continue
+            async with self._episode() as episode:
+                await episode.populate()
+                draft = self._good_draft(episode, name)
+                first = await episode.make(name, draft.arguments, Intent("sequence", "sequence:once"), draft.refs)
+                if not episode.verdict(first).done:
+                    continue
+                await episode.probe()
+                again = "semantic.deleted_id" if planned.class_ == "destructive" else "semantic.duplicate"
+                await episode.make(name, draft.arguments, Intent(again, "sequence:twice", None, first.id), draft.refs)
+                await episode.probe()
+                if planned.class_ != "destructive":
+                    continue
+                for other in self._in_order():
+                    if other == name or not self._successes(other) or self._done(other, f"sequence:after {name}"):
+                        continue
+                    used = self._using(episode, other, draft)
+                    if used is not None:
+                        intent = Intent("semantic.deleted_id", f"sequence:after {name}", None, first.id)
+                        await episode.make(other, used.arguments, intent, used.refs)
+        self._say(f"sequences: {self.progress.sent} calls sent")
+
+    async def _repeat(self) -> None:
+        """The episodes once more, later, elsewhere, in another zone: what differs then varies by itself."""
+        if not self._plan.resets:
+            self._say("repeat: left out, as the server cannot be reset")
+            return
+        again = {line["id"] for line in self._pool.lines(REPEATS)}
+        episodes: dict[str, list[Call]] = {}
+        for call in self._calls:
+            episodes.setdefault(call.episode, []).append(call)
+        for calls in self._least(episodes, again):
+            await asyncio.sleep(max(0.0, _APART_S - (time.time() - _moment(calls[-1].at))))
+            async with self._target.fresh(zone=_OTHER_ZONE) as connection:
+                heard: dict[int, Any] = {}
+                for call in calls:
+                    await self._wait_turn()
+                    arguments = _with_refs(call, heard, self._calls)
+                    sent = placed(arguments, str(connection.scratch))
+                    answer = await connection.call(call.tool, sent)
+                    self.progress.sent += 1
+                    heard[call.step] = told(answer.reply)
+                    reply = self._scrubber.value(answer.reply, connection.scratch)
+                    line = {"id": call.id, "transport": answer.transport, "reply": reply}
+                    if arguments != call.arguments:
+                        line["arguments"] = self._scrubber.value(arguments, connection.scratch)
+                    self._pool.append(REPEATS, line)
+                    if not connection.is_open:
+                        break
+        self._say(f"repeat: {self.progress.sent} calls sent in all")
+
+    def _least(self, episodes: Mapping[str, list[Call]], again: set[str]) -> Iterator[list[Call]]:
+        """Episodes that together show every kind of reply, few calls first; those repeated already are left out."""
+        seen: set[tuple[str, str]] = set()
+        for calls in episodes.values():
+            if any(call.id in again for call in calls):
+                seen |= {_signature(call) for call in calls}
+        for calls in sorted(episodes.values(), key=lambda calls: (len(calls), calls[0].id)):
+            kinds = {_signature(call) for call in calls if call.transport == "answered"}
+            if kinds - seen and all(call.transport == "answered" for call in calls):
+                seen |= kinds
+                yield calls
+
+    # -- what stages share ------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _episode(self) -> AsyncIterator[Episode]:
+        """A new start of the server; the block ends early where the server does."""
+        numbers = {call.episode for call in self._calls}
+        async with self._target.fresh() as connection:
+            with suppress(_Down):
+                yield Episode(self, connection, f"e{len(numbers) + 1:04}")
+
+    def _in_order(self) -> list[str]:
+        """The tools that may be called: those that add something, those that read, those that take away."""
+        order = {"write": 0, "open_world": 0, "read": 1, "destructive": 2}
+        names = sorted(self._tools, key=lambda name: (order[self._plan.tools[name].class_], self._needs(name), name))
+        return [name for name in names if self._plan.tools[name].budget > 0]
+
+    def _needs(self, name: str) -> int:
+        """How many of a tool's parameters are said to be something that exists: it is asked after those that make it."""
+        description = str(self._tools[name].get("description", "")).lower()
+        return int("existing" in description) + int("update" in description)
+
+    def _sentinels(self, name: str) -> Mapping[str, Any]:
+        return self._plan.tools[name].sentinels
+
+    def _writes(self, name: str) -> bool:
+        return self._plan.tools[name].class_ != "read"
+
+    def _done(self, name: str, goal: str) -> bool:
+        return (name, goal) in self.progress.goals
+
+    def _successes(self, name: str) -> list[Call]:
+        tool = self._tools[name]
+        return [
+            call
+            for call in self._calls
+            if call.tool == name and call.intent.kind == "nominal" and judge(call, tool, self._unseen).done
+        ]
+
+    def _good_draft(self, episode: Episode, name: str) -> Draft:
+        """Arguments of the kind with which the tool has succeeded before, for this episode's state."""
+        good = {call.intent.goal.partition(" again")[0] for call in self._successes(name)}
+        if good <= {"seed"}:
+            return Draft("seed", self._successes(name)[0].arguments or {})
+        proposed = list(drafts(self._tools[name], episode.bank, self._sentinels(name)))
+        return next((d for d in proposed if d.goal in good), proposed[0])
+
+    def _using(self, episode: Episode, name: str, gone: Draft) -> Draft | None:
+        """Arguments of another tool that name what was taken away; None where it has no parameter for such a thing."""
+        draft = self._good_draft(episode, name)
+        values = [value for _, value in wheres(gone.arguments) if isinstance(value, str)]
+        for place in draft.refs:
+            if values and isinstance(at_path(draft.arguments, place), str):
+                left = {other: reference for other, reference in draft.refs.items() if other != place}
+                return replace(draft, arguments=put_at(draft.arguments, place, values[0]), refs=left)
+        return None
+
+    def _left(self, name: str) -> int:
+        """How often a tool may still be called for a goal, by its budget."""
+        spent = sum(1 for call in self._calls if call.tool == name and call.intent.kind not in ("setup", "probe"))
+        return max(0, self._plan.tools[name].budget - spent)
+
+    async def _wait_turn(self) -> None:
+        """Wait until the next call may be sent.
+
+        Raises:
+            Enough
+        """
+        if self.progress.sent >= self._limits.calls or time.monotonic() >= self._limits.until:
+            raise Enough
+        await asyncio.sleep(max(0.0, self._next_call - time.monotonic()))
+        self._next_call = time.monotonic() + self._plan.pause_s
+
+
+class Episode:
+    """Calls from one start of the server."""
+
+    def __init__(self, run: Run, connection: Connection, name: str) -> None:
+        self._run = run
+        self._connection = connection
+        self.name = name
+        self.bank = Bank()
+        self._step = 0
+        self._setup: set[str] = set()
+
+    async def make(
+        self,
+        tool: str,
+        arguments: dict[str, Any] | None,
+        intent: Intent,
+        refs: Mapping[str, Reference],
+        *,
+        goal_of: str | None = None,
+    ) -> Call:
+        """Make one call; it is in the pool before it is sent. `goal_of` is the tool whose goal it serves. One whose answer is
+        about the server's day is made again, a little later; each time is recorded.
+
+        Raises:
+            Enough, Tripped
+        """
+        call = await self._make(tool, arguments, intent, refs, goal_of)
+        for pause_s in PAUSES_S:
+            if self.verdict(call).outcome != "unexpected":
+                break
+            await asyncio.sleep(pause_s)
+            call = await self._make(tool, arguments, intent, refs, goal_of)
+        return call
+
+    async def _make(
+        self,
+        tool: str,
+        arguments: dict[str, Any] | None,
+        intent: Intent,
+        refs: Mapping[str, Reference],
+        goal_of: str | None,
+    ) -> Call:
+        run = self._run
+        if not self._connection.is_open:
+            raise _Down
+        await run._wait_turn()
+        self._step += 1
+        scrub, scratch = run._scrubber, self._connection.scratch
+        call = Call(
+            id=f"{run._plan.app}-{self.name}-{self._step:02}",
+            episode=self.name,
+            step=self._step,
+            tool=tool,
+            arguments=scrub.value(arguments, scratch),
+            intent=intent,
+            transport="pending",
+            server=run._plan.server,
+            refs=dict(refs),
+            at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        )
+        run._pool.append(EPISODES, call.line())
+        run.progress.goals.add((goal_of or tool, intent.goal))
+        run.progress.sent += 1
+        heard = await self._connection.call(tool, placed(arguments, str(scratch)))
+        reply = scrub.value(heard.reply, scratch)
+        call = replace(call, transport=heard.transport, reply=reply, ms=heard.ms)
+        run._pool.append(EPISODES, {"id": call.id, "transport": call.transport, "reply": reply, "ms": call.ms})
+        run._calls.append(call)
+        verdict = self.verdict(call)
+        if verdict.done:
+            self.bank.add(self._step, tool, heard.reply)
+        self._watch(verdict)
+        return call
+
+    async def populate(self) -> None:
+        """Bring the server into a state with something in it: each writing tool's call that is known to succeed."""
+        run = self._run
+        for name in run._in_order():
+            if run._plan.tools[name].class_ not in ("write", "open_world") or not run._successes(name):
+                continue
+            draft = run._good_draft(self, name)
+            await self.make(name, draft.arguments, Intent("setup", "setup"), draft.refs)
+        await self.probe()
+
+    async def probe(self) -> list[Any]:
+        """Ask the tools that read everything: what they tell is the state, as far as a client can see it."""
+        run = self._run
+        found: list[Any] = []
+        for name in run._in_order():
+            if run._plan.tools[name].class_ == "read" and not run._tools[name].get("inputSchema", {}).get("required"):
+                found.append(told((await self.make(name, {}, Intent("probe", "probe"), {})).reply))
+        return found
+
+    def verdict(self, call: Call) -> Verdict:
+        """What a call came to, as far as the pool tells so far."""
+        return judge(call, self._run._planned.tools.get(call.tool), self._run._unseen)
+
+    def _watch(self, verdict: Verdict) -> None:
+        progress = self._run.progress
+        progress.unexpected = progress.unexpected + 1 if verdict.outcome == "unexpected" else 0
+        progress.crashes += verdict.outcome == "crashed"
+        if progress.unexpected >= _MOST_UNEXPECTED:
+            raise Tripped(f"{_MOST_UNEXPECTED} answers in a row were about the server itself, not about the calls")
+        if progress.crashes >= _MOST_CRASHES:
+            raise Tripped(f"the server broke down {_MOST_CRASHES} times")
+
+
+def _kept(before: Any, after: Any, parameter: str) -> bool:
+    """Whether a parameter has the same value in both, or none at all."""
+    if not isinstance(after, dict) or parameter not in after:
+        return True
+    return bool(isinstance(before, dict) and after[parameter] == before.get(parameter))
+
+
+def placed(value: Any, scratch: str) -> Any:
+    """Arguments with the folder of this start in place of the words for it."""
+    if isinstance(value, str):
+        return (
+            value.replace(SCRATCH, scratch).replace(SHOWN_SCRATCH, scratch) if value.startswith(("/", "{")) else value
+        )
+    if isinstance(value, list):
+        return [placed(item, scratch) for item in value]
+    if isinstance(value, dict):
+        return {name: placed(item, scratch) for name, item in value.items()}
+    return value
+
+
+def _with_refs(call: Call, heard: Mapping[int, Any], calls: list[Call]) -> dict[str, Any] | None:
+    """A call's arguments with what this time's replies told in place of what those of the first time did, where that differs."""
+    arguments = call.arguments
+    first = {c.step: told(c.reply) for c in calls if c.episode == call.episode}
+    for place, reference in call.refs.items():
+        if reference.change is not None:
+            continue
+        try:
+            then, now = at_path(first[reference.step], reference.path), at_path(heard[reference.step], reference.path)
+        except (LookupError, TypeError):
+            continue
+        if then != now and at_path(arguments, place) == then:
+            arguments = put_at(arguments, place, now)
+    return arguments
+
+
+def _signature(call: Call) -> tuple[str, str]:
+    """What kind of reply a call got: the tool, and the reply's places without numbers, or its first words."""
+    content = told(call.reply)
+    if isinstance(content, str):
+        return call.tool, " ".join(content.split()[:4])
+    return call.tool, ",".join(sorted({"".join(c for c in path if not c.isdigit()) for path, _ in wheres(content)}))
+
+
+def _moment(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp()
