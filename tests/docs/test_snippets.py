@@ -63,7 +63,10 @@ def _each(pages: list[Path], *, slow: tuple[str, ...]) -> list[ParameterSet]:
 
 
 @pytest.mark.parametrize(
-    "page", _each(PAGES, slow=("fidelity", "results", "sessions", "tasks", "search", "faults", "worlds", "bring-your-own-server"))
+    "page",
+    _each(
+        PAGES, slow=("fidelity", "results", "sessions", "tasks", "search", "faults", "worlds", "bring-your-own-server")
+    ),
 )
 def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_path: Path) -> None:
     for snippet in _snippets(page, "sh"):
