@@ -49,13 +49,14 @@ class Adverse:
 def adverse(
     tool: Mapping[str, Any], taken: dict[str, Any], refs: Mapping[str, Reference], bank: Bank
 ) -> Iterator[Adverse]:
-    """Every change of arguments that were taken, in the order of the kinds. Those that the schema allows are left out of the
-    kinds that are about the schema.
+    """Every change of arguments that were taken, in the order of the kinds. What the schema allows is left out of the kinds that
+    are about the schema, but for members that nobody knows: a schema rarely says what becomes of them.
     """
     root = schema_of(tool)
     name = str(tool["name"])
     for kind, target, arguments in _against_schema(root, taken):
-        if not allows(tool, arguments if arguments is not None else {}) or target == "arguments":
+        asked = arguments is None or target.endswith("unknown member")
+        if asked or not allows(tool, arguments):
             yield Adverse(kind, target, arguments, _left(refs, taken, arguments))
     for kind, target, arguments in _at_bounds(root, taken):
         yield Adverse(kind, target, arguments, _left(refs, taken, arguments))
