@@ -12,6 +12,7 @@ from typer.main import get_command, get_group
 _ELSEWHERE = {
     "sessions": ("sessions", "Create, look into, copy, put back and end sessions."),
     "faults": ("faults", "Let sessions fail like the real apps, and see how agents cope."),
+    "library": ("library", "Look at and check the facts that all sessions share."),
     "worlds": ("worlds", "List, build, look at, check, export and import worlds."),
     "tasks": ("tasks", "List tasks, look at them, try them, and prove their graders."),
     "runs": ("runs", "Let agents work on tasks, and grade what they did."),

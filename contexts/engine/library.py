@@ -11,7 +11,8 @@ entities read, are rows of its context like any others.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -46,6 +47,21 @@ DIGEST_DDL = "CREATE TABLE _library (digest TEXT NOT NULL) STRICT"
 _STATEMENTS_CACHED = 256
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A fact, where it stands, and its key as text."""
+
+    realm: str
+    entity: str
+    key: str
+    fact: Object
+
+
+def key_text(declared: Entity, fact: Object) -> str:
+    """A fact's key as one text: its fields, with a slash between them."""
+    return "/".join(str(fact[name]) for name in declared.key)
+
+
 class NoLibrary(RuntimeError):
     """Something was asked of the library in a process that was not told where it is."""
 
@@ -78,6 +94,40 @@ class Library:
     ) -> Objects:
         """The facts that fit, in the library's order or that of the fields named; see `AppContext.list`."""
         return self.select(self._realms[realm].entities[entity], where, order, limit)
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Realm → entity → how many facts there are."""
+        return {
+            realm: {
+                entity: int(self.ask(f'SELECT count(*) FROM "{declared.table.name}"', ())[0][0])  # noqa: S608 declared
+                for entity, declared in tables.entities.items()
+            }
+            for realm, tables in self._realms.items()
+        }
+
+    def declared(self, realm: str, entity: str) -> Entity | None:
+        """How an entity of a realm is declared; None where there is none."""
+        tables = self._realms.get(realm)
+        return None if tables is None else tables.entities.get(entity)
+
+    def find(self, words: str, limit: int) -> Iterator[Found]:
+        """The facts that name something in any field, in any case; at most so many of each entity."""
+        for realm, tables in self._realms.items():
+            for entity, declared in tables.entities.items():
+                text = " || ' ' || ".join(f"coalesce(\"{name}\", '')" for name in declared.fields)
+                columns, table = ", ".join(declared.quoted), declared.table.name
+                sql = f'SELECT {columns} FROM "{table}" WHERE instr(lower({text}), ?) LIMIT ?'  # noqa: S608 declared
+                for row in self.ask(sql, (words.lower(), limit)):
+                    fact = declared.decode(row)
+                    yield Found(realm, entity, key_text(declared, fact), fact)
+
+    def by_text(self, realm: str, entity: str, key: str) -> Object | None:
+        """The fact with this key as `key_text` writes it, or None."""
+        declared = self._realms[realm].entities[entity]
+        whole = " || '/' || ".join(f'"{name}"' for name in declared.key)
+        columns, table = ", ".join(declared.quoted), declared.table.name
+        rows = self.ask(f'SELECT {columns} FROM "{table}" WHERE {whole} = ? LIMIT 1', (key,))  # noqa: S608 declared
+        return declared.decode(rows[0]) if rows else None
 
     def kept(self, name: str, make: Callable[[Library], T]) -> T:
         """What is derived from the library, such as an index: made when first asked for by this name, then kept."""

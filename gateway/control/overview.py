@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Query, Request
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 import soundstage
 from soundstage.contexts.engine.clock import iso
+from soundstage.contexts.engine.library import shared
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.control.models import Moment
@@ -59,6 +61,22 @@ class WorldExamined(BaseModel):
     rows: dict[str, dict[str, int]] = Field(description="app → entity → how many objects")
 
 
+class LibraryShown(BaseModel):
+    """The library that all sessions share."""
+
+    digest: str = Field(description="a hash of all its facts")
+    realms: dict[str, dict[str, int]] = Field(description="kind of facts → entity → how many")
+
+
+class FactShown(BaseModel):
+    """A fact of the library."""
+
+    realm: str
+    entity: str
+    key: str
+    fact: dict[str, Any]
+
+
 class DocumentListed(BaseModel):
     """A page of the documentation."""
 
@@ -103,6 +121,21 @@ def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, up
             upstreams=[u.name for u in upstreams.all()],
             presets=list(preset_names()),
         )
+
+    @api.get("/api/library")
+    async def library() -> LibraryShown:
+        """The library that all sessions share: its version, and how many facts of each kind it has."""
+        opened = await asyncio.to_thread(shared)
+        return LibraryShown(digest=opened.digest, realms=opened.counts())
+
+    @api.get("/api/library/find")
+    async def find_facts(
+        q: Annotated[str, Query(min_length=1, max_length=200)], limit: Annotated[int, Query(ge=1, le=100)] = 10
+    ) -> list[FactShown]:
+        """The facts that name something in any of their fields; at most `limit` of each kind."""
+        opened = await asyncio.to_thread(shared)
+        found = await asyncio.to_thread(lambda: list(opened.find(q, limit)))
+        return [FactShown(realm=f.realm, entity=f.entity, key=f.key, fact=f.fact) for f in found]
 
     @api.get("/api/worlds")
     async def worlds() -> list[WorldShown]:

@@ -55,7 +55,7 @@ _VISITOR = "soundstage.visitor"
 Section = tuple[str, str]
 """Where the head of every page leads, and what it is called there."""
 
-SECTIONS: tuple[Section, ...] = (("/sessions", "Sessions"), ("/search", "Search"))
+SECTIONS: tuple[Section, ...] = (("/sessions", "Sessions"), ("/search", "Search"), ("/library", "Library"))
 
 
 def environment(*further: Path) -> Environment:

@@ -15,6 +15,7 @@ from soundstage.gateway.web import (
     faults,
     finding,
     home,
+    library,
     search,
     session_list,
     timeline,
@@ -27,6 +28,7 @@ def page_routes(web: Web) -> list[BaseRoute]:
     """The routes of the web pages."""
     return [
         *home.routes(web),
+        *library.routes(web),
         *documents.routes(web),
         *entry.routes(web),
         *session_list.routes(web),

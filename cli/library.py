@@ -1,0 +1,128 @@
+"""`soundstage library …`: the facts that all sessions share: what there is, what is told of a word, and whether it holds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.client import data_folder
+from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text, shortened
+
+if TYPE_CHECKING:
+    from soundstage.contexts.engine.library import Library
+    from soundstage.contexts.engine.schema import Entity
+
+app = typer.Typer(
+    help="Look at and check the library: places, web pages, companies and medicines, the same for all sessions.",
+    invoke_without_command=True,
+)
+
+Realm = Annotated[str, typer.Argument(help="A kind of facts, such as places.", metavar="REALM")]
+EntityName = Annotated[str, typer.Argument(help="A table of it, such as venue.", metavar="ENTITY")]
+_SHOWN = 100
+
+
+@app.callback()
+def library(context: typer.Context, data: options.Data = None, json: options.Json = False) -> None:
+    """List the kinds of facts that there are, with how many of each, or work with them."""
+    if context.invoked_subcommand is not None:
+        return
+    opened = _library(data)
+    told = opened.counts()
+    if json:
+        print_json({"digest": opened.digest, "realms": told})
+        return
+    rows = [[realm, entity, str(count)] for realm, entities in told.items() for entity, count in entities.items()]
+    print_table(["realm", "entity", "facts"], rows)
+    print_text(f"\ndigest {opened.digest}")
+
+
+@app.command()
+def show(
+    realm: Realm,
+    entity: EntityName,
+    key: Annotated[str | None, typer.Argument(help="The key of one fact; without it the first are listed.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many are listed.")] = 20,
+    data: options.Data = None,
+    json: options.Json = False,
+) -> None:
+    """Show one fact whole, or list some."""
+    from soundstage.contexts.engine.library import key_text
+
+    opened = _library(data)
+    declared = _entity(opened, realm, entity)
+    if key is not None:
+        one = opened.by_text(realm, entity, key)
+        if one is None:
+            fail(f"there is no {realm} {entity} {key!r}; its key is {'/'.join(declared.key)}")
+        print_json(one)
+        return
+    found = opened.list(realm, entity, limit=limit)
+    if json:
+        print_json(found)
+    else:
+        print_table(["key", "what it is"], [[key_text(declared, row), shortened(_line(row), _SHOWN)] for row in found])
+
+
+@app.command()
+def find(
+    words: Annotated[str, typer.Argument(help="Part of a name or a text, in any case.")],
+    limit: Annotated[int, typer.Option(min=1, help="How many of each kind are listed.")] = 5,
+    data: options.Data = None,
+    json: options.Json = False,
+) -> None:
+    """Find the facts that name something, in every kind of facts."""
+    found = list(_library(data).find(words, limit))
+    if json:
+        print_json([asdict(one) for one in found])
+    else:
+        rows = [[one.realm, one.entity, one.key, shortened(_line(one.fact), _SHOWN)] for one in found]
+        print_table(["realm", "entity", "key", "what it is"], rows)
+
+
+@app.command()
+def check(data: options.Data = None, json: options.Json = False) -> None:
+    """Check that the library holds together: links, addresses, codes, names. Exits with 1 on findings."""
+    from soundstage.worlds.library.check import check as check_library
+
+    findings = check_library(_library(data))
+    if json:
+        print_json({"ok": not findings, "findings": [str(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            print_text(str(finding))
+        print_text(f"{len(findings)} findings" if findings else "the library holds together")
+    if findings:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def build(data: options.Data = None) -> None:
+    """Build the library now, rather than when it is first needed, and print where its file is."""
+    from soundstage.worlds.library import built
+
+    print_text(str(built(data_folder(data) / "worlds")))
+
+
+def _library(data: Path | None) -> Library:
+    from soundstage.contexts.engine.library import shared
+    from soundstage.worlds.library import serve
+
+    serve(data_folder(data) / "worlds")
+    return shared()
+
+
+def _entity(opened: Library, realm: str, entity: str) -> Entity:
+    declared = opened.declared(realm, entity)
+    if declared is None:
+        known = ", ".join(f"{r} {e}" for r, entities in opened.counts().items() for e in entities)
+        fail(f"there are no facts called {realm!r} {entity!r}; known: {known}")
+    return declared
+
+
+def _line(fact: dict[str, Any]) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in fact.items())
