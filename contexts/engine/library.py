@@ -71,7 +71,7 @@ class Library:
 
     def __init__(self, path: Path, realms: Mapping[str, AppTables]) -> None:
         self._address = f"{path.resolve().as_uri()}?immutable=1"
-        self._realms = realms
+        self.realms = realms
         self._connections = threading.local()
         self._kept: dict[str, Any] = {}
         self._lock = threading.RLock()
@@ -79,7 +79,7 @@ class Library:
 
     def get(self, realm: str, entity: str, key: SqlValue | tuple[SqlValue, ...]) -> Object | None:
         """The fact with this key, or None."""
-        declared = self._realms[realm].entities[entity]
+        declared = self.realms[realm].entities[entity]
         rows = self.ask(declared.get_sql, key if isinstance(key, tuple) else (key,))
         return declared.decode(rows[0]) if rows else None
 
@@ -93,7 +93,7 @@ class Library:
         limit: int | None = None,
     ) -> Objects:
         """The facts that fit, in the library's order or that of the fields named; see `AppContext.list`."""
-        return self.select(self._realms[realm].entities[entity], where, order, limit)
+        return self.select(self.realms[realm].entities[entity], where, order, limit)
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Realm → entity → how many facts there are."""
@@ -102,17 +102,17 @@ class Library:
                 entity: int(self.ask(f'SELECT count(*) FROM "{declared.table.name}"', ())[0][0])  # noqa: S608 declared
                 for entity, declared in tables.entities.items()
             }
-            for realm, tables in self._realms.items()
+            for realm, tables in self.realms.items()
         }
 
     def declared(self, realm: str, entity: str) -> Entity | None:
         """How an entity of a realm is declared; None where there is none."""
-        tables = self._realms.get(realm)
+        tables = self.realms.get(realm)
         return None if tables is None else tables.entities.get(entity)
 
     def find(self, words: str, limit: int) -> Iterator[Found]:
         """The facts that name something in any field, in any case; at most so many of each entity."""
-        for realm, tables in self._realms.items():
+        for realm, tables in self.realms.items():
             for entity, declared in tables.entities.items():
                 text = " || ' ' || ".join(f"coalesce(\"{name}\", '')" for name in declared.fields)
                 columns, table = ", ".join(declared.quoted), declared.table.name
@@ -123,7 +123,7 @@ class Library:
 
     def by_text(self, realm: str, entity: str, key: str) -> Object | None:
         """The fact with this key as `key_text` writes it, or None."""
-        declared = self._realms[realm].entities[entity]
+        declared = self.realms[realm].entities[entity]
         whole = " || '/' || ".join(f'"{name}"' for name in declared.key)
         columns, table = ", ".join(declared.quoted), declared.table.name
         rows = self.ask(f'SELECT {columns} FROM "{table}" WHERE {whole} = ? LIMIT 1', (key,))  # noqa: S608 declared
