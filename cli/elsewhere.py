@@ -28,6 +28,7 @@ _ELSEWHERE = {
         "Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas, or errands.",
     ),
     "traverse": ("traverse", "Record how a real MCP server behaves, within what a plan allows."),
+    "drift": ("drift", "See whether a real server still lists and answers what was recorded of it."),
     "fidelity": ("fidelity", "Measure how real the apps are: replay recorded calls and compare the replies."),
 }
 """A command's module, and what the list of commands says of it.

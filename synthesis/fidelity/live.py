@@ -16,7 +16,7 @@ from soundstage.synthesis.fidelity.replay import Reply
 from soundstage.synthesis.fidelity.report import Report, read, reported
 from soundstage.synthesis.fidelity.traces import Line, Problem, Trace
 from soundstage.synthesis.target.live import Connection, Heard, LiveTarget
-from soundstage.synthesis.traverse.judge import Envelope, judge
+from soundstage.synthesis.traverse.judge import Envelope, Verdict, judge
 from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.pool import Call, Intent, at_path, put_at, said, told
 from soundstage.synthesis.traverse.run import PAUSES_S, placed
@@ -32,6 +32,21 @@ async def run_live(
         Unreachable: the server does not start.
     """
     lines, problems = read(files, (planned.plan.app,))
+    compared, further = await episodes_again(lines, planned, target, scrubber, envelope)
+    info = planned.server["serverInfo"]
+    version = f"{info.get('name', '')} {info.get('version', '')}, live".strip()
+    return reported(files, compared, [*problems, *further], {planned.plan.app: version})
+
+
+async def episodes_again(
+    lines: Sequence[Line], planned: Planned, target: LiveTarget, scrubber: Scrubber, envelope: Envelope
+) -> tuple[list[tuple[Line, Comparison]], list[Problem]]:
+    """Make recorded calls again, each episode from a new start of the server, and compare.
+
+    Raises:
+        Unreachable: the server does not start.
+    """
+    problems: list[Problem] = []
     episodes: dict[str, list[Line]] = {}
     for line in lines:
         refusal = planned.plan.refusal(planned.tools[line.trace.tool]) if line.trace.tool in planned.tools else None
@@ -45,33 +60,35 @@ async def run_live(
             heard: dict[int, Any] = {}
             names: dict[str, str] = {}
             for line in sorted(calls, key=lambda one: one.trace.step or 0):
-                trace = line.trace
                 if not connection.is_open:
                     problems.append(Problem(line.file, line.number, "the server had ended before this call"))
                     continue
-                for pause_s in (*PAUSES_S, None):
-                    answer = await _made(connection, trace, heard, names)
-                    reply = _renamed(scrubber.value(answer.reply, connection.scratch), names)
-                    call = Call(
-                        trace.id,
-                        "",
-                        0,
-                        trace.tool,
-                        trace.arguments,
-                        Intent("nominal", ""),
-                        answer.transport,
-                        "",
-                        reply=reply,
-                    )
-                    verdict = judge(call, planned.tools.get(trace.tool), envelope)
-                    if verdict.outcome != "unexpected" or pause_s is None:
-                        break
-                    await asyncio.sleep(pause_s)
-                heard[trace.step or 0] = told(answer.reply)
-                compared.append((line, compare(trace.app, trace.expect, _reply(reply, done=verdict.done))))
-    info = planned.server["serverInfo"]
-    version = f"{info.get('name', '')} {info.get('version', '')}, live".strip()
-    return reported(files, compared, problems, {planned.plan.app: version})
+                answer, verdict = await _asked(connection, line.trace, heard, names, planned, envelope)
+                heard[line.trace.step or 0] = told(answer.reply)
+                reply = _renamed(scrubber.value(answer.reply, connection.scratch), names)
+                ours = _reply(reply, done=verdict.done)
+                compared.append((line, compare(line.trace.app, line.trace.expect, ours)))
+    return compared, problems
+
+
+async def _asked(
+    connection: Connection,
+    trace: Trace,
+    heard: dict[int, Any],
+    names: dict[str, str],
+    planned: Planned,
+    envelope: Envelope,
+) -> tuple[Heard, Verdict]:
+    """Make a trace's call, again a little later where the answer is about the server's day."""
+    for pause_s in (*PAUSES_S, None):
+        answer = await _made(connection, trace, heard, names)
+        intent = Intent("nominal", "")
+        call = Call(trace.id, "", 0, trace.tool, trace.arguments, intent, answer.transport, "", reply=answer.reply)
+        verdict = judge(call, planned.tools.get(trace.tool), envelope)
+        if verdict.outcome != "unexpected" or pause_s is None:
+            break
+        await asyncio.sleep(pause_s)
+    return answer, verdict
 
 
 async def _made(connection: Connection, trace: Trace, heard: dict[int, Any], names: dict[str, str]) -> Heard:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
@@ -15,7 +15,7 @@ from soundstage.synthesis.fidelity.masks import not_masks
 from soundstage.synthesis.fidelity.replay import NotReplayed, Replayer, replayer
 from soundstage.synthesis.fidelity.scores import Figures, Verdict, figures
 from soundstage.synthesis.fidelity.similarity import Similarity, similarities
-from soundstage.synthesis.fidelity.traces import Line, Problem, read_traces
+from soundstage.synthesis.fidelity.traces import Line, Problem, Trace, read_traces
 
 _WORST_FIRST = ("false positive", "false negative", "true positive", "true negative")
 
@@ -114,6 +114,11 @@ def read(files: Sequence[Path], apps: Collection[str] = ()) -> tuple[list[Line],
         lines += (line for line in found if not apps or line.trace.app in apps)
         problems += wrong
     return lines, problems
+
+
+def parse_traces(path: Path, traces: Iterable[Mapping[str, Any]]) -> list[Line]:
+    """Traces that are at hand, as the lines of the file that they would be in."""
+    return [Line(str(path), number, Trace.model_validate(trace)) for number, trace in enumerate(traces, start=1)]
 
 
 async def run(files: Sequence[Path], apps: Collection[str] = ()) -> Report:

@@ -181,11 +181,12 @@ def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any]) ->
     if resolved(root, root).get("properties"):
         yield made("nominal:new", existing=False)
         yield made("nominal:other", existing=True, number=1)
-    for place, schema, holder in optional_places(root, least.arguments):
+    for place, schema in optional_places(root, least.arguments):
         chooser = Chooser(name, bank, sentinels, True)
         value = build(schema, root, place, chooser)
         yield Draft(f"optional:{place}", put_at(least.arguments, place, value), {**least.refs, **chooser.refs})
-        del holder
+        for other in [choice for choice in schema.get("enum", ()) if choice != value]:
+            yield Draft(f"enum:{place}={other}", put_at(least.arguments, place, other), least.refs)
     for place, schema in scalar_places(root, least.arguments):
         for value in schema.get("enum", ()):
             yield Draft(f"enum:{place}={value}", put_at(least.arguments, place, value), _without(least.refs, place))
@@ -203,12 +204,12 @@ def _without(refs: Mapping[str, Reference], place: str) -> dict[str, Reference]:
     return {p: r for p, r in refs.items() if p != place}
 
 
-def optional_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema, str]]:
-    """The members that could be added to arguments: place, schema, and the object that would have it."""
+def optional_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]]:
+    """The members that could be added to arguments, with their schemas."""
     for place, schema, value in _objects(root, arguments):
         for name, member in schema.get("properties", {}).items():
             if name not in value and name not in schema.get("required", ()):
-                yield f"{place}.{name}", resolved(member, root), place
+                yield f"{place}.{name}", resolved(member, root)
 
 
 def scalar_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]]:

@@ -151,6 +151,11 @@ class Derived:
                     yield {"tool": call.tool, "place": _plain(path), "value": value, "call": call.id}
 
     @cached_property
+    def kinds(self) -> dict[str, tuple[str, ...]]:
+        """What kind of reply each call got."""
+        return {call.id: _kind(call, self.verdicts[call.id]) for call in self.calls}
+
+    @cached_property
     def coverage(self) -> dict[str, ToolCoverage]:
         """Of every tool, those that may not be called, too."""
         return {name: self._covered(name) for name in self._tools}
@@ -166,7 +171,7 @@ class Derived:
         for call in calls:
             if call.intent.goal in missing and self.verdicts[call.id].outcome in ("crashed", "unclear", "unexpected"):
                 missing[call.intent.goal] = self.verdicts[call.id].rules[0]
-        kinds = Counter(_kind(call, self.verdicts[call.id]) for call in calls)
+        kinds = Counter(self.kinds[call.id] for call in calls)
         once = sum(1 for count in kinds.values() if count == 1)
         refusals = {said(c.reply)[:200] for c in calls if self.verdicts[c.id].outcome == "refused"}
         return ToolCoverage(

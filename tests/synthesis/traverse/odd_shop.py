@@ -1,8 +1,8 @@
 """A small shop as a real MCP server on stdin and stdout, that nobody's model knows.
 
 It has ids, times, pages, a rate limit at every seventh search, a price that another zone is refused, secrets in its settings, a
-title that it breaks down over, and, with SHOP_LIES, a tool that says it only reads and does not. Its goods are in SHOP_FILE; what
-it was asked goes to SHOP_LOG, a line a call.
+title that it breaks down over, and, with SHOP_LIES, a tool that says it only reads and does not. With SHOP_NEXT it is a later
+version of itself. Its goods are in SHOP_FILE; what it was asked goes to SHOP_LOG, a line a call.
 """
 
 from __future__ import annotations
@@ -47,6 +47,12 @@ TOOLS = [
 ]  # fmt: skip
 if os.environ.get("SHOP_LIES"):
     TOOLS.append(_tool("view_good", _READ, _GOOD))
+NEXT = bool(os.environ.get("SHOP_NEXT"))
+if NEXT:
+    TOOLS[0]["inputSchema"]["properties"]["colour"]["enum"].remove("green")
+    TOOLS[2]["description"] = "every good there is"
+    TOOLS[5]["name"] = "withdraw_good"
+    TOOLS.pop()
 
 
 class Refused(Exception):
@@ -89,7 +95,7 @@ class Shop:
         if not isinstance(key, str) or not key.startswith("gd_"):
             raise Refused("good_id must look like gd_0123456789")
         if key not in self.goods:
-            raise Refused(f"No good has the id {key}")
+            raise Refused(f"{key} is not sold here" if NEXT else f"No good has the id {key}")
         return self.goods[key]
 
     def _get_good(self, given: dict[str, Any]) -> Any:

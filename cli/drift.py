@@ -1,0 +1,89 @@
+"""`soundstage drift`: whether a real server still lists and answers what a pool has recorded of it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.output import fail, print_json, print_table, print_text
+
+if TYPE_CHECKING:
+    from soundstage.synthesis.drift import Drift
+
+SCHEMA_CHANGED, BEHAVIOUR_CHANGED, UNREACHABLE = 3, 4, 5
+
+
+def drift(
+    pool: Annotated[Path, typer.Argument(help="The pool's folder.", metavar="POOL")],
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Another server to hold against it than the one of its plan, after --.", metavar="-- COMMAND…"
+        ),
+    ] = None,
+    reads_only: Annotated[bool, typer.Option("--reads-only", help="Make no call of a tool that may write.")] = False,
+    accept: Annotated[bool, typer.Option("--accept", help="Take what has changed for known from now on.")] = False,
+    by: Annotated[str, typer.Option(help="Who accepts it.")] = "",
+    json: options.Json = False,
+) -> None:
+    """Ask a real server for its tools again, and make calls of every kind again. What changed and nobody accepted is told.
+
+    Exits with 0 where nothing has changed, 3 where schemas have, 4 where answers have, 5 where the server cannot be reached.
+    """
+    import asyncio
+
+    from soundstage.gateway.upstream.config import UpstreamConfigError
+    from soundstage.source import SourceError
+    from soundstage.synthesis.drift import HISTORY, SCHEMA, behaviour_drift, schema_drift, unaccepted
+    from soundstage.synthesis.drift import accept as accept_changes
+    from soundstage.synthesis.target.live import LiveTarget, Unreachable
+    from soundstage.synthesis.traverse.derive import Derived
+    from soundstage.synthesis.traverse.plan import TargetSource, declaration_of, live, read_plan
+    from soundstage.synthesis.traverse.pool import Pool, PoolError, describe
+
+    at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    try:
+        planned = read_plan(Pool(pool))
+        derived = Derived(planned)
+        target = live(planned.plan, os.environ)
+        if command:
+            other = TargetSource(command=command[0], args=command[1:], cwd=os.getcwd())
+            target = LiveTarget(declaration_of(other, os.environ), planned.plan.reset.scratch)
+
+        async def look() -> list[Drift]:
+            async with target.fresh() as connection:
+                now = describe(await connection.introduced(), target.declaration.shown)
+            names = {tool["name"] for tool in now["tools"]}
+            found = schema_drift(planned, derived, now)
+            say = (lambda _: None) if json else print_text
+            return found + await behaviour_drift(planned, derived, target, names, reads_only=reads_only, say=say)
+
+        found = asyncio.run(look())
+        new = unaccepted(planned.pool, found)
+        with planned.pool.alone():
+            planned.pool.append(HISTORY, {"at": at, "changes": [one.key for one in found]})
+            if accept:
+                accept_changes(planned.pool, new, by, at)
+    except Unreachable as error:
+        print_text(str(error))
+        raise typer.Exit(UNREACHABLE) from None
+    except (PoolError, SourceError, UpstreamConfigError) as error:
+        fail(str(error))
+    if json:
+        print_json({"changes": [asdict(one) | {"new": one in new} for one in found]})
+    elif new:
+        print_table(["what", "tool", "how", "calls"], [[d.kind, d.tool, d.what, " ".join(d.calls[:3])] for d in new])
+    else:
+        print_text("nothing has changed" if not found else f"{len(found)} changes, all of them accepted")
+    if accept or not new:
+        return
+    if any(one.kind == "behaviour" for one in new):
+        raise typer.Exit(BEHAVIOUR_CHANGED)
+    if any(one.kind in SCHEMA for one in new):
+        raise typer.Exit(SCHEMA_CHANGED)

@@ -1,0 +1,181 @@
+"""Whether a real server is still the one that a pool was recorded from: its list of tools, and how it answers.
+
+What its schemas mean is tried on the pool's own calls: a schema is *narrower* where arguments that once succeeded are forbidden
+now, *wider* where ones that it forbade are allowed. How it answers is tried with episodes that together show every kind of
+reply; a difference counts when it is there three times.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from soundstage.synthesis.fidelity.live import episodes_again
+from soundstage.synthesis.fidelity.report import parse_traces
+from soundstage.synthesis.fidelity.traces import Line
+from soundstage.synthesis.target.live import LiveTarget
+from soundstage.synthesis.traverse.arguments import allows
+from soundstage.synthesis.traverse.derive import Derived
+from soundstage.synthesis.traverse.plan import Planned
+from soundstage.synthesis.traverse.pool import Pool, PoolError
+from soundstage.synthesis.traverse.scrub import Scrubber
+
+Kind = Literal[
+    "added",
+    "removed",
+    "renamed",
+    "narrower",
+    "wider",
+    "input",
+    "output",
+    "annotations",
+    "description",
+    "server",
+    "behaviour",
+]
+"""What has changed. Of these `added`, `removed`, `renamed`, `narrower`, `wider`, `input` and `output` are the schema's."""
+
+SCHEMA: frozenset[Kind] = frozenset(("added", "removed", "renamed", "narrower", "wider", "input", "output"))
+ACCEPTED, HISTORY = "drift-accepted.jsonl", "drift.jsonl"
+_TIMES = 3
+_ALIKE = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One change: what kind, of which tool, and what it is, in words. `calls` are recorded ones that show it."""
+
+    kind: Kind
+    tool: str
+    what: str
+    calls: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What tells this change from others, from one night to the next."""
+        return f"{self.kind} {self.tool} {self.what}"
+
+
+def schema_drift(planned: Planned, derived: Derived, now: Mapping[str, Any]) -> list[Drift]:
+    """What differs between the tools that the pool knows and those that the server lists `now` (a `server.json`)."""
+    before, after = planned.tools, {tool["name"]: tool for tool in now["tools"]}
+    found: list[Drift] = []
+    gone, new = [n for n in before if n not in after], [n for n in after if n not in before]
+    for name in list(gone):
+        other = max(new, key=lambda n: _alike(before[name], after[n]), default=None)
+        if other is not None and _alike(before[name], after[other]) >= _ALIKE:
+            found.append(Drift("renamed", name, f"is called {other} now"))
+            gone.remove(name)
+            new.remove(other)
+    found += [Drift("removed", name, "is not listed any more") for name in gone]
+    found += [Drift("added", name, "is new") for name in new]
+    for name in before:
+        if name in after:
+            found += _changed(name, before[name], after[name], derived)
+    if planned.server["serverInfo"] != now["serverInfo"]:
+        told = (
+            f"{i.get('name', '')} {i.get('version', '')}".strip()
+            for i in (planned.server["serverInfo"], now["serverInfo"])
+        )
+        found.append(Drift("server", "", " → ".join(told)))
+    return found
+
+
+def _changed(name: str, before: Mapping[str, Any], after: Mapping[str, Any], derived: Derived) -> list[Drift]:
+    found: list[Drift] = []
+    if before.get("inputSchema") != after.get("inputSchema"):
+        calls = [c for c in derived.calls if c.tool == name and c.arguments is not None]
+        taken = [c for c in calls if derived.verdicts[c.id].done and allows(before, c.arguments)]
+        narrower = [c.id for c in taken if not allows(after, c.arguments)]
+        wider = [c.id for c in calls if not allows(before, c.arguments) and allows(after, c.arguments)]
+        if narrower:
+            found.append(Drift("narrower", name, "forbids arguments that succeeded", tuple(narrower)))
+        if wider:
+            found.append(Drift("wider", name, "allows arguments that it forbade", tuple(wider)))
+        if not narrower and not wider:
+            found.append(Drift("input", name, "has another input schema, with the same recorded calls allowed"))
+    for kind, member in (("output", "outputSchema"), ("annotations", "annotations"), ("description", "description")):
+        if before.get(member) != after.get(member):
+            how = "is new" if member not in before else "is gone" if member not in after else "is another one"
+            found.append(Drift(kind, name, f"{member} {how}"))  # type: ignore[arg-type]
+    return found
+
+
+def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    first, second = (json.dumps([t.get("inputSchema"), t.get("description")], sort_keys=True) for t in (one, other))
+    return difflib.SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+async def behaviour_drift(
+    planned: Planned,
+    derived: Derived,
+    target: LiveTarget,
+    now: Collection[str],
+    *,
+    reads_only: bool,
+    say: Callable[[str], None],
+) -> list[Drift]:
+    """What the server answers otherwise than it did, three times out of three. `now` are the tools that it has.
+
+    Raises:
+        Unreachable: the server does not start.
+    """
+    traces = [trace for trace in derived.traces() if trace["tool"] in now]
+    if reads_only:  # of those that found what a write had left, nothing can be told without it
+        reads = {name for name, tool in planned.plan.tools.items() if tool.class_ == "read"}
+        traces = [trace for trace in traces if trace["tool"] in reads and not trace["before"]]
+    lines = parse_traces(planned.pool.folder / "traces.jsonl", traces)
+    chosen = _least(lines, derived)
+    say(f"{len(chosen)} calls of {len({line.trace.episode for line in chosen})} episodes are made again")
+    differing: dict[str, str] | None = None
+    scrubber = Scrubber(target.declaration.secrets, planned.plan.server)
+    for _ in range(_TIMES):
+        if differing == {}:
+            break
+        compared, _problems = await episodes_again(chosen, planned, target, scrubber, derived.envelope)
+        found = {
+            line.trace.id: "; ".join((c.outcome, *c.findings) if not c.outcome.startswith("true") else c.findings)
+            for line, c in compared
+            if not c.agrees
+        }
+        differing = found if differing is None else {i: words for i, words in differing.items() if i in found}
+        episodes = {line.trace.episode for line in chosen if line.trace.id in differing}
+        chosen = [line for line in chosen if line.trace.episode in episodes]
+    grouped: dict[tuple[str, str], list[str]] = {}
+    tools = {line.trace.id: line.trace.tool for line in lines}
+    for call, words in (differing or {}).items():
+        grouped.setdefault((tools[call], words), []).append(call)
+    return [Drift("behaviour", tool, words, tuple(calls)) for (tool, words), calls in sorted(grouped.items())]
+
+
+def _least(lines: Sequence[Line], derived: Derived) -> list[Line]:
+    """Whole episodes that together show every kind of reply that the pool has, short ones first."""
+    kinds = derived.kinds
+    episodes: dict[str, list[Line]] = {}
+    for line in lines:
+        episodes.setdefault(line.trace.episode or line.trace.id, []).append(line)
+    seen: set[tuple[str, ...]] = set()
+    chosen: list[Line] = []
+    for calls in sorted(episodes.values(), key=lambda calls: (len(calls), calls[0].trace.id)):
+        shown = {(line.trace.tool, *kinds[line.trace.id]) for line in calls}
+        if shown - seen:
+            seen |= shown
+            chosen += calls
+    return chosen
+
+
+def unaccepted(pool: Pool, found: Sequence[Drift]) -> list[Drift]:
+    """The changes that nobody has looked at and accepted."""
+    accepted = {line.get("key") for line in pool.lines(ACCEPTED)}
+    return [one for one in found if one.key not in accepted]
+
+
+def accept(pool: Pool, found: Sequence[Drift], by: str, at: str) -> None:
+    """Take changes for known from now on."""
+    if not by:
+        raise PoolError("who accepts the changes has to be said: --by NAME")
+    for one in found:
+        pool.append(ACCEPTED, {"key": one.key, "by": by, "at": at})
