@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -37,7 +37,8 @@ class App:
 
     `unfinished` are the tools that `tools.json` declares and no kernel stands behind: nobody can see or call them.
     `aliases` are other names that people have for the product; only search goes by them. `checks_by_state` tells that the dialect
-    is a `StateDialect`.
+    is a `StateDialect`. `older` are a former generation's tools: callable at the app's own address, and in no list.
+    `any_name` is the tool that answers whatever name is called, where the real server looks at none.
     """
 
     name: str
@@ -50,6 +51,8 @@ class App:
     unfinished: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     checks_by_state: bool = False
+    older: Mapping[str, Tool] = field(default_factory=dict)
+    any_name: Tool | None = None
 
     @property
     def version(self) -> str:
@@ -92,19 +95,25 @@ def load_app(name: str) -> App:
         raise BrokenApp(f"contexts/apps/{name}.py is missing: its TABLES declare the entities of {name}")
     declared = _declared(name)
     own_aliases, aliases = _aliases(name)
-    tools = [Tool(app=name, aliases=aliases.get(t["name"], ()), **t) for t in declared["tools"]]
+    declared_tools = [Tool(app=name, aliases=aliases.get(t["name"], ()), **t) for t in declared["tools"]]
+    older = {t.name: t for t in declared_tools if t.generation is not None}
+    tools = [t for t in declared_tools if t.generation is None]
     kernels = {p.stem for p in (_KERNELS / name).glob("*.py")}  # by name: to import them all would cost every start
+    listed = {t.name: t for t in tools if t.module in kernels}
+    dialect = _dialect(name)
     return App(
         name=name,
         title=declared["title"],
         category=declared["category"],
         description=declared["description"],
         server=declared["server"],
-        tools={t.name: t for t in tools if t.module in kernels},
-        dialect=(dialect := _dialect(name)),
+        tools=listed,
+        dialect=dialect,
         checks_by_state=isinstance(dialect, StateDialect),
         unfinished=tuple(t.name for t in tools if t.module not in kernels),
         aliases=own_aliases,
+        older=older,
+        any_name=listed.get(getattr(dialect, "ANY_NAME", "")),
     )
 
 

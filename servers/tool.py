@@ -24,7 +24,8 @@ class Tool:
 
     `parameters` documents arguments by path (`data.summary`); the texts are part of the shown description, since the
     schema itself stays as the real server sends it. `effect` is read, create, update, delete or other. `aliases` are what
-    people call what the tool does, in English and Chinese: search goes by them, nobody is shown them.
+    people call what the tool does, in English and Chinese: search goes by them, nobody is shown them. `generation` names the
+    former generation of the server that alone has the tool: no list shows it, and its kernel answers where the state says so.
     """
 
     app: str
@@ -38,6 +39,7 @@ class Tool:
     annotations: dict[str, Any] | None = None
     output_schema: dict[str, Any] | None = None
     aliases: tuple[str, ...] = ()
+    generation: str | None = None
 
     @property
     def module(self) -> str:

@@ -25,7 +25,7 @@ from soundstage.gateway import log
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import app_names
-from soundstage.worlds import built, load_world
+from soundstage.worlds import built, library, load_world
 
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
@@ -48,6 +48,12 @@ def run_here(*arguments: str, environment: Mapping[str, str | None] | None = Non
 def worlds_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the tests' built worlds are kept."""
     return tmp_path_factory.mktemp("worlds")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _library(worlds_folder: Path) -> None:
+    """Where this process finds what all sessions share."""
+    library.serve(worlds_folder)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The declared tables of every app: one module per app, loaded when it is first used, each with an `AppTables` named `TABLES`
 and, where there is something to say about its rows, a `Meaning` named `MEANING`. Beside them stand tables that apps share, under
-names of their own: the session's disk, and where entities read that the library backs.
+names of their own: the session's disk, what sites remember of it, and where entities read that the library backs.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from functools import cache
 from typing import Any
 
 from soundstage.contexts.broken import BrokenApp
-from soundstage.contexts.engine import disk, library
+from soundstage.contexts.engine import disk, library, web
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables
 
-SHARED: dict[str, Any] = {disk.NAME: disk, library.NAME: library}
+SHARED: dict[str, Any] = {disk.NAME: disk, library.NAME: library, web.NAME: web}
 """Name → module of the tables that apps share."""
 
 
@@ -73,6 +73,7 @@ def tables_for(apps: Iterable[str]) -> dict[str, AppTables]:
     used = {
         disk.NAME: any(tables.uses_disk for tables in found.values()),
         library.NAME: any(tables.uses_library for tables in found.values()),
+        web.NAME: any(tables.uses_web for tables in found.values()),
     }
     found |= {name: SHARED[name].TABLES for name, uses in used.items() if uses}
     return dict(sorted(found.items()))

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.disk import NAME as DISK
 from soundstage.contexts.engine.disk import Disk
-from soundstage.contexts.engine.ids import make_id
+from soundstage.contexts.engine.ids import keyed_digest, make_id
 from soundstage.contexts.engine.library import NAME as LIBRARY
 from soundstage.contexts.engine.library import Library, Source, shared
 from soundstage.contexts.engine.receipts import Cells
 from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, conditions_of
+from soundstage.contexts.engine.web import NAME as WEB
+from soundstage.contexts.engine.web import Web
 
 if TYPE_CHECKING:
     from soundstage.contexts.engine.store import Context
@@ -114,6 +116,13 @@ class AppContext:
         rows: Any = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchall()
         return int(rows[0][0])
 
+    def keys(self, entity: str, where: Where | None = None) -> Sequence[tuple[SqlValue, ...]]:
+        """The keys of the objects that fit, in order of creation; of what else they hold nothing is read."""
+        declared = self._entities[entity]
+        conditions, values = conditions_of(declared, where)
+        statement = declared.select_statement(conditions, (), False, keys=True)
+        return self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchall()
+
     def create(self, entity: str, value: Object) -> Object:
         """Add an object and return it. A missing key with a declared id format is filled with a new id.
 
@@ -181,6 +190,17 @@ class AppContext:
         return Disk(self._context.app(DISK))
 
     @property
+    def web(self) -> Web:
+        """What the web's sites remember of this session.
+
+        Raises:
+            KeyError: for an app that does not declare that it meets them.
+        """
+        if not self._tables.uses_web:
+            raise KeyError(f"{self._tables.app} has no web; its tables say so with web=True")
+        return Web(self._context.app(WEB))
+
+    @property
     def library(self) -> Library:
         """What is the same for all sessions.
 
@@ -240,6 +260,11 @@ class AppContext:
     def next_number(self, name: str) -> int:
         """1, 2, 3 … for this name in this session, for apps that number things."""
         return self._context.next_number(f"{self._tables.app}#{name}")
+
+    def drawn(self, name: str) -> int:
+        """A number of 64 bits that this session's seed has for a name: the same whenever it is asked for, and in every step."""
+        seed = (self._context.meta or self._context.read_meta()).seed
+        return int.from_bytes(keyed_digest(seed, f"{self._tables.app}.{name}", 0)[:8], "big")
 
     @property
     def random(self) -> random.Random:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,7 +32,17 @@ MAX_FILE = 8 * 1024 * 1024
 """How many bytes a file may have that is read or written. For all of them together the session's own limit holds."""
 _MAX_PATH, _MAX_NAME, _MAX_LINKS = 4096, 255, 40  # Linux's own
 
+FILE_MODE, DIRECTORY_MODE, LINK_MODE = "644", "755", "777"
+"""The permissions of what tells none. They are kept and shown; nobody is refused for them."""
+_MODE = re.compile(r"[0-7]{3}")
+_MOMENTS = ("created", "modified", "accessed")
+
 Code = Literal["ENOENT", "EISDIR", "ENOTDIR", "EEXIST", "ENOTEMPTY", "EFBIG", "EINVAL", "ENAMETOOLONG", "ELOOP"]
+
+
+Kind = Literal["file", "directory", "symlink"]
+_KINDS: tuple[Kind, ...] = ("file", "symlink", "directory")
+_MODES: dict[Kind, str] = {"file": FILE_MODE, "directory": DIRECTORY_MODE, "symlink": LINK_MODE}
 
 
 class DiskError(Exception):
@@ -64,9 +75,11 @@ def _misfit(row: Object) -> str | None:
             return f"the path {path!r} is to be written as {normal!r}"
     except DiskError as error:
         return f"the path {path!r} is refused ({error.code}); write an absolute one such as /home/agent/report.txt"
-    wrong = next((name for name in ("created", "modified") if not 0 <= (row.get(name) or 0) <= END_MS), None)
+    wrong = next((name for name in _MOMENTS if not 0 <= (row.get(name) or 0) <= END_MS), None)
     if wrong is not None or (row.get("size") or 0) < 0:
         return f"{wrong or 'size'} is out of range; moments are milliseconds since 1970, up to the year 9999"
+    if row.get("mode") is not None and not _MODE.fullmatch(row["mode"]):
+        return f"the mode {row['mode']!r} is to be three octal digits such as {FILE_MODE}"
     if row.get("text") is not None and row.get("base64") is not None:
         return "has both text and base64; one of them is its content"
     try:
@@ -98,7 +111,8 @@ def _normal(path: str) -> str:
 TABLES = AppTables(NAME)
 
 # A file has its content as `text`, or as `base64` where that is no UTF-8; of one whose content nobody tells `size` says how many
-# bytes it has, and they are zeros. Moments are milliseconds since 1970; one that no state tells is the session's now.
+# bytes it has, and they are zeros. Moments are milliseconds since 1970; one that no state tells is the session's now. `accessed`
+# is what a state says of it: reading changes nothing, as on a disk that is mounted with noatime.
 FILE = TABLES.entity(
     "file",
     Column("path", Text, primary_key=True),
@@ -107,6 +121,8 @@ FILE = TABLES.entity(
     Column("size", Integer),
     Column("created", Integer),
     Column("modified", Integer),
+    Column("accessed", Integer),
+    Column("mode", Text),
     misfit=_misfit,
 )
 DIRECTORY = TABLES.entity(
@@ -114,6 +130,8 @@ DIRECTORY = TABLES.entity(
     Column("path", Text, primary_key=True),
     Column("created", Integer),
     Column("modified", Integer),
+    Column("accessed", Integer),
+    Column("mode", Text),
     misfit=_misfit,
 )
 SYMLINK = TABLES.entity(
@@ -125,20 +143,23 @@ SYMLINK = TABLES.entity(
 )
 
 MEANING = Meaning(
-    automatic={name: frozenset(("created", "modified")) for name in TABLES.entities},
+    automatic={name: frozenset(_MOMENTS) for name in TABLES.entities},
     text={"file": lambda row: str(row.get("text") or row["path"])},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is at a path. `size` is in bytes, 0 but for a file; `target` is where a symlink points."""
+    """What is at a path. `size` is in bytes, 0 but for a file; `mode` the permissions as three octal digits; `target` is where a
+    symlink points."""
 
     path: str
-    kind: Literal["file", "directory", "symlink"]
+    kind: Kind
     size: int
     created: datetime
     modified: datetime
+    accessed: datetime
+    mode: str
     target: str | None = None
 
     @property
@@ -193,6 +214,23 @@ class Disk:
             changes = {"text": ABSENT, "base64": ABSENT, "size": ABSENT, **_told(data), "modified": now_ms}
             self._rows.update("file", place, changes)
 
+    def replace(self, path: str, data: bytes) -> None:
+        """Put a new file in the place of another, as programs do that write beside it and rename: it is as old as its content,
+        and has the permissions of the one that was there.
+
+        Raises:
+            DiskError: ENOENT, EISDIR, EFBIG.
+        """
+        place = self.resolve(path)
+        before = self._rows.get("file", place)
+        if before is None:
+            raise DiskError("EISDIR" if self._is_directory(place) else "ENOENT", path)
+        if len(data) > MAX_FILE:
+            raise DiskError("EFBIG", path)
+        now_ms = self._now_ms()
+        kept = dict.fromkeys(("text", "base64", "size", "accessed"), ABSENT)
+        self._rows.update("file", place, {**kept, **_told(data), "created": now_ms, "modified": now_ms})
+
     def make_directory(self, path: str) -> None:
         """Make a folder, and those above it.
 
@@ -226,12 +264,26 @@ class Disk:
             DiskError: ENOENT, ENOTDIR.
         """
         place = self.resolve(path)
+        start = "/" if place == "/" else place + "/"
+        found = (self._at(start + name) for name in self.names(path))
+        return [entry for entry in found if entry is not None]
+
+    def names(self, path: str) -> dict[str, Kind]:
+        """What is in a folder, by name, without looking at what files hold; symlinks as such.
+
+        Raises:
+            DiskError: ENOENT, ENOTDIR.
+        """
+        place = self.resolve(path)
         if not self._is_directory(place):
             raise DiskError("ENOENT" if self._at(place) is None else "ENOTDIR", path)
         start = "/" if place == "/" else place + "/"
-        names = {below[len(start) :].partition("/")[0] for below in self._below(place)}
-        found = (self._at(start + name) for name in sorted(names))
-        return [entry for entry in found if entry is not None]
+        kinds: dict[str, Kind] = {}
+        for kind in _KINDS:
+            for (below,) in self._rows.keys(kind, _between(place)):
+                name, _, deeper = str(below)[len(start) :].partition("/")
+                kinds[name] = "directory" if deeper else kind
+        return dict(sorted(kinds.items()))
 
     def remove(self, path: str, *, below: bool = False) -> None:
         """Remove a file, a symlink or an empty folder; with `below` a folder with all that is in it.
@@ -317,10 +369,13 @@ class Disk:
             return self._entry(row or {"path": place}, "directory", 0)
         return None
 
-    def _entry(self, row: Object, kind: Literal["file", "directory", "symlink"], size: int) -> Entry:
+    def _entry(self, row: Object, kind: Kind, size: int) -> Entry:
         created = int(row.get("created", self._now_ms()))
         modified = int(row.get("modified", created))
-        return Entry(row["path"], kind, size, from_ms(created), from_ms(modified), row.get("target"))
+        accessed = int(row.get("accessed", modified))
+        mode = row.get("mode", _MODES[kind])
+        moments = from_ms(created), from_ms(modified), from_ms(accessed)
+        return Entry(row["path"], kind, size, *moments, mode, row.get("target"))
 
     def _check_above(self, place: str, path: str) -> None:
         """Folders alone can be above something new."""
@@ -342,8 +397,8 @@ class Disk:
     def _below(self, place: str) -> Iterator[str]:
         """The paths of all rows below a folder."""
         for kind in TABLES.entities:
-            for row in self._rows.list(kind, _between(place)):
-                yield row["path"]
+            for (path,) in self._rows.keys(kind, _between(place)):
+                yield str(path)
 
     def _now_ms(self) -> int:
         return to_ms(self._rows.now())

@@ -280,9 +280,14 @@ class Entity:
 
     @lru_cache(maxsize=512)  # noqa: B019
     def select_statement(
-        self, conditions: tuple[tuple[str, str, int], ...], order: tuple[str, ...], paged: bool, count: bool = False
+        self,
+        conditions: tuple[tuple[str, str, int], ...],
+        order: tuple[str, ...],
+        paged: bool,
+        count: bool = False,
+        keys: bool = False,
     ) -> Statement:
-        """SELECT (or count) for a shape of query: (field, operator, number of values), the order, paged or not."""
+        """SELECT (of keys alone, or count) for a shape of query: (field, operator, number of values), the order, paged or not."""
         table = self.table
         clauses: list[ColumnElement[bool]] = []
         for position, (name, operator, size) in enumerate(conditions):
@@ -297,7 +302,8 @@ class Entity:
                 clauses.append(column.op(operator, is_comparison=True)(bindparam(f"p{position}_0", type_=Text)))
         if count:
             return compile_statement(select(func.count()).select_from(table).where(*clauses))
-        query = select(*(table.c[f] for f in (*self.fields, "_extra"))).where(*clauses)
+        wanted = self.key if keys else (*self.fields, "_extra")
+        query = select(*(table.c[f] for f in wanted)).where(*clauses)
         for name in order:
             query = query.order_by(table.c[name[1:]].desc() if name.startswith("-") else table.c[name].asc())
         query = query.order_by(table.c._seq.desc() if order and order[-1].startswith("-") else table.c._seq)
@@ -361,14 +367,15 @@ class AppTables:
     """The declared entities of one app; filled by its module in `contexts/apps/`.
 
     `uses_disk` says whether its kernels work with files of the session's own machine, and `views` what its states call those;
-    `uses_library` whether it tells what is in the library.
+    `uses_web` whether they meet what sites remember of the session, `uses_library` whether it tells what is in the library.
     `migrations` has, by the fingerprint of tables that were declared before, how a context that holds them goes on.
     """
 
-    def __init__(self, app: str, *, disk: bool = False, library: bool = False) -> None:
+    def __init__(self, app: str, *, disk: bool = False, library: bool = False, web: bool = False) -> None:
         self.app = app
         self.uses_disk = disk
         self.uses_library = library
+        self.uses_web = web
         self.metadata = MetaData()
         self.entities: dict[str, Entity] = {}
         self.views: dict[str, DiskView] = {}

@@ -74,7 +74,7 @@ class Kernels:
 
 
 def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: Arguments | None) -> Answer:
-    tool = app.tools.get(tool_name)
+    tool = app.tools.get(tool_name) or app.older.get(tool_name, app.any_name)
     if tool is None:
         return app.dialect.unknown_tool(tool_name)
     view = session.context.app(app.name)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from soundstage.contexts.engine.words import is_cjk, pieces, stem, words
 from soundstage.gateway.search.lexicon import chinese_segments, everyday, in_english, plain, without_grammar
-from soundstage.gateway.search.text import is_cjk, pieces, stem, words
 
 # What the tool is to be given, not what it does: quoted texts, addresses, paths, numbers, when.
 _QUOTED = re.compile(

@@ -11,10 +11,10 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from soundstage.contexts.engine.words import pieces
 from soundstage.gateway.search.documents import Document, fingerprint
 from soundstage.gateway.search.lexicon import in_english
 from soundstage.gateway.search.minilm.graph import WIDTH
-from soundstage.gateway.search.text import pieces
 
 Vectors = NDArray[np.float32]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soundstage.gateway.search.lexical import Scores
+from soundstage.contexts.engine.lexical import Scores
 
 _LEVEL = 20
 _HIGHEST = 3

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from soundstage.contexts.engine.lexical import Scores
+from soundstage.contexts.engine.words import identifiers
 from soundstage.gateway.search.asked import asked
 from soundstage.gateway.search.documents import Document
 from soundstage.gateway.search.fusion import levelled
-from soundstage.gateway.search.lexical import LexicalIndex, Scores
-from soundstage.gateway.search.text import identifiers
+from soundstage.gateway.search.lexical import LexicalIndex
 
 # Likeness of characters helps where words have other forms, and misleads where they only look alike.
 _GRAM_SHARE = 0.5

@@ -14,6 +14,12 @@ from soundstage.kernels.errors import AppError
 INVALID_PARAMS = -32602
 """JSON-RPC's code for arguments that do not fit; MCP answers with it to an unknown tool too."""
 
+METHOD_NOT_FOUND = -32601
+"""JSON-RPC's code for an unknown method; servers that throw McpErrors by themselves have it for unknown tools."""
+
+INTERNAL_ERROR = -32603
+"""JSON-RPC's code for what a handler throws that is no McpError."""
+
 
 class InvalidArguments(AppError):
     """The arguments break the tool's schema; `message` is what the library says, without what a server puts around."""

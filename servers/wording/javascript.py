@@ -18,9 +18,11 @@ _NO_HOST = re.compile(r'[\x00-\x20"<>^`{|}%\[\]\x7f]')
 
 
 def type_of(value: Any) -> str:
-    """JavaScript's name of a value's type."""
+    """JavaScript's name of a value's type; `nan` for what a text is as a number that means none."""
     if value is UNDEFINED:
         return "undefined"
+    if value != value:
+        return "nan"
     if value is None:
         return "null"
     names = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}

@@ -304,7 +304,7 @@ class _Types:
         return value
 
     def _number(self, schema: Schema, value: Any, path: Path, found: _Found) -> float | None:
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             found.issues.append(self.words.wrong_type(path, "number", value))
             return None
         number: float = parsed(value)

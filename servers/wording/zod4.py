@@ -40,6 +40,8 @@ def wrong_type(path: Path, expected: str, value: Any) -> Issue:
     received = type_of(value)
     if isinstance(value, float) and isinf(value):
         members["received"] = received = "Infinity"
+    elif received == "nan":
+        members["received"] = received = "NaN"
     return _issue(path, f"Invalid input: expected {expected}, received {received}", members)
 
 

@@ -66,10 +66,10 @@ def reply_value(recorded: Any, reply: Reply) -> Any:
     """Our reply in the form of the recorded one: text for a text, else the JSON in it.
 
     A reply of several blocks was recorded as MCP's `content`, or as an object with one member per block; pictures and
-    sounds come without their bytes there. A text that is one JSON string was recorded as what that string says.
+    sounds come without their bytes there. A text that is one JSON string was recorded as what that string says, or as it is.
     """
     if isinstance(recorded, str) and reply.channel == "result":
-        return _read_text(reply.text) if reply.text != recorded else reply.text
+        return _read_text(reply.text) if _read_text(recorded) == recorded else reply.text
     if recorded is None or reply.channel != "result":
         return reply.text
     if isinstance(recorded, dict) and recorded.keys() == {"content"}:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine.journal import Change
@@ -46,11 +46,11 @@ def difference(app: str, expect: Expected, ours: Aftermath) -> Difference:
     if expect.effects is not None:
         _compare_effects(app, expect.effects, ours, hidden, found)
     for name, wanted in (expect.state_after or {}).items():
-        entity = _entity(app, name)
-        if entity is None:
+        kept = _kept(app, name)
+        if kept is None:
             found.remarks.append(f"expect.state_after: {app} has no entity {name!r} to compare")
         else:
-            _compare_contents(entity, wanted, ours.objects.get(entity.name, ()), found)
+            _compare_contents(kept, wanted, ours.objects.get(kept.name, ()), found)
     return found
 
 
@@ -126,7 +126,7 @@ def _paired(
     yield from ((row, None) for row in mine.values())
 
 
-def _compare_contents(entity: Entity, wanted: Mapping[str, Any], objects: Sequence[Object], found: Difference) -> None:
+def _compare_contents(entity: _Kept, wanted: Mapping[str, Any], objects: Sequence[Object], found: Difference) -> None:
     """What an entity holds by key, as far as it is told: a text is the object's content, None that there is no such object."""
     held = {_key(entity, row): row for row in objects}
     for key, content in wanted.items():
@@ -152,7 +152,21 @@ def _entity(app: str, name: str) -> Entity | None:
     return entities.get(name) or entities.get(name.removesuffix("s"))
 
 
-def _key(entity: Entity, row: Mapping[str, Any]) -> str:
+class _Kept(NamedTuple):
+    """Objects of one kind in an app's state: an entity's, or what the app calls files of the session's disk."""
+
+    name: str
+    key: tuple[str, ...]
+
+
+def _kept(app: str, name: str) -> _Kept | None:
+    if (entity := _entity(app, name)) is not None:
+        return _Kept(entity.name, entity.key)
+    view = next((v for v in (name, name.removesuffix("s")) if v in tables_of(app).views), None)
+    return None if view is None else _Kept(view, ("path",))
+
+
+def _key(entity: Entity | _Kept, row: Mapping[str, Any]) -> str:
     return "/".join(str(row.get(name)) for name in entity.key)
 
 

@@ -20,6 +20,7 @@ MASK = "•••"
 _PATH = re.compile(r"(?:\$|[\w-]+)(?:\.[^.\[\]]+|\[[^\[\]]+\])*")
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\[\]]+)\]")
 _KEY = re.compile(r"[\w-]+")
+_ADDRESS = re.compile(r"https?://[^\s()<>\"']+")
 
 Step = str | int
 """A member's name, a place in a list, or `*` for all of them."""
@@ -59,12 +60,14 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Every member of this name; in a text, the rest of a line that starts with it."""
+    """Every member of this name; in a text, the rest of a line that starts with it, and for `url` every address."""
 
     name: str
 
     def apply(self, value: Any) -> Any:
         if isinstance(value, str):
+            if self.name == "url":
+                value = _ADDRESS.sub(MASK, value)
             return re.sub(rf"(?m)^(\W*{re.escape(self.name)}\s*[:：=]\s*).+$", rf"\g<1>{MASK}", value)
         if isinstance(value, dict):
             return {name: MASK if name == self.name else self.apply(item) for name, item in value.items()}

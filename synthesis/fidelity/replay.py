@@ -20,6 +20,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from soundstage.contexts.apps import tables_of
+from soundstage.contexts.engine.disk import NAME as DISK
 from soundstage.contexts.engine.journal import Change
 from soundstage.gateway.app import build_app
 from soundstage.gateway.settings import Settings
@@ -102,7 +104,11 @@ class Replayer:
         if trace.expect.effects is None and trace.expect.state_after is None:
             return Aftermath()
         state = await self._request("GET", f"{path}/state", params={"app": trace.app})
-        return Aftermath(changes, state.get(trace.app, {}))
+        objects = dict(state.get(trace.app, {}))
+        if views := tables_of(trace.app).views:
+            files = (await self._request("GET", f"{path}/state", params={"app": DISK})).get(DISK, {})
+            objects |= {name: [view.shown(row) for row in files.get(view.kind, ())] for name, view in views.items()}
+        return Aftermath(changes, objects)
 
     async def _last_call(self, path: str) -> dict[str, Any] | None:
         response = await self._http.get(f"{path}/journal")

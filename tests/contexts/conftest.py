@@ -14,6 +14,7 @@ from soundstage.contexts.engine import disk, store
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.schema import AppTables
 from soundstage.contexts.engine.store import Context, create_tables, open_context
+from soundstage.worlds import library
 from tests.contexts import sample
 
 EPOCH_MS = 1_795_000_000_000
@@ -24,6 +25,12 @@ TABLES = {**apps.all_tables(), "sample": sample.TABLES, disk.NAME: disk.TABLES}
 
 def _tables_of(app: str) -> AppTables:
     return sample.TABLES if app == "sample" else apps.tables_of(app)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _library(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Apps that the library backs have its hash in their contexts'."""
+    library.serve(tmp_path_factory.mktemp("library"))
 
 
 @pytest.fixture(autouse=True)

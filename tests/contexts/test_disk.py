@@ -163,12 +163,71 @@ def test_state_in_the_words_of_an_app_is_on_the_disk(context: Context) -> None:
         ({"path": "/a", "text": "x" * (MAX_FILE + 1)}, "at most"),
         ({"path": "/a", "size": -1}, "size is out of range"),
         ({"path": "/a", "modified": 10**17}, "modified is out of range"),
+        ({"path": "/a", "accessed": -1}, "accessed is out of range"),
+        ({"path": "/a", "mode": "rw-"}, "three octal digits"),
+        ({"path": "/a", "mode": "0644"}, "three octal digits"),
         ({"path": "/" + "n" * 300}, "ENAMETOOLONG"),
     ],
 )
 def test_a_file_that_cannot_be_is_refused(context: Context, row: dict[str, object], reason: str) -> None:
     with pytest.raises(StateError, match=reason):
         state.check(context, {"disk": {"file": [row]}})
+
+
+def test_permissions_and_moments_are_told_of_what_has_none_of_its_own(context: Context) -> None:
+    row = {"path": "/bin/run", "text": "x", "mode": "755", "created": 1000, "modified": 2000, "accessed": 3000}
+    with context.transaction():
+        state.load(context, {"disk": {"file": [row, {"path": "/bin/plain", "text": "y"}]}})
+        disk = context.app("sample").disk
+        run, plain, folder = disk.stat("/bin/run"), disk.stat("/bin/plain"), disk.stat("/bin")
+        assert run is not None
+        assert plain is not None
+        assert folder is not None
+        assert (run.mode, run.created.second, run.modified.second, run.accessed.second) == ("755", 1, 2, 3)
+        assert (plain.mode, folder.mode, plain.accessed) == ("644", "755", plain.modified)
+
+
+def test_a_file_that_is_replaced_is_new_and_keeps_its_permissions(context: Context) -> None:
+    row = {"path": "/bin/run", "base64": "/w==", "mode": "755", "created": 1000, "modified": 2000, "accessed": 3000}
+    with context.transaction():
+        state.load(context, {"disk": {"file": [row], "directory": [{"path": "/empty"}]}})
+    step(context, lambda app: app.disk.replace("/bin/run", b"new"))
+    with context.transaction():
+        disk = context.app("sample").disk
+        after = disk.stat("/bin/run")
+        assert after is not None
+        assert (disk.read("/bin/run"), after.mode) == (b"new", "755")
+        assert (
+            after.created == after.modified == after.accessed > after.created.fromtimestamp(3, tz=after.created.tzinfo)
+        )
+        for path, code in (("/none", "ENOENT"), ("/empty", "EISDIR"), ("/bin", "EISDIR")):
+            with pytest.raises(DiskError, match=code):
+                disk.replace(path, b"x")
+        with pytest.raises(DiskError, match="EFBIG"):
+            disk.replace("/bin/run", bytes(MAX_FILE + 1))
+
+
+def test_names_tell_what_is_in_a_folder_without_its_files(context: Context) -> None:
+    rows = {
+        "file": [
+            {"path": "/a/z.txt", "text": "z"},
+            {"path": "/a/b/c.txt", "size": 10**12},
+            {"path": "/ab", "text": "x"},
+        ],
+        "directory": [{"path": "/a/empty"}],
+        "symlink": [{"path": "/a/link", "target": "b"}],
+    }
+    with context.transaction():
+        state.load(context, {"disk": rows})
+        disk = context.app("sample").disk
+        inside = {"b": "directory", "empty": "directory", "link": "symlink", "z.txt": "file"}
+        assert disk.names("/a") == inside
+        assert list(disk.names("/a")) == sorted(inside)
+        assert disk.names("/a/link") == {"c.txt": "file"}
+        assert disk.names("/") == {"a": "directory", "ab": "file"}
+        for path, code in (("/none", "ENOENT"), ("/ab", "ENOTDIR")):
+            with pytest.raises(DiskError, match=code):
+                disk.names(path)
 
 
 def test_links_that_lead_in_a_circle_are_refused(context: Context) -> None:

@@ -15,7 +15,7 @@ from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 
 CLOCK = Clock("tick", EPOCH_MS)
-LIMIT = 2_500_000
+LIMIT = 4_000_000
 
 
 @pytest.fixture(params=["durable", "memory"])
@@ -49,9 +49,9 @@ def test_a_context_grows_to_its_limit_and_no_further(keeper: Keeper, world_file:
     done = _fill(context)
     assert done > 1
     before = digest(context), journal.last_step(context)
-    with pytest.raises(ContextFull, match="2,500,000 bytes"):
+    with pytest.raises(ContextFull, match="4,000,000 bytes"):
         _write(context)
-    with pytest.raises(ContextFull, match="2,500,000 bytes"):
+    with pytest.raises(ContextFull, match="4,000,000 bytes"):
         _write(context, 10 * LIMIT)
     assert (digest(context), journal.last_step(context)) == before == (before[0], done)
     assert _size(context) <= LIMIT

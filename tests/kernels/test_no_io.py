@@ -12,9 +12,12 @@ from soundstage.servers.catalogue import app_names
 from tests.conftest import REPOSITORY
 
 PURE = {
-    "__future__", "base64", "binascii", "bisect", "calendar", "collections", "contextlib", "dataclasses", "datetime", "dateutil",
-    "decimal", "difflib", "email", "functools", "hashlib", "html", "itertools", "json", "markdown_it", "math", "operator",
-    "orjson", "posixpath", "re", "re2", "shlex", "soundstage", "textwrap", "typing", "unicodedata", "urllib", "uuid", "zoneinfo",
+    "__future__", "base64", "binascii", "bisect", "bs4", "calendar", "collections", "contextlib", "cssselect", "dataclasses",
+    "datetime", "dateutil", "decimal", "difflib", "email", "fpdf", "functools", "hashlib", "heapq", "html", "http", "io",
+    "ipaddress", "itertools", "json", "lxml", "markdown_it", "markdownify", "math", "numpy", "operator", "orjson", "PIL",
+    "posixpath", "quickjs", "re", "re2", "shlex", "soundstage",
+    "struct", "textwrap", "typing", "unicodedata", "urllib", "uuid", "zlib",
+    "zoneinfo",
 }  # fmt: skip
 PURE_PARTS = {
     "email": {
@@ -26,7 +29,8 @@ PURE_PARTS = {
         "email.format_datetime",
         "email.parsedate_to_datetime",
     },
-    "html": {"html.parser"},
+    "html": {"html.escape", "html.parser"},
+    "http": {"http.HTTPStatus"},
     "posixpath": {"basename", "dirname", "join", "normpath", "splitext"},  # the others ask the machine
     "shlex": {"quote"},
     "urllib": {"urllib.parse"},

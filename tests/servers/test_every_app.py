@@ -31,8 +31,9 @@ def test_tools_are_the_real_servers_schema_for_schema(app: App) -> None:
 @pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
 def test_every_tool_has_one_kernel_and_there_is_nothing_else(app: App) -> None:
     files = {p.stem for p in (KERNELS / app.name).glob("*.py")} - {"__init__"}
-    assert files == {t.replace("-", "_") for t in app.tools}
-    for tool in app.tools.values():
+    tools = {**app.tools, **app.older}
+    assert files == {t.replace("-", "_") for t in tools}
+    for tool in tools.values():
         assert callable(tool.kernel)
         assert tool.kernel.__module__ == f"soundstage.kernels.{app.name}.{tool.name.replace('-', '_')}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.worlds.builder import fill
 from soundstage.worlds.builder.wording import Rows
 
-_MADE = fill.moment("at", "ms")
+_MADE = fill.moment("at", "ms", as_text=False)
 
 ROWS = {
     "file": Rows(columns={"created": _MADE, "modified": _MADE}),

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Unit = Literal["ms", "s", "us", "hex", "iso", "iso-s", "local", "date", "utc-date", "mail", "snowflake"]
+Unit = Literal["ms", "s", "us", "hex", "iso", "iso-s", "iso-z", "local", "date", "utc-date", "mail", "snowflake"]
 
 SNOWFLAKE_EPOCH_MS, SNOWFLAKE_BITS = 1_420_070_400_000, 22
 """Of ids that hold a moment: milliseconds since 2015, above so many bits of chance."""
@@ -295,8 +295,8 @@ def key(name: str, kind: str | None = None) -> Key:
 
 def moment(name: str, unit: Unit = "ms", *, as_text: bool = True, otherwise: Any = None) -> Moment:
     """A moment: `ms` or `s` since 1970 (as text or number), `us` (s with six decimals),
-    `iso` in UTC, `iso-s` so in whole seconds and with `+0000`, `local` with its offset, `mail` as a Date header has it, a
-    calendar `date`, or a `snowflake`: an id that holds it.
+    `iso` in UTC, `iso-s` so in whole seconds and with `+0000`, `iso-z` with `Z`, `local` with its offset, `mail` as a Date
+    header has it, a calendar `date`, or a `snowflake`: an id that holds it.
     """
     return Moment(name, unit, as_text, _inner(otherwise))
 

@@ -512,6 +512,8 @@ def written(at: int, unit: fill.Unit, as_text: bool) -> Any:
             return iso(at)
         case "iso-s":
             return from_ms(at).strftime("%Y-%m-%dT%H:%M:%S+0000")
+        case "iso-z":
+            return from_ms(at).strftime("%Y-%m-%dT%H:%M:%SZ")
         case "utc-date":
             return from_ms(at).strftime("%Y-%m-%d")
         case "date":

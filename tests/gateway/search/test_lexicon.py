@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soundstage.contexts.engine.words import STOP_WORDS, stem
 from soundstage.gateway.search.asked import asked, sentence, told
 from soundstage.gateway.search.lexicon import chinese_segments, everyday, in_english, plain
-from soundstage.gateway.search.text import STOP_WORDS, stem
 from tests.conftest import REPOSITORY
 
 _LISTS = REPOSITORY / "gateway" / "search" / "lexicon"

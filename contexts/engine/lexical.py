@@ -1,0 +1,118 @@
+"""Ranking by words: BM25F over the fields of some documents.
+
+Postings hold finished weights, made once per index with numpy; a query only adds up the postings of its words. BM25F is
+that of Robertson, Zaragoza, Taylor, "Simple BM25 Extension to Multiple Weighted Fields" (2004): term frequencies are
+weighted and normalised by field, added up, and saturate together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soundstage.contexts.engine.words import stem
+
+Scores = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeight:
+    """How a field counts: the weight of a word in it, and how far its length is held against it (0 to 1)."""
+
+    weight: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Every word of every text of a field: `documents` are the texts' numbers, `terms` the words' in a vocabulary."""
+
+    documents: NDArray[np.int64]
+    terms: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """For each term the documents that have it, and its weight there."""
+
+    offsets: NDArray[np.int64]
+    documents: NDArray[np.int32]
+    weights: Scores
+
+    def scores(self, query: Iterable[tuple[int, float]], count: int) -> Scores:
+        total = np.zeros(count, np.float32)
+        for term, times in query:
+            here = slice(self.offsets[term], self.offsets[term + 1])
+            total[self.documents[here]] += self.weights[here] * np.float32(times)
+        return total
+
+
+class WordIndex:
+    """The stems of some documents' fields, ready to be asked.
+
+    `fields` are the same documents' texts, field by field, as `occurrences` reads them with one vocabulary. The smaller
+    `saturation` is, the less a word counts that is repeated.
+    """
+
+    def __init__(
+        self,
+        fields: Sequence[tuple[FieldWeight, Occurrences]],
+        vocabulary: Iterable[str],
+        count: int,
+        saturation: float,
+    ) -> None:
+        self._count = count
+        self._stems: dict[str, int] = {}
+        stem_of = np.array([self._stems.setdefault(stem(w), len(self._stems)) for w in vocabulary], np.int64)
+        keys, weights = [], []
+        for field, found in fields:
+            lengths = np.bincount(found.documents, minlength=count)
+            relative = lengths / max(lengths.mean() if count else 0.0, 1e-9)
+            keys.append(stem_of[found.terms] * count + found.documents)
+            weights.append((field.weight / (1 - field.length + field.length * relative))[found.documents])
+        terms, documents, frequency = summed(np.concatenate(keys), np.concatenate(weights), count)
+        having = np.bincount(terms, minlength=len(self._stems))
+        self._rarity = np.log(1 + (count - having + 0.5) / (having + 0.5))
+        weight = self._rarity[terms] * frequency / (saturation + frequency)
+        self._postings = postings(terms, documents, weight, len(self._stems))
+
+    def rarity(self, stem: str) -> float | None:
+        """How much a stem tells, the more the fewer documents have it; None for one that none has."""
+        place = self._stems.get(stem)
+        return None if place is None else float(self._rarity[place])
+
+    def scores(self, query: Mapping[str, float]) -> Scores:
+        """BM25F of every document for stems and their weights; 0 for documents that have none of them."""
+        known = ((self._stems[s], weight) for s, weight in query.items() if s in self._stems)
+        return self._postings.scores(known, self._count)
+
+
+def occurrences(texts: Iterable[str], vocabulary: dict[str, int], words: Callable[[str], Iterable[str]]) -> Occurrences:
+    """The words of some texts, one text a document; new ones join the vocabulary."""
+    found: list[int] = []
+    sizes: list[int] = []
+    for text in texts:
+        here = [vocabulary.setdefault(word, len(vocabulary)) for word in words(text)]
+        found += here
+        sizes.append(len(here))
+    return Occurrences(np.repeat(np.arange(len(sizes), dtype=np.int64), sizes), np.array(found, np.int64))
+
+
+def summed(
+    keys: NDArray[np.int64], weights: NDArray[np.float64], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Terms and documents of keys `term * count + document`, in order, with the sum of each pair's weights."""
+    unique, place = np.unique(keys, return_inverse=True)
+    terms, documents = np.divmod(unique, max(count, 1))
+    return terms, documents, np.bincount(place, weights=weights, minlength=len(unique)).astype(np.float64)
+
+
+def postings(
+    terms: NDArray[np.int64], documents: NDArray[np.int64], weights: NDArray[np.float64], count: int
+) -> Postings:
+    """Postings of `count` terms out of pairs of a term and a document, which are in order of the terms."""
+    offsets = np.searchsorted(terms, np.arange(count + 1))
+    return Postings(offsets, documents.astype(np.int32), weights.astype(np.float32))

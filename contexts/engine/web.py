@@ -1,0 +1,92 @@
+"""What the web's sites remember of the session: neutral tables that several apps read and write.
+
+The pages themselves are the library's or an app's. Here is what came of visiting them: accounts signed up, orders, comments
+and messages sent through forms, and what browsers keep for a site. They are part of the context like an app's objects: in
+state, tree, receipts, diff, reset and fork. A context has them where one of its apps declares that it meets the web
+(`AppTables(…, web=True)`), under the name `web`.
+
+A `host` is a site's name with its port where it has one, such as `shop.test`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqlalchemy import Column, Integer, Text
+
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.meaning import Meaning
+from soundstage.contexts.engine.schema import AppTables, Json, Object, id_format
+from soundstage.contexts.engine.shapes import shape
+
+if TYPE_CHECKING:
+    from soundstage.contexts.engine.app_context import AppContext
+
+NAME = "web"
+
+Place = Literal["cookie", "local"]
+"""Where a browser keeps something for a site: its cookies, or its local storage."""
+
+TABLES = AppTables(NAME)
+
+# What was sent to a site and kept there: `kind` says what it is (account, order, comment …), `path` on which page. `at` is in
+# milliseconds since 1970.
+RECORD = TABLES.entity(
+    "record",
+    Column("id", Text, primary_key=True, info=id_format("{hex:16}")),
+    Column("host", Text),
+    Column("kind", Text),
+    Column("path", Text),
+    Column("fields", Json, info=shape({...: str})),
+    Column("at", Integer),
+)
+KEPT = TABLES.entity(
+    "kept",
+    Column("host", Text, primary_key=True),
+    Column("place", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("value", Text),
+)
+
+MEANING = Meaning(
+    automatic={"record": frozenset({"at"})},
+    outward=frozenset({"record"}),
+    text={"record": lambda row: " ".join(str(value) for value in (row.get("fields") or {}).values())},
+)
+
+
+class Web:
+    """What sites remember of the session, as kernels see it."""
+
+    def __init__(self, rows: AppContext) -> None:
+        self._rows = rows
+
+    def records(self, host: str, kind: str) -> list[Object]:
+        """What of a kind was sent to a site, the oldest first."""
+        return self._rows.list("record", {"host": host, "kind": kind})
+
+    def record(self, host: str, key: str) -> Object | None:
+        """What a site has under an id."""
+        found = self._rows.get("record", key)
+        return found if found is not None and found.get("host") == host else None
+
+    def add(self, host: str, kind: str, path: str, fields: dict[str, Any], template: str) -> Object:
+        """Have a site keep something, under a new id made by a template such as `ORD-{digits:6}`."""
+        key = self._rows.new_id(f"{host}.{kind}", template)
+        row = {"id": key, "host": host, "kind": kind, "path": path, "fields": fields}
+        return self._rows.create("record", {**row, "at": to_ms(self._rows.now())})
+
+    def kept(self, host: str, place: Place) -> dict[str, str]:
+        """What browsers keep for a site, by name."""
+        rows = self._rows.list("kept", {"host": host, "place": place})
+        return {str(row["name"]): str(row.get("value", "")) for row in rows}
+
+    def keep(self, host: str, place: Place, name: str, value: str | None) -> None:
+        """Keep a value for a site; None forgets it."""
+        key = (host, place, name)
+        if value is None:
+            self._rows.delete("kept", key)
+        elif self._rows.get("kept", key) is None:
+            self._rows.create("kept", {"host": host, "place": place, "name": name, "value": value})
+        else:
+            self._rows.update("kept", key, {"value": value})

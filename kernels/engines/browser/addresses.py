@@ -1,0 +1,50 @@
+"""Addresses as a browser reads them: absolute or none, in one spelling."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlsplit, urlunsplit
+
+_DEFAULT = {"http": 80, "https": 443}
+_KEPT = "/:@!$&'()*+,;=-._~%|[]^{}"
+
+
+def normal(url: str) -> str | None:
+    """An absolute address in a browser's spelling; None for what is none."""
+    text = re.sub(r"[\t\n\r]", "", url.strip())
+    scheme = re.match(r"([a-zA-Z][a-zA-Z0-9+.-]*):", text)
+    if scheme is None:
+        return None
+    name = scheme[1].lower()
+    if name not in _DEFAULT:
+        return name + text[len(scheme[1]) :]
+    rest = "//" + re.sub(r"^[/\\]*", "", text[len(scheme[0]) :])
+    try:
+        parts = urlsplit(f"{name}:{rest}")
+        port = parts.port
+    except ValueError:
+        return None
+    host = (parts.hostname or "").lower()
+    if not host or re.search(r"[\s<>^|%]", host):
+        return None
+    place = host if port is None or port == _DEFAULT[name] else f"{host}:{port}"
+    path = _tidy(quote(parts.path or "/", safe=_KEPT))
+    spelt: str = urlunsplit(
+        (name, place, path, quote(parts.query, safe=_KEPT + "?"), quote(parts.fragment, safe=_KEPT + "?"))
+    )
+    return spelt
+
+
+def _tidy(path: str) -> str:
+    names: list[str] = []
+    steps = path.split("/")[1:]
+    for i, name in enumerate(steps):
+        last = i == len(steps) - 1
+        if name == "..":
+            names = names[:-1]
+        elif name != ".":
+            names.append(name)
+            continue
+        if last:
+            names.append("")
+    return "/" + "/".join(names)

@@ -1,0 +1,258 @@
+"""A document that is alive for one call: made from its log, asked, and acted upon; what is done to it goes into the log.
+
+Limits, so that no page can hold the machine: 64 MB, and for a script 20 ms of the processor (an operation of ours, with all
+that it sets off in the page, 200 ms). A script that runs into one is undone: the page is made again from its log, in which
+the script is not. So what is in the log ran within its limit once, and running it again is given fifty times as long: how
+fast a machine is decides whether a script is let through, never what one that was does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, Literal
+
+import quickjs
+from lxml import etree
+
+from soundstage.kernels.engines.browser.errors import PAGE_LINE, Frame, ScriptError, thrown, worded
+from soundstage.kernels.engines.browser.page import SOURCE
+
+Entry = list[Any]
+"""One line of a log: an operation's name and its argument."""
+
+Mode = Literal["playwright", "puppeteer"]
+
+_MEMORY = 64 * 1024 * 1024
+_STACK = 512 * 1024
+_SCRIPT_S, _OPERATION_S, _LOOK_S, _AGAIN_S = 0.02, 0.2, 1.0, 10.0
+_JOBS = 10_000
+_TRIES = 2  # the processor is measured for the whole process, which may have been busy with something else
+_NUMBER = "soundstage-number"
+_LEXICAL = re.compile(r"(?:^|[;\n}])\s*(?:let|const|class)\s", re.M)
+
+
+class Stopped(Exception):
+    """A script ran into its limit of time or memory."""
+
+
+class Document:
+    """A page that is there for one call."""
+
+    def __init__(self, log: list[Entry]) -> None:
+        self.log: list[Entry] = []
+        self.effects: list[dict[str, Any]] = []
+        self._start()
+        for name, argument in log:
+            if name == "ticks":
+                for _ in range(argument["times"]):
+                    self._run("tick", argument, _AGAIN_S)
+            else:
+                self._run(name, argument, _AGAIN_S)
+        self.log = list(log)
+        self._ask("effects", None)  # what came of them is in the rows already
+        self.effects = []
+
+    def do(self, name: str, argument: Any, within: float = _OPERATION_S) -> Any:
+        """Act upon the page. What comes of it is in `effects`.
+
+        Raises:
+            Stopped: it took too long; the page is as it was before.
+        """
+        for left in reversed(range(_TRIES)):
+            try:
+                answer = self._run(name, argument, within)
+                break
+            except Stopped:
+                log, kept = self.log, self.effects
+                self.__init__(log)  # type: ignore[misc]
+                self.effects = kept
+                if not left:
+                    raise
+        if name == "tick" and self.log and self.log[-1][0] == "ticks" and self.log[-1][1]["until"] == argument["until"]:
+            self.log[-1] = ["ticks", {**argument, "times": self.log[-1][1]["times"] + 1}]
+        else:
+            self.log.append(["ticks", {**argument, "times": 1}] if name == "tick" else [name, argument])
+        self.effects += self._ask("effects", None)
+        return answer
+
+    def run_script(self, code: str, url: str) -> None:
+        """A script of the page itself; what it throws is an effect, and one that takes too long does nothing."""
+        try:
+            self.do("script", {"code": code, "url": url}, _SCRIPT_S)
+        except Stopped:
+            self.effects.append(
+                {"kind": "exception", "name": "Error", "message": "Script stopped", "stack": "", "own": True}
+            )
+
+    def evaluate(self, script: str, mode: Mode) -> None:
+        """Run what somebody wants to know; `outcome` tells what came of it.
+
+        Raises:
+            Stopped: it took too much time or room; the page is as it was before.
+        """
+        log, kept = list(self.log), list(self.effects)
+        keeps_names = mode == "puppeteer" and _LEXICAL.search(script) is not None
+        self.do("evaluate_in" if keeps_names else "evaluate", {"script": script, "mode": mode}, _SCRIPT_S)
+        error = (self._ask("outcome", None) or {}).get("error") or {}
+        if error.get("name") == "InternalError" and error.get("message") == "out of memory":
+            self.__init__(log)  # type: ignore[misc]
+            self.effects = kept
+            raise Stopped
+
+    def outcome(self, script: str) -> str | ScriptError | None:
+        """What an evaluation came to, as the server shows it; None while a promise is open."""
+        found = self._ask("outcome", None)
+        if found is None or found.get("waiting"):
+            return None
+        if "error" not in found:
+            return str(found["value"])
+        return _error(found["error"], script)
+
+    def ask(self, name: str, argument: Any = None) -> Any:
+        """Look at the page. Nothing changes."""
+        return self._ask(name, argument)
+
+    def find(self, selector: str, how: str, frame: int | None = None) -> list[dict[str, Any]]:
+        """The elements that a selector means, as `about` in `page.driving` describes them: the first fifty.
+
+        Raises:
+            BadXPath: an XPath that is none.
+        """
+        argument = {"selector": selector, "how": how, "frame": frame, "xpath": self._by_xpath(selector, how)}
+        return list(self._ask("find", argument))
+
+    def _by_xpath(self, selector: str, how: str) -> list[int]:
+        found = re.search(
+            r"(?:^|>>)\s*(?:xpath=|xpath/)?((?:\(|\.\.|\.?//).*?)\s*(?:>>|$)|(?:^|>>)\s*xpath[=/](.*?)\s*(?:>>|$)",
+            selector,
+            re.S,
+        )
+        if how == "css" or found is None:
+            return []
+        source = found[1] or found[2]
+        tree = self._ask("tree", None)
+        if tree is None:
+            return []
+        root = _element(tree)
+        try:
+            nodes = root.getroottree().xpath(source)
+        except etree.XPathError:
+            raise BadXPath(source) from None
+        if not isinstance(nodes, list):
+            return []
+        return [int(node.get(_NUMBER)) for node in nodes if hasattr(node, "tag")]
+
+    def _start(self) -> None:
+        self._js = quickjs.Context()
+        self._js.set_memory_limit(_MEMORY)
+        self._js.set_max_stack_size(_STACK)
+        self._driver: Callable[..., Any] = self._js.eval("\n" * PAGE_LINE + SOURCE)
+
+    def _ask(self, name: str, argument: Any) -> Any:
+        """Raises `Stopped` where a pattern of somebody's runs away, which is all that can take long in a look at the page."""
+        self._js.set_time_limit(_LOOK_S)
+        try:
+            return json.loads(self._driver(name, json.dumps(argument)))
+        except quickjs.JSException as error:
+            _raise_when_stopped(error)
+            raise
+
+    def _run(self, name: str, argument: Any, within: float) -> Any:
+        self._js.set_time_limit(within)
+        answer: Any = None
+        try:
+            if name == "script":
+                self._script(argument["code"])
+            elif name == "evaluate_in":
+                self._in_scope(argument["script"], argument["mode"])
+            else:
+                answer = json.loads(self._driver(name, json.dumps(argument)))
+            for _ in range(_JOBS):
+                if not self._js.execute_pending_job():
+                    break
+        except quickjs.JSException as error:
+            _raise_when_stopped(error)
+            raise
+        return answer
+
+    def _script(self, code: str) -> None:
+        try:
+            self._js.eval(code)
+        except quickjs.JSException as error:
+            _raise_when_stopped(error)
+            name, message, stack = thrown(str(error))
+            said = worded(name, message, stack, code) if name is not None else ScriptError(None, message)
+            told = {
+                "name": said.name,
+                "message": said.message,
+                "stack": "",
+                "own": said.name is not None,
+                "text": message,
+            }
+            self._driver("report", json.dumps(told))
+
+    def _in_scope(self, script: str, mode: str) -> None:
+        """What declares names is run so that they stay; what such a script comes to cannot be null, which reads as undefined."""
+        try:
+            value = self._js.eval(script)
+        except quickjs.JSException as error:
+            _raise_when_stopped(error)
+            name, message, stack = thrown(str(error))
+            told = {"name": name, "message": message, "stack": stack, "own": name is not None, "text": message}
+            self._driver("failed", json.dumps(told))
+            return
+        if value is None:
+            self._driver("settled", mode)
+        else:
+            self._driver("settled", mode, value)
+
+
+class BadXPath(Exception):
+    """An XPath expression that is none; the first argument is it."""
+
+
+def _error(found: dict[str, Any], script: str) -> ScriptError:
+    if not found["own"]:
+        return ScriptError(
+            None,
+            str(found["text"]) if found.get("message") != "Object" else "Object",
+            rejected=bool(found.get("rejected")),
+        )
+    said = worded(str(found["name"]), str(found["message"]), str(found.get("stack") or ""), script)
+    if found.get("rejected") and not said.frames and (call := script.find("fetch(")) >= 0:
+        line = script.count("\n", 0, call)
+        said = ScriptError(said.name, said.message, (Frame(None, line + 1, call - script.rfind("\n", 0, call)),))
+    return ScriptError(said.name, said.message, said.frames, bool(found.get("rejected")))
+
+
+def _raise_when_stopped(error: quickjs.JSException) -> None:
+    text = str(error)
+    if text.startswith("InternalError: interrupted") or "out of memory" in text[:60] or text.strip() in ("null", ""):
+        raise Stopped from None
+
+
+def _element(tree: list[Any]) -> Any:
+    """A page's tree for XPath; an attribute of a name that no page has tells an element's number."""
+    name, attributes, number, kids = tree
+    made = etree.Element(name if re.fullmatch(r"[A-Za-z_][\w.-]*", name) else "unknown")
+    for key, value in attributes:
+        if re.fullmatch(r"[A-Za-z_][\w.-]*", key):
+            made.set(key, _printable(value))
+    made.set(_NUMBER, str(number))
+    last = None
+    for kid in kids:
+        if isinstance(kid, str):
+            if last is None:
+                made.text = (made.text or "") + _printable(kid)
+            else:
+                last.tail = (last.tail or "") + _printable(kid)
+        else:
+            last = _element(kid)
+            made.append(last)
+    return made
+
+
+def _printable(text: str) -> str:
+    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)

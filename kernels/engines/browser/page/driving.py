@@ -1,0 +1,156 @@
+"""What the browser asks of a page, in JavaScript: one function that takes an operation's name and its argument as JSON.
+
+Operations that change the page are kept in its log, and the page is made again by running them in their order. The others only look.
+"""
+
+SOURCE = r"""
+const element = (place) => { const root = place.frame == null ? document : frames()[place.frame][FRAME].document; return elementsBelow(root)[place.index]; };
+const frames = () => elementsBelow(document).filter((one) => one.localName === "iframe");
+const placeOf = (one) => { const frame = frameOf(one); return { frame, index: elementsBelow(frame === null ? document : frames()[frame][FRAME].document).indexOf(one) }; };
+const previewOf = (one) => {
+  const text = (value) => { const line = value.replace(/\n/g, "\u21b5").replace(/\t/g, "\u21c6"); return line.length > 50 ? line.slice(0, 49) + "\u2026" : line; };
+  if (one.nodeType !== 1) return `<#${one.nodeName}/>`;
+  const flags = new Set(["checked", "selected", "disabled", "readonly", "multiple"]), all = [];
+  for (const [name, value] of one[ATTRS]) { if (name === "style") continue; all.push(!value && flags.has(name) ? ` ${name}` : ` ${name}="${value}"`); }
+  all.sort((a, b) => a.length - b.length);
+  const own = cut(all.join(""), 500);
+  if (VOID.has(one.localName)) return text1(`<${one.localName}${own}/>`);
+  const kids = one[KIDS], children = kids.length === 0 ? "" : kids.some((kid) => kid.nodeType !== 3) || kids.length > 1 ? "\u2026" : null;
+  const inner = kids.length <= 5 && kids.length > 0 && kids.every((kid) => kid.nodeType === 3) ? cut(one.textContent, 50) : kids.length ? "\u2026" : "";
+  return text1(`<${one.localName}${own}>${inner}</${one.localName}>`);
+};
+const cut = (text, most) => text.length > most ? text.slice(0, most - 1) + "\u2026" : text, text1 = (text) => text.replace(/\n/g, "\u21b5").replace(/\t/g, "\u21c6");
+const about = (one) => ({ ...placeOf(one), preview: previewOf(one), tag: one.localName, type: one.type ?? null, visible: one[OWNER] === document || rootOf(one) === document ? visible(one) : visibleInFrame(one), enabled: !disabledFor(one), editable: editable(one), checked: one.checked === true, contentEditable: one.isContentEditable === true, multiple: one.multiple === true, box: box(one), connected: one.isConnected, rendered: rendered(one), html: one instanceof HTMLElement, role: one.getAttribute("role"), webkitdirectory: one.hasAttribute("webkitdirectory"), options: one.localName === "select" ? optionsOf(one).map((option) => ({ value: option.value, label: option.label, text: flat(option.textContent), disabled: disabled(option) })) : null, readonly: one.hasAttribute("readonly") });
+const visibleInFrame = (one) => { for (let at = one; at?.nodeType === 1; at = at[UP]) { const said = declarations(at.getAttribute("style") || ""); if (natural(at) === "none" || said.get("display") === "none" || said.get("visibility") === "hidden") return false; } const own = frameBox(one); return own.width > 0 && own.height > 0; };
+const disabledFor = (one) => { for (let at = one; at?.nodeType === 1; at = at[UP]) { if (disabled(at)) return true; if (at.getAttribute("aria-disabled") === "true") return true; } return false; };
+const targeted = (one) => { const up = one.closest('button, [role="button"], a, input, textarea, select'); const hit = /^(input|textarea|select)$/.test(one.localName) || one.isContentEditable ? one : up ?? one; return hit; };
+const run = (node) => { for (const one of walk(node)) if (one.localName === "script" && !one[FORM].ran && one.isConnected) { one[FORM].ran = true; if (one.hasAttribute("src")) effects.push({ kind: "script", url: one.src }); else if (scriptable(one)) guarded(() => (0, eval)(texts(one))); } else if (one.localName === "iframe" && one.isConnected) opened(one); };
+const scriptable = (one) => /^(|text\/javascript|application\/javascript|module|text\/ecmascript)$/i.test(one.getAttribute("type") || "");
+const opened = (frame) => { const source = frame.getAttribute("srcdoc"); if (source !== null) { frame[FRAME] = { document: readDocument(source, new HTMLDocument("about:srcdoc")), url: "about:srcdoc" }; return; } frame[FRAME] = { document: readDocument("", new HTMLDocument("about:blank")), url: "about:blank" }; const url = frame.getAttribute("src") ? absolute(frame.getAttribute("src")) : null; if (url && url !== "about:blank") effects.push({ kind: "frame", frame: frames().indexOf(frame), url }); };
+const played = (value, seen) => {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? (Object.is(value, -0) ? 0 : value) : null;
+  if (value === undefined || typeof value === "function" || typeof value === "symbol") return undefined;
+  if (typeof value === "bigint") throw new TypeError("Do not know how to serialize a BigInt");
+  if (value instanceof Document) return "ref: <Document>";
+  if (value instanceof Node) return "ref: <Node>";
+  if (value === window) return "ref: <Window>";
+  if (value instanceof Error) return { name: value.name };
+  if (value instanceof RealDate) return isNaN(value) ? null : value.toISOString();
+  if (value instanceof RegExp || value instanceof Map || value instanceof Set || value instanceof Promise) return {};
+  if (value instanceof URL) return value.href;
+  if (seen.includes(value)) throw new TypeError("circular");
+  seen = [...seen, value];
+  if (Array.isArray(value)) return value.map((one) => { const own = played(one, seen); return own === undefined ? null : own; });
+  if (typeof value.toJSON === "function") return played(value.toJSON(), seen);
+  const copy = {};
+  for (const name of Object.keys(value)) { let own; try { own = played(value[name], seen); } catch (error) { if (error instanceof TypeError && /circular|BigInt/.test(error.message)) throw error; continue; } if (own !== undefined) copy[name] = own; }
+  return copy;
+};
+const puppeted = (value, depth, top) => {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? (Object.is(value, -0) ? 0 : value) : null;
+  if (value === undefined || typeof value === "symbol") return undefined;
+  if (typeof value === "bigint") { if (top) throw new TypeError("Do not know how to serialize a BigInt"); return undefined; }
+  if (value === window || depth > 200) throw new RangeError("Object reference chain is too long");
+  if (Array.isArray(value)) return value.map((one) => { const own = puppeted(one, depth + 1, false); return own === undefined ? null : own; });
+  const copy = {};
+  if (!(value instanceof Node)) for (const name of Object.keys(value)) { const own = puppeted(value[name], depth + 1, false); if (own !== undefined) copy[name] = own; }
+  return copy;
+};
+const shownAs = (mode, value) => {
+  if (mode === "playwright") { try { const own = JSON.stringify(played(value, []), null, 2); return own === undefined ? "undefined" : own; } catch (error) { return typeof value === "bigint" ? String(value) : "[object Object]"; } }
+  let own;
+  try { own = puppeted(value, 0, true); } catch (error) { if (!(error instanceof RangeError)) throw error; }
+  const text = JSON.stringify(own, null, 2);
+  return text === undefined ? "undefined" : text;
+};
+let outcome = null;
+const finished = (mode, value) => { try { outcome = { value: shownAs(mode, value) }; } catch (error) { outcome = { error: described(error) }; } };
+const settled = (mode, value) => { if (value instanceof Promise || typeof value?.then === "function") { outcome = { waiting: true }; value.then((own) => finished(mode, own), (error) => { outcome = { error: { ...described(error), rejected: true } }; }); } else finished(mode, value); };
+const timed = (until) => { let n = 0; for (;;) { const next = queue.filter((one) => one.due <= until).sort((a, b) => a.due - b.due || a.id - b.id)[0]; if (!next || ++n > 2000) break; clock = Math.max(clock, next.due); if (next.every) next.due = clock + next.every; else queue = queue.filter((one) => one !== next); guarded(next.work); return true; } clock = Math.max(clock, until); return false; };
+const OPERATIONS = {
+  load({ html, url, cookies: own, storage: local, session, seed, viewport: size, agent, referrer, length, plain }) {
+    cookies = new Map(own); for (const [name, value] of local) kept.set(name, value); for (const [name, value] of session) keptHere.set(name, value);
+    chance = seed; viewport = size; userAgent = agent; lengthOf = length;
+    document = new HTMLDocument(url); document[FORM].referrer = referrer; document[FORM].ready = "loading";
+    readDocument(plain ? `<html><head><meta name="color-scheme" content="light dark"></head><body><pre style="word-wrap: break-word; white-space: pre-wrap;">${escaped(html)}</pre></body></html>` : html, document);
+    publish();
+    const scripts = [];
+    for (const one of walk(document)) { if (one[OWNER] === null && one !== document) one[OWNER] = document; if (one.localName === "script") { one[FORM].ran = true; if (one.hasAttribute("src")) scripts.push({ url: one.src }); else if (scriptable(one) && texts(one).trim()) scripts.push({ code: texts(one), line: 1 }); } }
+    return { scripts };
+  },
+  loaded() { document[FORM].ready = "interactive"; for (const one of frames()) opened(one); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load")); },
+  framed({ frame, html, url, plain }) { const one = frames()[frame]; if (one) { one[FRAME] = { document: readDocument(plain ? `<pre>${escaped(html)}</pre>` : html, new HTMLDocument(url)), url }; one.dispatchEvent(new Event("load")); } },
+  fetched({ id, status, statusText, headers, body, url, error }) { const own = answers.get(id); answers.delete(id); if (!own) return; if (error) own[1](new TypeError("Failed to fetch")); else own[0](new Response(body, { status, statusText, headers, url })); },
+  tick({ until }) { return timed(until); },
+  moment({ now }) { startMs = now - clock; },
+  moved_to({ url }) { const before = document.URL; document[FORM].url = url; window.dispatchEvent(Object.assign(new Event("popstate"), { state: history.state })); if (before.replace(/#.*/s, "") === url.replace(/#.*/s, "")) window.dispatchEvent(new Event("hashchange")); },
+  size(own) { viewport = own; window.dispatchEvent(new Event("resize")); },
+  click({ at: place }) { const one = element(place); pressed(one); },
+  click_at({ at: place }) { let one = element(place); while (one[UP]?.nodeType === 1 && computed(one, "visibility") !== "visible") one = one[UP]; pressed(one); },
+  type({ keys }) { for (const one of keys) { if (one.code === "") typed(document.activeElement, one.text); else keyed(one.key, one.code, one.text, one.held); } },
+  hover({ at: place }) { hover(element(place)); },
+  focus({ at: place }) { focused(element(place)); },
+  fill({ at: place, value }) {
+    const one = element(place); focused(one);
+    if (one.isContentEditable && !textual(one)) one.textContent = value; else { one[FORM].value = /^(number|date|time|month|week|datetime-local|color|range|email|url)$/.test(one.type) ? value.trim() : cleaned(one, value); one[FORM].caret = one[FORM].value.length; delete one[FORM].raw; }
+    one[FORM].dirty = false;
+    one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true })); one.dispatchEvent(new Event("change", { bubbles: true, trusted: true }));
+  },
+  select({ at: place, options }) { const one = element(place), all = optionsOf(one); choose(one, options.map((i) => all[i])); one[FORM].none = false; one.dispatchEvent(new Event("input", { bubbles: true, trusted: true })); one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); },
+  files({ at: place, files }) { const one = element(place); one[FORM].files = files.map((own) => new File(own.name, own.size, own.type)); one.dispatchEvent(new Event("input", { bubbles: true, trusted: true })); one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); },
+  key({ key, code, text, held }) { keyed(key, code, text, held); },
+  drag({ from, to }) {
+    const a = element(from), b = element(to), data = new Map();
+    const carried = { setData: (type, value) => data.set(type, String(value)), getData: (type) => data.get(type) ?? "", clearData: () => data.clear(), get types() { return [...data.keys()]; }, dropEffect: "none", effectAllowed: "all", files: [], setDragImage() {} };
+    hover(a); mouse(a, "pointerdown"); const down = mouse(a, "mousedown"); const source = a.closest('[draggable="true"], a[href], img');
+    if (down && source) { const pull = (one, type) => one.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, trusted: true, dataTransfer: carried })); if (pull(source, "dragstart")) { pull(source, "drag"); pull(b, "dragenter"); const takes = !pull(b, "dragover"); if (takes) pull(b, "drop"); else pull(b, "dragleave"); pull(source, "dragend"); } }
+    else { hover(b); mouse(b, "pointerup"); mouse(b, "mouseup"); }
+  },
+  evaluate({ script, mode }) { outcome = null; let value; try { value = (0, eval)(script); } catch (error) { outcome = { error: described(error) }; return; } settled(mode, value); },
+  outcome() { return outcome; },
+  effects() { return effects.splice(0); },
+  waits() { return queue.length ? { due: Math.min(...queue.map((one) => one.due)), clock } : { due: null, clock }; },
+  check({ selector }) { return checkLocator(selector); },
+  css({ selector, method }) { try { parsed(selector, method, "Document"); } catch (error) { return error.message; } return null; },
+  find({ selector, how, frame, xpath }) {
+    const root = frame == null ? document : frames()[frame]?.[FRAME]?.document;
+    if (!root) return [];
+    const found = how === "css" ? select(root, selector, "querySelector", true) : how === "exact_text" ? elementsBelow(root).filter((one) => innermost(one, (have) => have.includes(selector))) : how === "name" ? elementsBelow(root).filter((one) => nameOf(one) === flat(selector)) : how === "xpath" ? xpath.map((i) => elementsBelow(root)[i]) : locate(selector, root, xpath ?? []);
+    return found.slice(0, 50).map(about);
+  },
+  frameIndex({ at: place }) { return frames().indexOf(element(place)); },
+  markup({ selector }) { if (selector === undefined) return outer(document); return outer(element(selector)); },
+  sanitised({ html, scripts, styles, metas, comments, minify }) {
+    const doc = readDocument(html, new HTMLDocument("about:blank"));
+    const gone = (name) => { for (const one of elementsBelow(doc)) if (one.localName === name && one[UP]) detach(one); };
+    if (scripts) gone("script"); if (styles) gone("style"); if (metas) gone("meta");
+    if (comments) for (const one of [...walk(doc.documentElement)]) if (one.nodeType === 8) detach(one);
+    const text = outer(doc.documentElement);
+    return minify ? text.replace(/>\s+</g, "><").trim() : text;
+  },
+  resources() { return elementsBelow(document).filter((one) => (one.localName === "img" && one.getAttribute("src")) || (one.localName === "link" && /stylesheet/i.test(one.rel) && one.getAttribute("href"))).map((one) => (one.localName === "img" ? one.src : one.href)).filter((url) => /^https?:/.test(url)); },
+  icon() { return elementsBelow(document).some((one) => one.localName === "link" && /icon/i.test(one.rel)); },
+  visibleText() { return visibleText(); },
+  innerText() { return document.body ? innerText(document.body) : ""; },
+  title() { return document.title; },
+  held({ at: place }) { return String(element(place).value ?? ""); },
+  url() { return document.URL; },
+  agent() { return userAgent; },
+  paint() { layout(); return { paints, height: pageHeight }; },
+  tree() { const id = new Map(elementsBelow(document).map((one, i) => [one, i])); const go = (node) => node.nodeType === 3 ? node[TEXT] : [node.localName, [...node[ATTRS]], id.get(node), node[KIDS].filter((kid) => kid.nodeType === 1 || kid.nodeType === 3).map(go)]; return document.documentElement ? go(document.documentElement) : null; },
+  logs({ start }) {
+    if (start) { window.mcpHelper = { logs: [], originalConsole: { ...console } }; for (const name of ["log", "info", "warn", "error"]) console[name] = (...args) => { window.mcpHelper.logs.push(`[${name}] ${args.join(" ")}`); window.mcpHelper.originalConsole[name](...args); }; return null; }
+    Object.assign(console, window.mcpHelper.originalConsole); const own = window.mcpHelper.logs; delete window.mcpHelper; return own;
+  },
+  report(own) { effects.push({ kind: "exception", ...own }); },
+  failed(own) { outcome = { error: own }; },
+};
+const driver = (name, argument, value) => {
+  if (name === "settled") { outcome = null; settled(argument, value); return "null"; }
+  const answer = OPERATIONS[name](JSON.parse(argument));
+  return answer === undefined ? "null" : JSON.stringify(answer);
+};
+return driver;
+"""

@@ -1,0 +1,591 @@
+"""The browser of a session: its tabs, what they have been to, and what its pages do beyond themselves.
+
+Two entities of an app hold all of it: `browser`, the one that is open, and `tab`, each with the log of its document. A state that
+names a `current_url` and no tabs stands for a browser that was brought there; the first call opens the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import unquote, urlsplit
+
+import orjson
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.disk import DiskError
+from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.browser.addresses import normal
+from soundstage.kernels.engines.browser.document import Document, Entry, Stopped
+from soundstage.kernels.engines.web_requests.answering import asked
+from soundstage.kernels.engines.web_requests.messages import NetworkError, Request, Response
+
+USER_AGENT = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/156.0.0.0 Safari/537.36"
+)
+BLANK, BROKEN = "about:blank", "chrome-error://chromewebdata/"
+
+_IDLE_MS = 1000
+"""How long a page goes on by itself after something was done to it: nobody asks more often."""
+_ROUNDS, _TIMERS, _MOST_LOADS = 200, 400, 10
+_DATA = re.compile(r"data:([^,;]*)((?:;[^,;]*)*),(.*)", re.S)
+
+Failed = Literal[
+    "ERR_NAME_NOT_RESOLVED",
+    "ERR_CONNECTION_REFUSED",
+    "ERR_TOO_MANY_REDIRECTS",
+    "ERR_ABORTED",
+    "ERR_FILE_NOT_FOUND",
+    "ERR_UNKNOWN_URL_SCHEME",
+]
+_FAILURES: dict[str, Failed] = {
+    "unknown_host": "ERR_NAME_NOT_RESOLVED",
+    "refused": "ERR_CONNECTION_REFUSED",
+    "too_many_redirects": "ERR_TOO_MANY_REDIRECTS",
+}
+
+
+class NotLoaded(Exception):
+    """A page could not be loaded: Chrome's name for why."""
+
+    def __init__(self, code: Failed, url: str) -> None:
+        super().__init__(f"net::{code} at {url}")
+        self.code: Failed = code
+        self.url = url
+
+
+class InvalidAddress(Exception):
+    """What was to be opened is no address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What a browser is started with."""
+
+    width: int
+    height: int
+    user_agent: str = USER_AGENT
+    kind: str = "chromium"
+
+
+Heard = Callable[[Response, str], None]
+"""What is told of every response: it, and the method that it answers."""
+
+
+class Browser:
+    """The browser that is open, with its current tab."""
+
+    def __init__(self, context: AppContext, row: Object, tab: Object, heard: Heard | None) -> None:
+        self._context = context
+        self._row = row
+        self._tab = tab
+        self._heard = heard
+        self._document: Document | None = None
+        self._loads = 0
+        self.dialogs: list[dict[str, Any]] = []
+        self.opened: str | None = None
+        """The tab that was opened last by what was done, if any."""
+        self.left = False
+        """Whether what was done led to another document."""
+
+    @property
+    def url(self) -> str:
+        return str(self._tab.get("url") or BLANK)
+
+    @property
+    def document(self) -> Document:
+        if self._document is None:
+            self._document = Document(_log(self._tab.get("log")))
+        return self._document
+
+    @property
+    def viewport(self) -> dict[str, int]:
+        return dict(self._row["viewport"])
+
+    @property
+    def user_agent(self) -> str:
+        return str(self._row["user_agent"])
+
+    def goto(self, url: str) -> Response | None:
+        """Open an address as a person who types it; None where no request is made for it.
+
+        Raises:
+            InvalidAddress, NotLoaded.
+        """
+        goal = normal(url)
+        if goal is None:
+            raise InvalidAddress(url)
+        here, _, _ = self.url.partition("#")
+        if "#" in goal and goal.partition("#")[0] == here and here.startswith("http"):
+            self.act(
+                "evaluate", {"script": f"location.hash = {_text('#' + goal.partition('#')[2])}", "mode": "playwright"}
+            )
+            return None
+        try:
+            return self._visit(Request("GET", goal, cookies=True), replace=goal == self.url)
+        except NotLoaded:
+            self._show(BROKEN, "", None, plain=False)
+            self._save()
+            raise
+
+    def act(self, name: str, argument: Any) -> Any:
+        """Do something to the page, and let it come to rest.
+
+        Raises:
+            Stopped: a script of the page took too long; the page is as it was.
+        """
+        self._at_this_moment()
+        answer = self.document.do(name, argument)
+        self.settle()
+        return answer
+
+    def evaluate(self, script: str, mode: Literal["playwright", "puppeteer"]) -> Any:
+        """What a script comes to; see `Document.outcome`. None for a promise that stays open, or a page that was left.
+
+        Raises:
+            Stopped: it took too long; the page is as it was.
+        """
+        self._at_this_moment()
+        document = self.document
+        document.evaluate(script, mode)
+        self.settle()
+        return document.outcome(script)
+
+    def wait_for(self, met: Callable[[], Any], ms: int) -> Any:
+        """Let the page go on until something holds of it, up to so many milliseconds, by which the session's clock moves.
+
+        Returns what `met` returned first that is true; None when the time ran out.
+        """
+        if (found := met()) or ms <= 0:
+            return found or None
+        start = self.document.ask("waits")["clock"]
+        for _ in range(_TIMERS):
+            waits = self.document.ask("waits")
+            if waits["due"] is None or waits["due"] > start + ms:
+                break
+            self.document.do("tick", {"until": waits["due"]})
+            self.settle(idle=False)
+            if found := met():
+                self._context.wait(max(int(self.document.ask("waits")["clock"] - start), 0))
+                return found
+        self._context.wait(ms)
+        return None
+
+    def settle(self, *, idle: bool = True) -> None:
+        """Answer what the page asks for and follow where it leads, until it is quiet."""
+        end = self.document.ask("waits")["clock"] + _IDLE_MS
+        timers = 0
+        for _ in range(_ROUNDS + _TIMERS):
+            document = self.document
+            effects, document.effects = document.effects, []
+            for effect in effects:
+                self._follow(effect)
+                if self._document is not document:
+                    self._save()
+                    return
+            if effects:
+                continue
+            due = document.ask("waits")["due"]
+            if not idle or due is None or due > end or timers >= _TIMERS:
+                break
+            timers += 1
+            try:
+                document.do("tick", {"until": due})
+            except Stopped:
+                break
+        self._save()
+
+    def go(self, by: int) -> bool:
+        """Move through the tab's history; False where there is nothing."""
+        entries, position = self._history(), int(self._tab.get("position") or 0)
+        goal = position + by
+        if not 0 <= goal < len(entries):
+            return False
+        entry, now = entries[goal], entries[position]
+        self._tab["position"] = goal
+        if entry.get("document") is not None and entry.get("document") == now.get("document"):
+            self._tab["url"] = entry["url"]
+            self._at_this_moment()
+            self.document.do("moved_to", {"url": entry["url"]})
+            self.settle()
+            return True
+        self._keep_left(position)
+        if "log" in entry:
+            entries = self._history()
+            entries[goal] = {name: value for name, value in entry.items() if name != "log"}
+            self._tab["history"] = entries
+            self._tab["url"], self._document, self.left = entry["url"], Document(_log(entry["log"])), True
+            self._save()
+            return True
+        try:
+            self._load(Request("GET", entry["url"], cookies=True))
+        except NotLoaded:
+            self._show(BROKEN, "", None, plain=False)
+        self._save()
+        return True
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the pages another size to be shown in."""
+        self._row["viewport"] = {"width": width, "height": height}
+        self._context.update("browser", self._row["session"], {"viewport": self._row["viewport"]})
+        self.act("size", self._row["viewport"])
+
+    def switch_to(self, tab: str) -> None:
+        """Make another tab the current one."""
+        found = self._context.get("tab", tab)
+        assert found is not None  # it was opened in this call
+        self._tab, self._document = found, None
+        self._context.update("browser", self._row["session"], {"current_tab": tab, "current_url": self.url})
+
+    def _visit(self, request: Request, *, replace: bool) -> Response | None:
+        """Load what answers a request, and have it in the history; the page that is left can be gone back to."""
+        if not replace:
+            self._keep_left(int(self._tab.get("position") or 0))
+        response = self._load(request)
+        entries, position = self._history(), int(self._tab.get("position") or 0)
+        entry: dict[str, Any] = {"url": self.url, "document": self._next_document()}
+        self._tab["history"] = [*entries[: position if replace else position + 1], entry]
+        self._tab["position"] = len(self._tab["history"]) - 1
+        self._save()
+        return response
+
+    def _keep_left(self, position: int) -> None:
+        """Keep the page that is left as it is, for whoever goes back to it."""
+        entries = self._history()
+        if self.url.startswith("http") and position < len(entries):
+            entries[position] = {**entries[position], "log": orjson.dumps(self.document.log).decode()}
+            self._tab["history"] = entries
+
+    def _load(self, request: Request) -> Response | None:
+        self._loads += 1
+        scheme = request.scheme
+        if self._loads > _MOST_LOADS:
+            raise NotLoaded("ERR_TOO_MANY_REDIRECTS", request.url)
+        if scheme in ("http", "https"):
+            response = self._answer(request)
+            fragment = request.url.partition("#")[2]
+            at = response.url.partition("#")[0] + (f"#{fragment}" if fragment else "")
+            if not re.match(r"text/|application/(json|xml|xhtml|javascript)|image/", response.content_type):
+                raise NotLoaded("ERR_ABORTED", request.url)
+            if response.status >= 400:
+                self._console("error", _not_loaded(response))
+            if response.content_type.startswith("image/"):
+                self._show(at, f'<html><body><img src="{at}"></body></html>', None, plain=False)
+            else:
+                self._show(at, response.body, response, plain=not response.is_html)
+            return response
+        self._special(request.url)
+        return None
+
+    def _special(self, url: str) -> None:
+        """What has no site: blank pages, data, files."""
+        if url.startswith("about:"):
+            self._show(url, "", None, plain=False)
+        elif (data := _DATA.fullmatch(url)) is not None:
+            kind, options, body = data.groups()
+            text = unquote(body)
+            if ";base64" in options.lower():
+                text = _decoded(text)
+            self._show(url, text, None, plain="html" not in kind)
+        elif url.startswith("file:"):
+            path = unquote(urlsplit(url).path)
+            try:
+                text = self._context.disk.read(path).decode(errors="replace")
+            except (DiskError, KeyError):
+                raise NotLoaded("ERR_FILE_NOT_FOUND", url) from None
+            self._show(url, text, None, plain=not re.search(r"\.x?html?$", path))
+        else:
+            raise NotLoaded(
+                "ERR_ABORTED" if url.startswith(("javascript:", "mailto:", "tel:")) else "ERR_UNKNOWN_URL_SCHEME", url
+            )
+
+    def _answer(self, request: Request) -> Response:
+        try:
+            response = asked(self._context, request)
+        except NetworkError as error:
+            raise NotLoaded(_FAILURES[error.failure], request.url) from None
+        if self._heard is not None:
+            self._heard(response, request.method)
+        return response
+
+    def _show(self, url: str, html: str, response: Response | None, *, plain: bool) -> None:
+        """Make a document of what was answered, and run it until it is loaded."""
+        host = urlsplit(url).netloc
+        before = self.url
+        self.left = True
+        seen = self._context.next_number("document")
+        seed = [
+            int.from_bytes(keyed_digest(0, f"{url}\0{to_ms(self._context.now())}", seen)[i : i + 4], "big") | 1
+            for i in (0, 4, 8, 12)
+        ]
+        document = self._document = Document([])
+        self._tab["url"] = url
+        session = (self._tab.get("session") or {}).get(host, {})
+        loaded = document.do("load", {
+            "html": html, "url": url, "plain": plain, "seed": seed, "viewport": self._row["viewport"], "agent": self.user_agent,
+            "cookies": sorted(self._context.web.kept(host, "cookie").items()) if host else [],
+            "storage": sorted(self._context.web.kept(host, "local").items()) if host else [], "session": sorted(session.items()),
+            "referrer": before if before.startswith("http") and response is not None and self._loads > 1 else "",
+            "length": len(self._history()) + 1,
+        })  # fmt: skip
+        self._at_this_moment()
+        for script in loaded["scripts"]:
+            code = script.get("code")
+            if code is None:
+                code = self._text_at(script["url"])
+            if code is not None:
+                document.run_script(code, url)
+        document.do("loaded", None)
+        for address in document.ask("resources"):
+            self._text_at(address)
+        if response is not None and not document.ask("icon"):
+            icons = list(self._row.get("icons") or [])
+            origin = "/".join(url.split("/")[:3])
+            if origin not in icons:
+                self._row["icons"] = [*icons, origin]
+                self._context.update("browser", self._row["session"], {"icons": self._row["icons"], "icon": origin})
+                self._row["icon"] = origin
+        self.settle()
+
+    def _text_at(self, url: str) -> str | None:
+        """What is at an address that a page needs; what is not there is told on the console."""
+        try:
+            response = self._answer(Request("GET", url, cookies=True))
+        except NotLoaded as error:
+            self._console("error", f"Failed to load resource: net::{error.code}")
+            return None
+        if response.status >= 400:
+            self._console("error", _not_loaded(response))
+            return None
+        return response.body
+
+    def fetch_icon(self) -> None:
+        """The picture for the tab's head, which a browser asks for when the page is there already."""
+        if (origin := self._row.get("icon")) is not None:
+            self._row["icon"] = None
+            self._context.update("browser", self._row["session"], {"icon": None})
+            self._text_at(f"{origin}/favicon.ico")
+
+    def _follow(self, effect: dict[str, Any]) -> None:
+        match effect["kind"]:
+            case "console":
+                self._console(effect["type"], effect["text"])
+            case "exception":
+                self._exception(effect)
+            case "dialog":
+                self.dialogs.append(effect)
+            case "fetch":
+                self._fetch(effect)
+            case "script":
+                code = self._text_at(effect["url"])
+                if code is not None:
+                    self.document.run_script(code, self.url)
+            case "frame":
+                self._frame(effect["frame"], Request("GET", effect["url"], cookies=True))
+            case "navigate":
+                self._navigate(effect)
+            case "moved":
+                self._moved(effect["url"], replace=bool(effect.get("replace")))
+            case "back":
+                self.go(effect["by"])
+            case "storage" | "cookie":
+                self._keep(effect)
+
+    def _keep(self, effect: dict[str, Any]) -> None:
+        host = urlsplit(self.url).netloc
+        if effect["kind"] == "storage" and effect["where"] == "tab":
+            kept = {**(self._tab.get("session") or {})}
+            own = {**kept.get(host, {}), effect["name"]: effect["value"]}
+            self._tab["session"] = {**kept, host: {name: value for name, value in own.items() if value is not None}}
+        elif host:
+            self._context.web.keep(
+                host, "cookie" if effect["kind"] == "cookie" else "local", effect["name"], effect["value"]
+            )
+
+    def _navigate(self, effect: dict[str, Any]) -> None:
+        method, body = effect["method"], effect.get("body")
+        headers = {"content-type": "application/x-www-form-urlencoded"} if body is not None else {}
+        request = Request(method, effect["url"], headers, body, cookies=True)
+        target = str(effect.get("target") or "")
+        if effect.get("frame") is not None and target not in ("_top", "_parent", "_blank"):
+            self._frame(effect["frame"], request)
+        elif target and target not in ("_self", "_top", "_parent"):
+            self._open_tab(request)
+        else:
+            try:
+                self._visit(
+                    request, replace=bool(effect.get("replace") or effect.get("reload")) or request.url == self.url
+                )
+            except NotLoaded as error:
+                if error.code != "ERR_ABORTED":
+                    self._show(BROKEN, "", None, plain=False)
+
+    def _open_tab(self, request: Request) -> None:
+        before, document = self._tab, self._document
+        self._save()
+        self._tab = self._context.create(
+            "tab", {"browser": self._row["session"], "url": BLANK, "history": [], "position": 0, "quiet": True}
+        )
+        self._document = None
+        try:
+            self._visit(request, replace=True)
+        except NotLoaded:
+            self._show(BROKEN, "", None, plain=False)
+        self._save(current=False)
+        self.opened = str(self._tab["id"])
+        self._tab, self._document = before, document
+
+    def _frame(self, frame: int, request: Request) -> None:
+        try:
+            response = self._answer(request)
+        except NotLoaded:
+            self.document.do("framed", {"frame": frame, "html": "", "url": BROKEN, "plain": False})
+            return
+        self.document.do(
+            "framed", {"frame": frame, "html": response.body, "url": response.url, "plain": not response.is_html}
+        )
+
+    def _fetch(self, effect: dict[str, Any]) -> None:
+        request = Request(effect["method"], effect["url"], effect["headers"], effect["body"], cookies=True)
+        try:
+            if request.scheme not in ("http", "https"):
+                raise NotLoaded("ERR_UNKNOWN_URL_SCHEME", request.url)
+            response = self._answer(request)
+        except NotLoaded:
+            self.document.do("fetched", {"id": effect["id"], "error": True})
+            return
+        if response.status >= 400:
+            self._console("error", _not_loaded(response))
+        told = {
+            "id": effect["id"],
+            "status": response.status,
+            "statusText": response.reason,
+            "headers": response.headers,
+            "body": response.body,
+            "url": response.url,
+        }
+        self.document.do("fetched", told)
+
+    def _moved(self, url: str, *, replace: bool) -> None:
+        entries, position = self._history(), int(self._tab.get("position") or 0)
+        document = entries[position].get("document") if entries else None
+        self._tab["history"] = [*entries[: position if replace else position + 1], {"url": url, "document": document}]
+        self._tab["position"] = len(self._tab["history"]) - 1
+        self._tab["url"] = url
+
+    def _console(self, kind: str, text: str) -> None:
+        """Keep what was said on the console; of tabs that pages opened nobody hears anything."""
+        if self._tab.get("quiet"):
+            return
+        self._context.create("console", {"type": kind, "text": text, "at": to_ms(self._context.now())})
+
+    def _exception(self, effect: dict[str, Any]) -> None:
+        name, message = effect.get("name"), str(effect.get("message") or "")
+        said = f"{name}: {message}" if name and effect.get("own") else str(effect.get("text") or message)
+        place = f"\n    at {self.url}" if effect.get("own") else ""
+        self._console("exception", f"{message if effect.get('own') else said}\n{said}{place}")
+
+    def _at_this_moment(self) -> None:
+        now = to_ms(self._context.now())
+        if self._tab.get("moment") != now or len(self.document.log) <= 1:
+            self.document.do("moment", {"now": now})
+            self._tab["moment"] = now
+
+    def _history(self) -> list[dict[str, Any]]:
+        return list(self._tab.get("history") or [{"url": BLANK}])
+
+    def _next_document(self) -> int:
+        return 1 + max((int(entry.get("document") or 0) for entry in self._history()), default=0)
+
+    def _save(self, *, current: bool = True) -> None:
+        log = orjson.dumps(self.document.log).decode()
+        changes: dict[str, Any] = {
+            **{
+                name: self._tab[name]
+                for name in ("url", "history", "position", "session", "moment")
+                if name in self._tab
+            },
+            "log": log,
+        }
+        self._tab["log"] = log
+        self._context.update("tab", self._tab["id"], changes)
+        if current:
+            history = [str(entry["url"]) for entry in self._history()]
+            if self._row.get("current_url") != self.url or self._row.get("history") != history:
+                self._row |= {"current_url": self.url, "history": history}
+                self._context.update("browser", self._row["session"], {"current_url": self.url, "history": history})
+
+
+def opened(context: AppContext, launch: Launch, heard: Heard | None = None) -> Browser:
+    """The browser that is open, or a new one with a blank tab."""
+    row = context.first("browser")
+    if row is None:
+        row = context.create("browser", {"current_url": BLANK, "history": [BLANK], "user_agent": launch.user_agent})
+    told = {"viewport": {"width": launch.width, "height": launch.height}, "user_agent": USER_AGENT, "kind": launch.kind}
+    missing = {name: value for name, value in told.items() if name not in row}
+    tab = context.get("tab", str(row["current_tab"])) if row.get("current_tab") is not None else None
+    if missing:
+        row = context.update("browser", row["session"], missing)
+    if tab is not None:
+        browser = Browser(context, row, tab, heard)
+        browser.fetch_icon()
+        return browser
+    visited = [str(url) for url in row.get("history") or [BLANK]]
+    goal = str(row.get("current_url") or BLANK)
+    known = [*([] if visited[:1] == [BLANK] else [BLANK]), *(visited if goal != visited[-1] else visited[:-1])]
+    entries = [{"url": url, "document": i + 1} for i, url in enumerate(known)]
+    tab = context.create(
+        "tab", {"browser": row["session"], "url": BLANK, "history": entries, "position": max(len(entries) - 1, 0)}
+    )
+    row = context.update("browser", row["session"], {"current_tab": tab["id"]})
+    browser = Browser(context, row, tab, heard)
+    with contextlib.suppress(
+        NotLoaded, InvalidAddress
+    ):  # a state may name a page that is not there, and the browser shows that
+        browser.goto(goal)
+    for selector, value in (row.get("field_values") or {}).items():
+        for found in browser.document.find(selector, "css")[:1]:
+            browser.act("fill", {"at": place(found), "value": str(value)})
+    browser.fetch_icon()
+    browser.left = False
+    return browser
+
+
+def place(found: dict[str, Any]) -> dict[str, Any]:
+    """Where an element stands that was found, for what is done to it."""
+    return {"frame": found["frame"], "index": found["index"]}
+
+
+def _log(kept: str | None) -> list[Entry]:
+    return orjson.loads(kept) if kept else _blank_log()
+
+
+def _blank_log() -> list[Entry]:
+    """The log of a page on which nothing is."""
+    return [["load", {
+        "html": "", "url": BLANK, "plain": False, "seed": [1, 1, 1, 1], "viewport": {"width": 800, "height": 600},
+        "agent": USER_AGENT,
+        "cookies": [], "storage": [], "session": [], "referrer": "", "length": 1,
+    }]]  # fmt: skip
+
+
+def _not_loaded(response: Response) -> str:
+    return f"Failed to load resource: the server responded with a status of {response.status} ({response.reason})"
+
+
+def _text(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _decoded(text: str) -> str:
+    try:
+        return base64.b64decode(text).decode(errors="replace")
+    except (binascii.Error, ValueError):
+        return ""

@@ -1,0 +1,260 @@
+"""The places of the library as the engine works with them: made once per process, never changed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.geometry import Point, metres
+from soundstage.contexts.engine.library import Library
+from soundstage.contexts.engine.schema import Object
+
+_REACH = {"district": 12_000, "city": 40_000}
+"""How far from its middle, in metres, a place is said to be in an area."""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A country, province, city or district. `mercator` is "x,y" where it is told, `bounds` "lng,lat;lng,lat"."""
+
+    adcode: str
+    level: str
+    zh: str
+    en: str
+    parent: str | None
+    citycode: str
+    baidu_code: int
+    point: Point
+    bounds: str | None
+    mercator: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """A street; `point` is where it is shown when no number is asked for."""
+
+    id: str
+    zh: str
+    en: str
+    short: str
+    city: str
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A point of a street, the number that stands there (None: no houses yet), and its district."""
+
+    point: Point
+    number: int | None
+    adcode: str
+    node: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Venue:
+    """A venue with its neutral facts; the ids of the apps are in `row`, as the library has them."""
+
+    id: str
+    zh: str
+    en: str
+    alias: str | None
+    category: str
+    point: Point
+    adcode: str
+    street: str | None
+    number: int | None
+    row: Object
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A way from one node to another, in one direction. A length that is None: that mode may not use it."""
+
+    start: int
+    end: int
+    street: str | None
+    car: int | None
+    car_seconds: int
+    bicycle: int | None
+    foot: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A stop of a line; `metres` and `seconds` are the ride from the one before."""
+
+    line: str
+    place: int
+    zh: str
+    en: str
+    node: int
+    metres: int
+    seconds: int
+    gate: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line with its stops; `wait` seconds until one comes, `price` in hundredths of a yuan."""
+
+    id: str
+    zh: str
+    en: str
+    kind: str
+    city: str
+    wait: int
+    price: int
+    stops: tuple[Stop, ...]
+
+
+class Atlas:
+    """Everything that the library tells of places, by key."""
+
+    def __init__(self, library: Library) -> None:
+        def rows(entity: str) -> list[Object]:
+            return library.list("places", entity)
+
+        self.areas = {row["adcode"]: _area(row) for row in rows("area")}
+        self.streets = {row["id"]: _street(row) for row in rows("street")}
+        self.nodes = {row["id"]: _point(row) for row in rows("node")}
+        by_point = {point: node for node, point in self.nodes.items()}
+        anchors: dict[str, list[Anchor]] = defaultdict(list)
+        for row in rows("anchor"):
+            point = _point(row)
+            anchors[row["street"]].append(Anchor(point, row.get("number"), row["adcode"], by_point.get(point)))
+        self.anchors = dict(anchors)
+        self.venues = {row["id"]: _venue(row) for row in rows("venue")}
+        self.ways: dict[int, list[Edge]] = defaultdict(list)
+        for row in rows("edge"):
+            for edge in _edges(row):
+                self.ways[edge.start].append(edge)
+        stops: dict[str, list[Stop]] = defaultdict(list)
+        for row in rows("stop"):
+            stops[row["line"]].append(Stop(**{"gate": None, **row}))
+        self.lines = [Line(**row, stops=tuple(stops[row["id"]])) for row in rows("line")]
+        self.ip_ranges = [(row["first"], row["last"], row["adcode"]) for row in rows("ip_range")]
+        self.told_weather = {(row["adcode"], row["date"]): row for row in rows("weather")}
+        self.told_traffic = {(row["street"], row["date"]): int(row["status"]) for row in rows("traffic")}
+        self.told_heights = {_point(row): (row["metres"], row["resolution"]) for row in rows("elevation")}
+
+    @cached_property
+    def stop_nodes(self) -> frozenset[int]:
+        return frozenset(stop.node for line in self.lines for stop in line.stops)
+
+    @cached_property
+    def by_amap_id(self) -> dict[str, Venue]:
+        return {venue.row["amap_id"]: venue for venue in self.venues.values()}
+
+    @cached_property
+    def by_baidu_uid(self) -> dict[str, Venue]:
+        return {venue.row["baidu_uid"]: venue for venue in self.venues.values()}
+
+    @cached_property
+    def by_google_id(self) -> dict[str, Venue]:
+        return {venue.row["google_id"]: venue for venue in self.venues.values()}
+
+    def chain(self, adcode: str) -> dict[str, Area]:
+        """The areas that one lies in, itself among them, by level."""
+        found: dict[str, Area] = {}
+        code: str | None = adcode
+        while code is not None and code in self.areas:
+            area = self.areas[code]
+            found[area.level] = area
+            code = area.parent
+        return found
+
+    def city_of(self, adcode: str) -> Area | None:
+        return self.chain(adcode).get("city")
+
+    def lies_in(self, adcode: str, asked: str) -> bool:
+        """Whether an area lies in one that somebody names by code, Chinese or English name (the whole or without its last
+        character, as 云海 for 云海市)."""
+        wanted = asked.strip().casefold()
+        return any(wanted in names_of(area) for area in self.chain(adcode).values())
+
+    def area_named(self, asked: str, *levels: str) -> Area | None:
+        """The area that somebody names, of one of these levels (any, without)."""
+        wanted = asked.strip().casefold()
+        for area in self.areas.values():
+            if (not levels or area.level in levels) and wanted in names_of(area):
+                return area
+        return None
+
+    def nearest_area(self, point: Point) -> Area | None:
+        """The district within reach of a point, else the city; None far from all of them."""
+        best: tuple[float, Area] | None = None
+        for area in self.areas.values():
+            reach = _REACH.get(area.level)
+            if reach is not None and (away := metres(point, area.point)) <= reach:
+                rank = away + (0 if area.level == "district" else _REACH["district"])
+                if best is None or rank < best[0]:
+                    best = (rank, area)
+        return best[1] if best else None
+
+
+def names_of(area: Area) -> set[str]:
+    """What an area is called, in lower case."""
+    names = {area.adcode.casefold(), area.zh, area.en.casefold(), area.citycode} - {""}
+    if len(area.zh) > 2:
+        names.add(area.zh[:-1])
+    for word in ("district", "city", "province"):
+        plain = area.en.casefold().removesuffix(f" {word}")
+        names |= {plain, f"{plain} {word}"} if area.level == word else {plain}
+    return names
+
+
+def atlas_of(context: AppContext) -> Atlas:
+    """The places of the library that the session reads."""
+    return context.library.kept("places.atlas", Atlas)
+
+
+def _point(row: Object) -> Point:
+    return Point(row["lng"], row["lat"])
+
+
+def _area(row: Object) -> Area:
+    return Area(
+        row["adcode"],
+        row["level"],
+        row["zh"],
+        row["en"],
+        row.get("parent"),
+        row.get("citycode", ""),
+        row.get("baidu_code", 0),
+        _point(row),
+        row.get("bounds"),
+        row.get("mercator"),
+    )
+
+
+def _street(row: Object) -> Street:
+    return Street(row["id"], row["zh"], row["en"], row["short"], row["city"], _point(row))
+
+
+def _venue(row: Object) -> Venue:
+    return Venue(
+        row["id"],
+        row["zh"],
+        row["en"],
+        row.get("alias"),
+        row["category"],
+        _point(row),
+        row["adcode"],
+        row.get("street"),
+        row.get("number"),
+        row,
+    )
+
+
+def _edges(row: Object) -> list[Edge]:
+    """The two directions of a way; of a one-way street the second is not for cars."""
+    car, seconds = row.get("car"), row.get("car_seconds", 0)
+    bicycle, foot, street = row.get("bicycle"), row.get("foot"), row.get("street")
+    back = None if row["oneway"] else car
+    return [
+        Edge(row["a"], row["b"], street, car, seconds, bicycle, foot),
+        Edge(row["b"], row["a"], street, back, seconds, bicycle, foot),
+    ]

@@ -1,0 +1,104 @@
+"""The weather of a day, drawn by district and date, and what a day is told to be.
+
+A district's weather is its city's with a little of its own; so neighbours agree, and every session sees the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.kernels.engines.places.atlas import Area, Atlas
+
+WINDS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
+FORCES = ("<3级", "3~4级", "4~5级")
+_HIGHS = (8, 10, 15, 21, 26, 29, 33, 33, 28, 23, 17, 11)
+"""What the warmest hour of a day comes to, month by month."""
+_SUMMER = ("晴", "晴", "多云", "多云", "阴", "阵雨", "小雨", "中雨", "雷阵雨", "大雨")
+_WINTER = ("晴", "晴", "多云", "多云", "多云", "阴", "阴", "小雨", "小雨", "中雨")
+_WET = ("雨", "雪")
+_LOCAL = timedelta(hours=8)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day's weather: texts, winds and forces by day and by night."""
+
+    date: date
+    text: tuple[str, str]
+    high: int
+    low: int
+    wind: tuple[str, str]
+    force: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What was last seen: degrees, moisture in percent, force as in "2级", direction as in "东风", and when (local, compact)."""
+
+    text: str
+    temp: int
+    feels_like: int
+    rh: int
+    wind_class: str
+    wind_dir: str
+    uptime: str
+
+
+def local(moment: datetime) -> datetime:
+    """The hour that clocks show where the library's places are."""
+    return moment + _LOCAL
+
+
+def forecast(atlas: Atlas, area: Area, moment: datetime, days: int) -> list[Day]:
+    """The days from today on, as many as somebody asks for or the told bulletin has."""
+    today = local(moment).date()
+    told = atlas.told_weather.get((area.adcode, today.isoformat()), {})
+    return [day(atlas, area, today + timedelta(days=i)) for i in range(min(days, told.get("days", days)))]
+
+
+def day(atlas: Atlas, area: Area, when: date) -> Day:
+    """One day's weather in a district or city."""
+    told = atlas.told_weather.get((area.adcode, when.isoformat()))
+    if told is not None:
+        pairs = (tuple(told[name]) for name in ("text", "wind", "force"))
+        text, wind, force = pairs
+        return Day(when, text, told["high"], told["low"], wind, force)
+    city = atlas.city_of(area.adcode) or area
+    wide, own = _draw(city.adcode, when), _draw(area.adcode, when)
+    sky = _SUMMER if 5 <= when.month <= 9 else _WINTER
+    base = _HIGHS[when.month - 1] - round((city.point.lat - 30.2) * 0.7)
+    wet = wide[0] % len(sky)
+    by_day = sky[wet]
+    by_night = sky[(wet + wide[1] % 3 - 1) % len(sky)]
+    high = base + wide[2] % 9 - 4 + own[0] % 3 - 1 - (3 if any(word in by_day for word in _WET) else 0)
+    low = high - 5 - wide[3] % 5
+    winds = (WINDS[wide[4] % 8], WINDS[(wide[4] + wide[5] % 3) % 8])
+    forces = (FORCES[(0, 0, 0, 1, 1, 2)[wide[6] % 6]], FORCES[(0, 0, 0, 0, 1)[wide[7] % 5]])
+    return Day(when, (by_day, by_night), high, low, winds, forces)
+
+
+def now(atlas: Atlas, area: Area, moment: datetime) -> Now:
+    """What the last observation says: every half hour, or what is told of the day."""
+    here = local(moment)
+    told: dict[str, Any] | None = atlas.told_weather.get((area.adcode, here.date().isoformat()), {}).get("now")
+    if told is not None:
+        return Now(**told)
+    today = day(atlas, area, here.date())
+    seen = here.replace(minute=here.minute // 30 * 30, second=0)
+    warmth = 1 - abs(14.5 - (seen.hour + seen.minute / 60)) / 12
+    temp = round(today.low + (today.high - today.low) * max(0.0, min(1.0, warmth)))
+    by_day = 6 <= seen.hour < 18
+    text, wind, force = (pair[0 if by_day else 1] for pair in (today.text, today.wind, today.force))
+    wet = any(word in text for word in _WET)
+    own = _draw(area.adcode, here.date())
+    strength = {"<3级": 1 + own[8] % 2, "3~4级": 3 + own[8] % 2}.get(force, 4 + own[8] % 2)
+    moisture = (82 if wet else 48) + own[9] % 15
+    chill = 1 if strength < 3 else 2
+    return Now(text, temp, temp - chill, moisture, f"{strength}级", f"{wind}风", f"{seen:%Y%m%d%H%M%S}")
+
+
+def _draw(adcode: str, when: date) -> bytes:
+    return keyed_digest(0, f"places.weather.{adcode}", when.toordinal())

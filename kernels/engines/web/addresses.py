@@ -1,0 +1,125 @@
+"""Addresses as `new URL` of JavaScript has them, as far as the web needs it: http and https taken apart, others kept."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, urljoin
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
+_SPECIAL = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
+_NO_HOST = re.compile(r'[\x00-\x20"#%/:<>?@\[\\\]^`{|}\x7f]')
+_EDGES = "".join(map(chr, range(0x21)))
+# What stays as it is written; everything else is percent-encoded as UTF-8.
+_IN_PATH = "%/:@!$&'()*+,;=-._~[]|\\"
+_IN_QUERY = "%/:@!$&()*+,;=-._~[]|\\?`{}^"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address in its parts. `host` has no port; `path` starts with a slash; `query` and `fragment` bear their marks."""
+
+    scheme: str
+    host: str
+    port: str
+    path: str
+    query: str
+    fragment: str
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.host}{':' + self.port if self.port else ''}"
+
+    @property
+    def page(self) -> str:
+        """The address without its fragment: what a server is asked for."""
+        return f"{self.origin}{self.path}{self.query}"
+
+    @property
+    def href(self) -> str:
+        return f"{self.page}{self.fragment}"
+
+
+def parsed(text: str) -> Address | None:
+    """An http or https address; None where `new URL` throws or another scheme stands."""
+    text = re.sub(r"[\t\n\r]", "", text.strip(_EDGES))
+    found = _SCHEME.match(text)
+    if found is None or (scheme := found[1].lower()) not in ("http", "https"):
+        return None
+    rest = found[2].replace("\\", "/").lstrip("/")
+    authority, tail = _cut(rest, "/?#")
+    path, tail = _cut(tail, "?#")
+    query, fragment = _cut(tail, "#")
+    host, port = _host(authority, _SPECIAL[scheme])
+    if not host or port is None:
+        return None
+    return Address(
+        scheme,
+        host,
+        port,
+        _folded(quote(path, _IN_PATH)) or "/",
+        quote(query, _IN_QUERY),
+        quote(fragment, _IN_QUERY + "#"),
+    )
+
+
+def scheme_of(text: str) -> str | None:
+    """The scheme of an address that `new URL` takes; None where it throws."""
+    found = _SCHEME.match(re.sub(r"[\t\n\r]", "", text.strip(_EDGES)))
+    if found is None:
+        return None
+    scheme = found[1].lower()
+    return None if scheme in ("http", "https") and parsed(text) is None else scheme
+
+
+def joined(base: str, reference: str) -> Address | None:
+    """A link of the page at `base`, None where it leads to no page (mailto, javascript, nonsense)."""
+    try:
+        return parsed(urljoin(base, reference.strip(_EDGES)))
+    except ValueError:
+        return None
+
+
+def within(host: str, domain: str) -> bool:
+    """Whether a host is the domain or one of its subdomains."""
+    return host == domain or host.endswith(f".{domain}")
+
+
+def host_of(url: str) -> str:
+    """An address's host; nothing for what is no address."""
+    address = parsed(url)
+    return address.host if address is not None else ""
+
+
+def _cut(text: str, marks: str) -> tuple[str, str]:
+    place = next((i for i, character in enumerate(text) if character in marks), len(text))
+    return text[:place], text[place:]
+
+
+def _host(authority: str, usual: str) -> tuple[str, str | None]:
+    host, _, port = authority.rpartition("@")[2].partition(":")
+    if _NO_HOST.search(host) or (port and not port.isdecimal()):
+        return "", None
+    if port and int(port) > 65535:
+        return "", None
+    number = str(int(port)) if port else ""
+    return host.lower(), "" if number == usual else number
+
+
+def _folded(path: str) -> str:
+    """A path without its `.` and `..`."""
+    kept: list[str] = []
+    parts = path.split("/")
+    for i, part in enumerate(parts):
+        last = i == len(parts) - 1
+        if part == "..":
+            if len(kept) > 1:
+                kept.pop()
+            if last:
+                kept.append("")
+        elif part == ".":
+            if last:
+                kept.append("")
+        else:
+            kept.append(part)
+    return "/".join(kept)

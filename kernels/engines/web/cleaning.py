@@ -1,0 +1,78 @@
+"""What a reader takes off a page before it converts it: scripts, chosen elements, and what stands around the main content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from cssselect import SelectorError
+from lxml import etree
+
+from soundstage.kernels.engines.web import dom
+from soundstage.kernels.engines.web.addresses import joined
+from soundstage.kernels.engines.web.dom import Node
+
+_NEVER = ("script", "style", "noscript", "meta", "head")
+# Firecrawl's own list (`removeUnwantedElements.ts`): what is no main content, unless it has the element `#main` in it.
+_AROUND = (
+    "header, footer, nav, aside, .header, .top, .navbar, #header, .footer, .bottom, #footer, .sidebar, .side, .aside, "
+    "#sidebar, .modal, .popup, #modal, .overlay, .ad, .ads, .advert, #ad, .lang-selector, .language, #language-selector, "
+    ".social, .social-media, .social-links, #social, .menu, .navigation, #nav, .breadcrumbs, #breadcrumbs, .share, #share, "
+    ".widget, #widget, .cookie, #cookie"
+)
+
+
+def cleaned(
+    html: str, base: str, *, main: bool = True, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> str:
+    """The HTML inside a page's body after cleaning, with absolute addresses in its links and pictures.
+
+    Args:
+        main: drop navigation, header, footer, aside and what is named like them.
+        include: CSS selectors; only what they find is kept.
+        exclude: CSS selectors of what goes; `*word*` stands for any element whose name or attributes have the word in them.
+    """
+    root = dom.parse(html)
+    if any(selector.strip() for selector in include):
+        kept = [
+            etree.tostring(node, encoding="unicode", method="html", with_tail=False) for node in _found(root, include)
+        ]
+        root = dom.parse(f"<html><body>{''.join(kept)}</body></html>")
+    dom.without(dom.body(root), *_NEVER)
+    gone = _found(root, exclude)
+    if main:
+        gone += [node for node in _found(root, [_AROUND]) if not node.cssselect("#main")]
+    for node in gone:
+        if node.getparent() is not None and node.tag != "body":
+            node.drop_tree()
+    for tag, name in (("a", "href"), ("img", "src")):
+        for node in root.iter(tag):
+            if (value := node.get(name)) is not None and (to := joined(base, value)) is not None:
+                node.set(name, to.href)
+    return _inside(dom.body(root))
+
+
+def _found(root: Node, selectors: Sequence[str]) -> list[Node]:
+    """The elements that selectors find; one that is none finds nothing."""
+    found: list[Node] = []
+    for selector in (s.strip() for s in selectors):
+        if len(selector) > 2 and selector.startswith("*") and selector.endswith("*"):
+            word = selector.strip("*.").lower()
+            found += [node for node in root.iter() if isinstance(node.tag, str) and word in _described(node)]
+            continue
+        try:
+            found += root.cssselect(selector) if selector else []
+        except (SelectorError, re.error):
+            continue
+    return found
+
+
+def _described(node: Node) -> str:
+    return " ".join([str(node.tag), *(f"{name!s}={value!s}" for name, value in node.attrib.items())]).lower()
+
+
+def _inside(body: Node) -> str:
+    parts = [escape(body.text or "", quote=False)]
+    parts += [etree.tostring(child, encoding="unicode", method="html") for child in body]
+    return "".join(parts).strip()

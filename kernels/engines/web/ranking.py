@@ -1,0 +1,126 @@
+"""Finding pages by words: BM25 over their titles, descriptions and texts, in English and Chinese; and passages within them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from soundstage.contexts.engine.lexical import FieldWeight, WordIndex, occurrences
+from soundstage.contexts.engine.words import is_cjk, stem, words
+
+_WORD = re.compile(r"\w+")
+_BETWEEN = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n+")
+_TITLE, _DESCRIPTION, _TEXT, _ADDRESS = (
+    FieldWeight(3.0, 0.4),
+    FieldWeight(1.5, 0.5),
+    FieldWeight(1.0, 0.7),
+    FieldWeight(1.0, 0.5),
+)
+_SATURATION = 1.2
+# What a Chinese question has besides what it asks for: stop words, as `words` has English ones.
+_GRAMMAR = re.compile(
+    "什么时候|什么|怎么样|怎么|怎样|如何|哪里|哪儿|哪个|哪些|为什么|多少|请问|一下|可以|能不能|有没有|是不是|我们|你们"
+    "|[吗呢吧的了在要是有我想和与]"
+)
+# Of a question's words, those that any page has, so much of the weight has to be in a page: one that has the least of five is
+# about something else. Words that no page has tell nothing; of a Chinese question most pairs of characters are of two words.
+_ENOUGH = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page as search sees it."""
+
+    url: str
+    title: str
+    description: str
+    text: str
+
+
+class PageIndex:
+    """Pages, ready to be asked."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = tuple(documents)
+        vocabulary: dict[str, int] = {}
+        fields = [
+            (_TITLE, [d.title for d in documents]),
+            (_DESCRIPTION, [d.description for d in documents]),
+            (_TEXT, [d.text for d in documents]),
+            (_ADDRESS, [d.url.partition("://")[2] for d in documents]),
+        ]
+        read = [(weight, occurrences(texts, vocabulary, words)) for weight, texts in fields]
+        self._index = WordIndex(read, vocabulary, len(documents), _SATURATION)
+        self._stems = [{stem(w) for w in words(f"{d.title} {d.description} {d.text}")} for d in self.documents]
+
+    def ranked(self, query: str) -> list[int]:
+        """The places of the documents that fit a query, the best first; equal ones in their order."""
+        asked = dict.fromkeys((stem(w) for w in words(_GRAMMAR.sub(" ", query))), 1.0)
+        if not asked or not self.documents:
+            return []
+        known = {s: told for s in asked if (told := self._index.rarity(s)) is not None}
+        scores = self._index.scores(asked)
+        order = np.argsort(-scores, kind="stable")
+        return [int(i) for i in order if scores[i] > 0 and self._covers(int(i), known)]
+
+    def _covers(self, place: int, asked: Mapping[str, float]) -> bool:
+        return sum(told for s, told in asked.items() if s in self._stems[place]) >= _ENOUGH * sum(asked.values())
+
+
+def spelled(text: str) -> list[str]:
+    """The words of a text as they are spelled, in lower case, each once."""
+    return list(dict.fromkeys(_WORD.findall(text.lower())))
+
+
+def has_word(text_words: frozenset[str], text: str, word: str) -> bool:
+    """Whether a word stands in a text: as a word, or anywhere in it where it is Chinese, which has no blanks between words."""
+    return word in text_words or (is_cjk(word) and word in text)
+
+
+def having(query: str, documents: Sequence[tuple[str, str]], *, every: bool) -> list[int]:
+    """The places of the documents (title and text) that have every word of a query, or any where `every` is False.
+
+    Those with more of the words in the title come first, of these, where one word is enough, those with more words at all.
+    """
+    asked = spelled(query)
+    found: list[tuple[int, int, int]] = []
+    for place, (title, text) in enumerate(documents):
+        low_title, low_text = title.lower(), f"{title}\n{text}".lower()
+        in_title, in_text = frozenset(_WORD.findall(low_title)), frozenset(_WORD.findall(low_text))
+        hits = sum(has_word(in_text, low_text, word) for word in asked)
+        if hits and (hits == len(asked) or not every):
+            found.append((-hits, -sum(has_word(in_title, low_title, word) for word in asked), place))
+    return [place for _, _, place in sorted(found)]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in English or Chinese."""
+    return [found for part in _BETWEEN.split(text) if (found := part.strip())]
+
+
+def passage(text: str, query: str, length: int) -> str:
+    """The part of a text that fits a query best: whole sentences, of about so many characters; a short text is all of it."""
+    if len(text) <= length:
+        return text
+    asked = {stem(w) for w in words(query)}
+    parts = sentences(text)
+    has = [asked & {stem(w) for w in words(part)} for part in parts]
+    best, most = 0, -1
+    for start in range(len(parts)):
+        size, score, distinct = 0, 0, set[str]()
+        for i in range(start, len(parts)):
+            size += len(parts[i]) + 1
+            if size > length and i > start:
+                break
+            score += len(has[i])
+            distinct |= has[i]
+        if (told := score + 10 * len(distinct)) >= most:  # of equal ones the last: it begins with what was asked for
+            best, most = start, told
+    end, size = best, 0
+    while end < len(parts) and (end == best or size + len(parts[end]) + 1 <= length):
+        size += len(parts[end]) + 1
+        end += 1
+    return " ".join(parts[best:end])[:length]

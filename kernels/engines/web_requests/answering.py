@@ -1,0 +1,144 @@
+"""Who answers a request: a page or endpoint of the app's state or the library, an asset, a site's own 404, or nobody.
+
+A site is there under the scheme and port that its pages' addresses name; under http alone it sends on to https. What lies below
+`/api/` of a site and is told nowhere says what was sent to it, as the recorded servers' sites do.
+"""
+
+from __future__ import annotations
+
+import base64
+from urllib.parse import urlsplit
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.web_requests.endpoints import answer, echo
+from soundstage.kernels.engines.web_requests.messages import NetworkError, Request, Response
+from soundstage.kernels.engines.web_requests.pages import account, shown
+
+_MOST_REDIRECTS = 20
+_OWN = ("localhost", "127.0.0.1")
+_NOT_FOUND = (
+    "<!doctype html><html><head><title>404 Not Found</title></head><body><h1>Not Found</h1><p>There is nothing at "
+    "this address.</p></body></html>"
+)
+
+
+def asked(context: AppContext, request: Request) -> Response:
+    """What the web answers, redirects followed.
+
+    Raises:
+        NetworkError: nobody answers.
+    """
+    for _ in range(_MOST_REDIRECTS):
+        response = _answered(context, request)
+        if response.location is None:
+            return response
+        request = request.to(response.location, keep=response.status in (307, 308))
+    raise NetworkError("too_many_redirects", request.host, 0)
+
+
+def _answered(context: AppContext, request: Request) -> Response:
+    _check_reachable(context, request)
+    if (endpoint := _endpoint(context, request)) is not None:
+        return answer(context, endpoint, request)
+    page = _page(context, request)
+    if (
+        page is not None
+        and page["url"].rstrip("/") == request.plain.rstrip("/")
+        and page["url"] != request.plain
+        and "?" not in page["url"]
+    ):
+        return Response(301, "", request.url, location=page["url"])
+    if page is not None:
+        return _told(context, request, page)
+    if (asset := _asset(context, request)) is not None:
+        return asset
+    if request.path.startswith("/api/"):
+        return echo(request)
+    return Response(404, _NOT_FOUND, request.url)
+
+
+def _check_reachable(context: AppContext, request: Request) -> None:
+    """Whether a site listens there; one of https alone is asked by http, too."""
+    parts = urlsplit(request.url)
+    name, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
+    if _listens(context, parts.scheme, request.host):
+        return
+    if parts.port is None and parts.scheme == "http" and _listens(context, "https", name):
+        return
+    known = name in _OWN or any(_listens(context, scheme, name) for scheme in ("http", "https"))
+    if known or _with_port(context, name):
+        raise NetworkError("refused", name, port)
+    raise NetworkError("unknown_host", name, port)
+
+
+def _listens(context: AppContext, scheme: str, host: str) -> bool:
+    start = f"{scheme}://{host}/"
+    told = [entity for entity in ("page", "endpoint") if _told_by(context, entity)]
+    return any(context.first(entity, {"url >=": start, "url <": start[:-1] + "0"}) is not None for entity in told)
+
+
+def _with_port(context: AppContext, name: str) -> bool:
+    return any(
+        context.first("page", {"url >=": f"{s}://{name}:", "url <": f"{s}://{name};"}) is not None
+        for s in ("http", "https")
+    )
+
+
+def _forms(request: Request) -> list[str]:
+    """The addresses under which something may be told, the most exact first; of a site of https alone its own besides."""
+    plain = request.plain
+    whole = request.url.partition("#")[0]
+    other = plain[:-1] if plain.endswith("/") else plain + "/"
+    ways = [whole, plain, other]
+    return ways + [way.replace("http://", "https://", 1) for way in ways if way.startswith("http://")]
+
+
+def _told_by(context: AppContext, entity: str) -> bool:
+    """Whether an entity counts: a state that tells its pages means just those, and nothing of the library beside them."""
+    return context.source(entity) != "library" or context.source("page") != "own"
+
+
+def _endpoint(context: AppContext, request: Request) -> Object | None:
+    if not _told_by(context, "endpoint"):
+        return None
+    for url in dict.fromkeys(_forms(request)):
+        row = context.get("endpoint", url)
+        if row is not None and row.get("method", "*") in ("*", request.method):
+            return row
+    steps = request.plain.split("/")
+    for i in range(len(steps) - 1, 2, -1):
+        row = context.get("endpoint", "/".join(steps[:i]))
+        if row is not None and (row.get("rule") or {}).get("below") and row.get("method", "*") in ("*", request.method):
+            return row
+    return None
+
+
+def _page(context: AppContext, request: Request) -> Object | None:
+    return next((row for url in dict.fromkeys(_forms(request)) if (row := context.get("page", url)) is not None), None)
+
+
+def _told(context: AppContext, request: Request, page: Object) -> Response:
+    url = str(page["url"])
+    site = urlsplit(url).netloc.lower()
+    kind = str(page.get("content_type") or "text/html; charset=utf-8")
+    text = str(page.get("html") or "")
+    if "html" in kind:
+        signed_in = account(context, site) if request.cookies else None
+        text = shown(context, site, request.path, text, signed_in)
+    came_from = request.url if url.startswith(f"{request.scheme}:") else request.url.replace("http://", "https://", 1)
+    return Response(int(page.get("status") or 200), text if request.method != "HEAD" else "", came_from, kind)
+
+
+def _asset(context: AppContext, request: Request) -> Response | None:
+    found = (context.get("asset", url) for url in dict.fromkeys(_forms(request)))
+    row = next((row for row in found if row is not None), None) if _told_by(context, "asset") else None
+    if row is None:
+        return None
+    data = base64.b64decode(row.get("base64") or "")
+    kind = str(row.get("content_type") or "application/octet-stream")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = ""
+    return Response(200, text, request.url, kind, data=data)

@@ -1,0 +1,203 @@
+"""What answers forms and scripts: `rule` says what is expected, what a site keeps of it, and what it says then.
+
+Kinds: `echo` says what was sent, `search` lists a site's pages or items, `signup`, `login`, `logout` are about accounts,
+`order` counts what is to be paid; whatever else (`comment`, `contact`, `booking` …) is kept under its own name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal, InvalidOperation
+from html import escape
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.web_requests.messages import Request, Response, filled_path
+from soundstage.kernels.engines.web_requests.pages import SESSION, account, filled, told
+
+_REFUSAL = (
+    "<!doctype html><html><head><title>Please check</title></head><body><h1>Please check what you "
+    "sent</h1><p>{message}</p></body></html>"
+)
+_DONE = (
+    "<!doctype html><html><head><title>Thank you</title></head><body><h1>Thank you</h1><p>We have received it: "
+    "{id}</p></body></html>"
+)
+_RESULTS = (
+    "<!doctype html><html><head><title>Search</title></head><body><h1>Search</h1>"
+    "<p>{count} found for {q}</p>{results}</body></html>"
+)
+_MOST_RESULTS = 20
+
+
+class Refused(Exception):
+    """A site does not take what was sent: the status, and a sentence for the visitor."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+
+def answer(context: AppContext, endpoint: Object, request: Request) -> Response:
+    """What an endpoint says to a request, after keeping what is to be kept."""
+    rule: dict[str, Any] = endpoint.get("rule") or {}
+    kind = str(endpoint.get("kind") or "echo")
+    if kind == "echo":
+        return echo(request)
+    if kind == "search":
+        return _search(context, rule, request)
+    if kind == "logout":
+        context.web.keep(request.host, "cookie", SESSION, None)
+        return _redirect(rule.get("then") or "/", {}, request)
+    if rule.get("login") and (not request.cookies or account(context, request.host) is None):
+        if request.is_json:
+            return _refusal(rule, request, Refused(401, "Sign in first."))
+        return _redirect(rule.get("login_page") or "/login", {}, request)
+    try:
+        values = _login(context, rule, request) if kind == "login" else _kept(context, kind, rule, request)
+    except Refused as refused:
+        return _refusal(rule, request, refused)
+    if request.is_json:
+        return _json(200 if kind == "login" else 201, values, request)
+    if rule.get("then"):
+        return _redirect(rule["then"], values, request)
+    return Response(200, filled(rule.get("page") or _DONE, values), request.url)
+
+
+def echo(request: Request) -> Response:
+    """What was sent."""
+    path = request.url.partition("//")[2].partition("/")[2].partition("#")[0]
+    said = {"method": request.method, "path": f"/{path}", "body": request.sent}
+    return Response(201 if request.method == "POST" else 200, json.dumps(said), request.url, "application/json")
+
+
+def _kept(context: AppContext, kind: str, rule: dict[str, Any], request: Request) -> dict[str, str]:
+    """A record of what a form sent, with what the site adds."""
+    collection = str(rule.get("collection") or {"signup": "account"}.get(kind, kind))
+    fields = _fields(rule, request)
+    if kind == "signup":
+        name = str(rule.get("name") or "email")
+        if any(r["fields"].get(name) == fields.get(name) for r in context.web.records(request.host, collection)):
+            raise Refused(409, f"There is an account with this {name} already.")
+    if kind == "order":
+        fields |= _total(rule, fields)
+        buyer = account(context, request.host) if request.cookies else None
+        fields |= {} if buyer is None else {"account": str(buyer["id"])}
+    template = str(rule.get("id") or f"{kind}-{{digits:8}}")
+    record = context.web.add(request.host, collection, request.path, fields, template)
+    if kind == "signup" and request.cookies:
+        context.web.keep(request.host, "cookie", SESSION, str(record["id"]))
+    return {name: value for name, value in told(record).items() if name != str(rule.get("secret") or "password")}
+
+
+def _login(context: AppContext, rule: dict[str, Any], request: Request) -> dict[str, str]:
+    name, secret = str(rule.get("name") or "email"), str(rule.get("secret") or "password")
+    given = request.fields
+    for record in context.web.records(request.host, str(rule.get("collection") or "account")):
+        known = record["fields"]
+        if known.get(name) == given.get(name) and known.get(secret) == given.get(secret):
+            if request.cookies:
+                context.web.keep(request.host, "cookie", SESSION, str(record["id"]))
+            return {key: value for key, value in told(record).items() if key != secret}
+    raise Refused(401, f"Wrong {name} or {secret}.")
+
+
+def _fields(rule: dict[str, Any], request: Request) -> dict[str, str]:
+    """What a form may send, checked; whatever else it sends is dropped. A rule that names no fields takes all."""
+    given, wanted = request.fields, rule.get("fields")
+    if not isinstance(wanted, dict):
+        return given
+    kept: dict[str, str] = {}
+    for name, need in wanted.items():
+        value = given.get(name, "").strip()
+        if not value:
+            if need != "optional":
+                raise Refused(422, f"{name} is missing.")
+            continue
+        if need == "email" and re.fullmatch(r"[^@\s]+@[^@\s]+", value) is None:
+            raise Refused(422, f"{name} is no e-mail address.")
+        if need == "number" and _number(value) is None:
+            raise Refused(422, f"{name} is no number.")
+        kept[name] = value
+    return kept
+
+
+def _total(rule: dict[str, Any], fields: dict[str, str]) -> dict[str, str]:
+    """What an order comes to."""
+    prices = rule.get("prices")
+    if not isinstance(prices, dict):
+        return {}
+    item = fields.get(str(rule.get("item") or "item"), "")
+    if item not in prices:
+        raise Refused(422, f"There is no {item or 'such item'} here.")
+    count = _number(fields.get(str(rule.get("quantity") or "quantity"), "1"))
+    if count is None or count < 1 or count != count.to_integral_value():
+        raise Refused(422, "The quantity has to be a whole number from 1 on.")
+    total = Decimal(str(prices[item])) * count
+    return (
+        {"total": f"{total:.2f}", "currency": str(rule["currency"])}
+        if rule.get("currency")
+        else {"total": f"{total:.2f}"}
+    )
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() and abs(value) < 10**9 else None
+
+
+def _search(context: AppContext, rule: dict[str, Any], request: Request) -> Response:
+    """A list of what has all the words asked for, in its order."""
+    asked = request.query.get(str(rule.get("param") or "q"), "").strip()
+    words = asked.lower().split()
+    items = rule.get("items") if isinstance(rule.get("items"), list) else _pages(context, request)
+    found = [
+        item
+        for item in items or []
+        if all(w in f"{item.get('title', '')} {item.get('text', '')}".lower() for w in words)
+    ]
+    if request.is_json:
+        return Response(
+            200,
+            json.dumps({"query": asked, "results": found[:_MOST_RESULTS]}, ensure_ascii=False),
+            request.url,
+            "application/json",
+        )
+    rows = "".join(_row(item) for item in found[:_MOST_RESULTS])
+    page = rule.get("page") or _RESULTS
+    return Response(200, filled(page, {"q": asked, "count": len(found), "results": f"<ul>{rows}</ul>"}), request.url)
+
+
+def _pages(context: AppContext, request: Request) -> list[dict[str, str]]:
+    start = f"{request.scheme}://{request.host}/"
+    rows = context.list("page", {"url >=": start, "url <": start[:-1] + "0"})
+    return [
+        {"title": str(r.get("title") or r["url"]), "text": str(r.get("description") or ""), "url": str(r["url"])}
+        for r in rows
+    ]
+
+
+def _row(item: dict[str, Any]) -> str:
+    title, text = escape(str(item.get("title", ""))), escape(str(item.get("text", "")))
+    link = f'<a href="{escape(str(item["url"]))}">{title}</a>' if item.get("url") else title
+    return f"<li>{link} {text}</li>" if text else f"<li>{link}</li>"
+
+
+def _refusal(rule: dict[str, Any], request: Request, refused: Refused) -> Response:
+    if request.is_json:
+        return _json(refused.status, {"error": refused.message}, request)
+    return Response(refused.status, filled(rule.get("error") or _REFUSAL, {"message": refused.message}), request.url)
+
+
+def _json(status: int, value: dict[str, str], request: Request) -> Response:
+    return Response(status, json.dumps(value, ensure_ascii=False), request.url, "application/json")
+
+
+def _redirect(goal: str, values: dict[str, str], request: Request) -> Response:
+    return Response(303, "", request.url, location=filled_path(goal, values))

@@ -1,0 +1,62 @@
+"""Pages that show what the session did: `{user}`, records of a collection, parts for whoever is signed in or not."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import from_ms
+from soundstage.contexts.engine.schema import Object
+
+SESSION = "session"
+"""The cookie that says which account is signed in: the record's id."""
+
+_WORD = re.compile(r"\{(\w+)\}")
+_RECORDS = re.compile(r"(<(\w+)\b[^>]*\bdata-records=\"(\w+)\"[^>]*>\s*<template>)(.*?)(</template>)", re.S)
+_SIGNED = re.compile(r"<(\w+)\b[^>]*\bdata-signed=\"(in|out)\"[^>]*>.*?</\1>", re.S)
+
+
+def account(context: AppContext, host: str) -> Object | None:
+    """The account that a browser is signed in with."""
+    key = context.web.kept(host, "cookie").get(SESSION)
+    return None if key is None else context.web.record(host, key)
+
+
+def shown(context: AppContext, host: str, path: str, text: str, signed_in: Object | None) -> str:
+    """A page as the session sees it."""
+    if "data-records=" in text:
+        text = _RECORDS.sub(lambda found: _with_records(context, host, path, found), text)
+    if "data-signed=" in text:
+        kept = "in" if signed_in is not None else "out"
+        text = _SIGNED.sub(lambda found: found[0] if found[2] == kept else "", text)
+    if "{user}" in text:
+        fields = (signed_in or {}).get("fields") or {}
+        text = text.replace("{user}", escape(fields.get("name") or fields.get("email") or ""))
+    return text
+
+
+def filled(template: str, values: dict[str, Any]) -> str:
+    """A template with `{field}` filled in, escaped; `results` is HTML already. Other braces stay."""
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in values:
+            return found[0]
+        return str(values[name]) if name == "results" else escape(str(values[name]))
+
+    return _WORD.sub(value, template)
+
+
+def told(record: Object) -> dict[str, str]:
+    """A record's fields with its id and its day."""
+    day = from_ms(int(record.get("at") or 0)).strftime("%Y-%m-%d")
+    return {**(record.get("fields") or {}), "id": str(record["id"]), "at": day}
+
+
+def _with_records(context: AppContext, host: str, path: str, found: re.Match[str]) -> str:
+    opening, _, kind, template, closing = found.groups()
+    here = re.search(r"\bdata-here\b", opening) is not None
+    records = [r for r in context.web.records(host, kind) if not here or r.get("path") == path]
+    return opening + template + closing + "".join(filled(template, told(record)) for record in records)

@@ -1,0 +1,112 @@
+"""A page that is kept as a log: what goes on in it, what stops, and what it looks like to whoever reads it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from soundstage.kernels.engines.browser.document import Document, Stopped
+
+
+def page(html: str, **more: Any) -> Document:
+    document = Document([])
+    load = {
+        "html": html, "url": "http://g.test/a/b", "plain": False, "seed": [1, 2, 3, 4], "viewport": {"width": 800, "height": 600},
+        "agent": "x", "cookies": [], "storage": [], "session": [], "referrer": "", "length": 1, **more,
+    }  # fmt: skip
+    for script in document.do("load", load)["scripts"]:
+        document.run_script(script["code"], "http://g.test/a/b")
+    document.do("loaded", None)
+    return document
+
+
+def came_to(document: Document, script: str) -> Any:
+    document.evaluate(script, "playwright")
+    return document.outcome(script)
+
+
+def test_a_page_made_from_its_log_goes_on_where_it_was() -> None:
+    first = page(
+        '<script>let n = 0; function more() { return ++n }</script><p id=p onclick="this.textContent = more()">0</p>'
+    )
+    first.do("click", {"at": {"frame": None, "index": first.find("#p", "css")[0]["index"]}})
+    again = Document(first.log)
+    assert came_to(again, "document.getElementById('p').textContent + more()") == '"12"'
+    assert Document(first.log).ask("markup", {}) == first.ask("markup", {})
+
+
+def test_chance_is_the_same_for_the_same_seed() -> None:
+    assert came_to(page(""), "Math.random()") == came_to(page(""), "Math.random()")
+    assert came_to(page("", seed=[5, 6, 7, 8]), "Math.random()") != came_to(page(""), "Math.random()")
+
+
+@pytest.mark.parametrize(
+    "script", ["for (;;);", "const a = []; for (;;) a.push('x'.repeat(1e5))", "/(a+)+$/.test('a'.repeat(40) + 'b')"]
+)
+def test_a_script_that_runs_away_is_undone(script: str) -> None:
+    document = page("<p>x</p>")
+    came_to(document, "document.title = 'kept'")
+    with pytest.raises(Stopped):
+        document.evaluate(f"document.title = 'lost'; {script}", "playwright")
+    assert came_to(document, "document.title") == '"kept"'
+    assert Document(document.log).ask("title") == "kept"
+
+
+@pytest.mark.parametrize(
+    ("html", "made"),
+    [
+        ("<p>a<p>b", "<p>a</p><p>b</p>"),
+        ("<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
+        ("<table><tr><td>a<tr><th>c</table>", "<table><tbody><tr><td>a</td></tr><tr><th>c</th></tr></tbody></table>"),
+        ("<dl><dt>a<dd>b<dt>c</dl>", "<dl><dt>a</dt><dd>b</dd><dt>c</dt></dl>"),
+        ("<h1>a<h2>b</h2>", "<h1>a</h1><h2>b</h2>"),
+        ("<a href=x>a<a href=y>b</a>", '<a href="x">a</a><a href="y">b</a>'),
+        ("<select><option>a<option selected>b</select>", '<select><option>a</option><option selected="">b</option></select>'),
+        ("<textarea>\n<b>&amp;</textarea>", "<textarea>&lt;b&gt;&amp;</textarea>"),
+        ("a &lt; b &copy; &nbsp;&#65;&#x42; &nope;", "a &lt; b © &nbsp;AB &amp;nope;"),
+        ("<img src=a><br><hr>", '<img src="a"><br><hr>'),
+        ("<p>a<div>b</div>", "<p>a</p><div>b</div>"),
+        ("a</p>b", "a<p></p>b"),
+        ("<script>if (1 < 2) '</p>'</script>", "<script>if (1 < 2) '</p>'</script>"),
+        ("<p title='a\"b'>x</p>", "<p title=\"a&quot;b\">x</p>"),
+    ],
+)  # fmt: skip
+def test_html_is_read_as_browsers_read_it(html: str, made: str) -> None:
+    found = came_to(page(f"<!doctype html><title>t</title><body>{html}"), "document.body.innerHTML")
+    assert json.loads(found) == made
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("c", "http://g.test/a/c"),
+        ("../c?d#e", "http://g.test/c?d#e"),
+        ("/c/./d/../e", "http://g.test/c/e"),
+        ("//h.test", "http://h.test/"),
+        ("?x=é ü", "http://g.test/a/b?x=%C3%A9%20%C3%BC"),
+        ("HTTPS://H.test:443/é", "https://h.test/%C3%A9"),
+        ("#f", "http://g.test/a/b#f"),
+        ("mailto:a@b.test", "mailto:a@b.test"),
+    ],
+)
+def test_addresses_are_seen_from_the_page(url: str, found: str) -> None:
+    assert came_to(page(f'<a href="{url}">x</a>'), "document.links[0].href") == f'"{found}"'
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>a  b</p><p>c</p>", "a b\\n\\nc"),
+        ("<div>a</div><div>b</div>", "a\\nb"),
+        ("a<br>b", "a\\nb"),
+        ("<table><tr><td>a<td>b<tr><td>c</table>", "a\\tb\\nc"),
+        ("<p style='text-transform:uppercase'>a</p>", "A"),
+        ("<p hidden>a</p><p style='visibility:hidden'>b</p>c", "c"),
+        ("<pre>a\n  b</pre>", "a\\n  b"),
+        ("<template><p>a</p></template>b", "b"),
+    ],
+)
+def test_the_text_of_a_page(html: str, text: str) -> None:
+    assert came_to(page(f"<!doctype html>{html}"), "document.body.innerText") == f'"{text}"'
