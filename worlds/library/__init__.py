@@ -130,7 +130,7 @@ def fingerprint() -> str:
     content = hashlib.blake2b(digest_size=8)
     contexts = _PACKAGE / "contexts"
     files = [*(contexts / "apps").glob("*.py"), *(contexts / "library").glob("*.py")]
-    files += [contexts / "engine" / name for name in ("ids.py", "library.py", "schema.py")]
+    files += [contexts / "engine" / name for name in ("geometry.py", "ids.py", "library.py", "schema.py")]
     files += [p for p in _FOLDER.rglob("*") if p.is_file() and p.suffix not in _NO_SOURCES]
     for file in sorted(files):
         content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + file.read_bytes())

@@ -1,0 +1,23 @@
+"""The library as it is delivered: it builds, it holds together, and it is the same each time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from soundstage.contexts.engine.library import Library
+from soundstage.contexts.library import realms
+from soundstage.worlds import library as building
+from soundstage.worlds.library.check import check
+
+
+def test_the_library_holds_together(tmp_path: Path) -> None:
+    building.build(tmp_path / "library.db")
+    assert [str(mistake) for mistake in check(Library(tmp_path / "library.db", realms()))] == []
+
+
+def test_building_it_twice_gives_the_same_library(tmp_path: Path) -> None:
+    digests = []
+    for name in ("once.db", "again.db"):
+        building.build(tmp_path / name)
+        digests.append(Library(tmp_path / name, realms()).digest)
+    assert digests[0] == digests[1]

@@ -1,0 +1,20 @@
+"""Pages that tell what the other realms hold, in good templates: places, companies, documentation, medicine.
+
+Each module takes the rows of its realm and gives its sites and pages; where a realm is not built it gives none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.worlds.library.web.derived import docs, market, medicine, places
+from soundstage.worlds.library.web.written import Page, Site
+
+_REALMS = (places.pages, market.pages, docs.pages, medicine.pages)
+
+
+def derived(facts: Mapping[tuple[str, str], Sequence[Object]]) -> tuple[list[Site], list[Page]]:
+    """The sites and pages that come from facts."""
+    found = [tell(facts) for tell in _REALMS]
+    return [site for sites, _ in found for site in sites], [page for _, pages in found for page in pages]

@@ -1,0 +1,196 @@
+"""The sites as they are written down: a folder for each host under `sites/`, `site.yaml` in it, and a file for each page.
+
+A page is Markdown (or, ending in `.html`, a whole document that stays as it is) below a front matter of these members, all
+but `title` optional: `title`, `description`, `published`, `author`, `lang`, `path` (where the file's own place is not the
+address), `heading` (where the page's headline is not its title), `form`, `price` and `stock`. `news/metro.md` lies at
+`/news/metro`, `news/index.md` at `/news`.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from soundstage import source
+
+HERE = Path(__file__).parent
+KINDS = ("portal", "shop", "blog", "documentation", "university", "newspaper", "forum", "company", "wiki")
+CONTENT_TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".txt": "text/plain",
+}
+DEFAULT_METHOD = "post"
+
+
+class Unreadable(ValueError):
+    """A file of the web that does not say what it must: which, and what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a form: an input of `type`, a `textarea`, or a `select` of `options`."""
+
+    name: str
+    label: str
+    type: str = "text"
+    required: bool = False
+    options: tuple[str, ...] = ()
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form on a page and the endpoint that answers it. `kind` is the endpoint's; `rule` adds to what the fields say. After it
+    comes the page at `then`, or `reply`: Markdown with `{id}`, `{total}` and the fields' names in braces."""
+
+    action: str
+    kind: str
+    button: str
+    fields: tuple[Field, ...]
+    method: str = DEFAULT_METHOD
+    then: str = ""
+    reply: str = ""
+    collection: str = ""
+    rule: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One host. `nav` is (words, path or address); `search` is the path of its search form, where it has one; `answers` are
+    the addresses that scripts call and no page has a form for. The search form leads to a page of the site."""
+
+    host: str
+    name: str
+    title: str
+    description: str
+    lang: str
+    kind: str
+    scheme: str = "https"
+    colour: str = "#1f4e79"
+    footer: str = ""
+    search: str = ""
+    nav: tuple[tuple[str, str], ...] = ()
+    answers: tuple[Form, ...] = ()
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.host}"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page before it is rendered: `text` is Markdown, or a whole document where `raw`."""
+
+    site: str
+    path: str
+    title: str
+    description: str
+    text: str
+    lang: str
+    heading: str = ""
+    published: str | None = None
+    author: str | None = None
+    raw: bool = False
+    form: Form | None = None
+    price: str = ""
+    stock: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A picture or a file beside the pages."""
+
+    url: str
+    content_type: str
+    content: bytes
+
+    @property
+    def base64(self) -> str:
+        return base64.b64encode(self.content).decode("ascii")
+
+
+def _yaml(text: str) -> Any:
+    return source.parse(text, "a page").value
+
+
+def site_of(text: str, host: str) -> Site:
+    """`site.yaml` of a host."""
+    told = _yaml(text)
+    nav = tuple((str(words), str(to)) for entry in told.pop("nav", []) for words, to in entry.items())
+    answers = tuple(form_of({"button": "", **entry}) for entry in told.pop("answers", []))
+    site = Site(host=host, nav=nav, answers=answers, **told)
+    if site.kind not in KINDS:
+        raise Unreadable(f"{host}: kind {site.kind!r} has no layout; there are {', '.join(KINDS)}")
+    return site
+
+
+def form_of(told: dict[str, Any]) -> Form:
+    """`form` of a front matter; its fields are written `name: label`, or `name: {label, type, required, options, value}`.
+
+    A label that ends in `*` is of a field that must be filled.
+    """
+    fields = []
+    for name, about in told.get("fields", {}).items():
+        more = {"label": about} if isinstance(about, str) else dict(about)
+        if more.get("label", "").endswith("*"):
+            more |= {"label": more["label"][:-1].rstrip(), "required": True}
+        more["options"] = tuple(str(option) for option in more.get("options", ()))
+        fields.append(Field(name=name, **more))
+    return Form(**(told | {"fields": tuple(fields)}))
+
+
+def page_of(text: str, site: Site, path: str) -> Page:
+    """One file of a site, its front matter between two lines of `---`."""
+    opening, head, body = text.split("---\n", 2) if text.startswith("---\n") else ("", "", text)
+    told = _yaml(head) or {}
+    if opening or "title" not in told:
+        raise Unreadable(f"{site.host}{path}: a page begins with a front matter that gives its title")
+    published = told.get("published")
+    return Page(
+        site=site.host,
+        path=told.get("path", path),
+        title=str(told["title"]),
+        description=told.get("description", ""),
+        text=body.strip() + "\n",
+        lang=told.get("lang", site.lang),
+        heading=told.get("heading", ""),
+        published=published,
+        author=told.get("author"),
+        form=form_of(told["form"]) if "form" in told else None,
+        price=str(told.get("price", "")),
+        stock=str(told.get("stock", "")),
+    )
+
+
+def _path(file: Path, folder: Path) -> str:
+    parts = file.relative_to(folder).with_suffix("").as_posix().split("/")
+    return "/" + "/".join(parts[:-1] if parts[-1] == "index" else parts)
+
+
+def read(folder: Path = HERE / "sites") -> tuple[list[Site], list[Page], list[Asset]]:
+    """Everything that is written by hand, by host and path."""
+    sites: list[Site] = []
+    pages: list[Page] = []
+    assets: list[Asset] = []
+    for home in sorted(folder.iterdir()):
+        site = site_of((home / "site.yaml").read_text("utf-8"), home.name)
+        sites.append(site)
+        for file in _files(home):
+            if file.suffix == ".md":
+                pages.append(page_of(file.read_text("utf-8"), site, _path(file, home)))
+            elif file.suffix == ".html":
+                pages.append(replace(page_of(file.read_text("utf-8"), site, _path(file, home)), raw=True))
+            else:
+                where = f"{site.origin}/{file.relative_to(home).as_posix()}"
+                assets.append(Asset(where, CONTENT_TYPES[file.suffix], file.read_bytes()))
+    return sites, pages, assets
+
+
+def _files(home: Path) -> Iterator[Path]:
+    return (file for file in sorted(home.rglob("*")) if file.is_file() and file.name != "site.yaml")
