@@ -1,0 +1,29 @@
+"""Search the web for keywords, and hand the findings over in a prompt that says how to go on. What fails is left out."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.deep_research.rules.moments import told
+from soundstage.kernels.deep_research.rules.prompt import prompt
+from soundstage.kernels.deep_research.rules.searching import searched
+from soundstage.kernels.deep_research.rules.settings import most_rounds, setting
+from soundstage.kernels.engines.javascript import number, number_text
+from soundstage.kernels.types import Arguments
+
+_MOST_KEYWORDS = 5
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    results = [searched(context, keyword, arguments["topic"]) for keyword in arguments.get("keywords", [])]
+    rounds = arguments["rounds"]
+    return prompt(
+        {
+            "question": arguments["question"],
+            "round": number_text(rounds),
+            "next_round": number_text(number(float(rounds) + 1)),
+            "most_rounds": str(most_rounds(context)),
+            "most_keywords": str(_MOST_KEYWORDS),
+            "time": told(context.now(), setting(context, "time_zone", "UTC")),
+            "known": arguments.get("reference", "") + "\n".join(found for found in results if found is not None),
+        }
+    )

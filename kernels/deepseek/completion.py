@@ -1,0 +1,26 @@
+"""Have a model go on with a text."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.deepseek.rules.calls import completion, request_of, with_raw
+from soundstage.kernels.deepseek.rules.reply import Told
+from soundstage.kernels.types import Arguments
+
+_PASSED_ON = (
+    *("suffix", "max_tokens", "temperature", "top_p", "n", "stream", "logprobs", "echo", "stop"),
+    *("presence_penalty", "frequency_penalty", "best_of"),
+)
+
+
+def run(context: AppContext, arguments: Arguments) -> Told:
+    first = {"model": arguments["model"], "prompt": arguments["prompt"]}
+    result = completion(context, request_of(arguments, first, _PASSED_ON))
+    told = {
+        "model": result.response["model"],
+        "text": result.choice["text"],
+        "finish_reason": result.choice["finish_reason"],
+        "usage": result.response["usage"],
+        "stream_chunk_count": result.chunks,
+    }
+    return Told(result.choice["text"] or "(no completion text returned)", with_raw(told, result, arguments))

@@ -1,0 +1,13 @@
+"""The conversations that the server remembers, by name."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.deepseek.rules.reply import Told
+from soundstage.kernels.engines.javascript import utf16_order
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Told:
+    ids = sorted((row["conversation_id"] for row in context.list("conversation")), key=utf16_order)
+    return Told("\n".join(ids) or "(no stored conversations)", {"conversation_ids": ids, "count": len(ids)})

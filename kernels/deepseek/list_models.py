@@ -1,0 +1,15 @@
+"""The models that there are."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.deepseek.rules.api import check_key, models
+from soundstage.kernels.deepseek.rules.reply import Told
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Told:
+    check_key(context)
+    found = [{"id": m["id"], "object": "model", "owned_by": m.get("owned_by", "deepseek")} for m in models(context)]
+    names = "\n".join(model["id"] for model in found)
+    return Told(names or "(no models returned)", {"object": "list", "data": found})

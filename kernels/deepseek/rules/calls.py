@@ -1,0 +1,114 @@
+"""Requests to DeepSeek as the server's client makes them, and the answers in DeepSeek's shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_s
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.deepseek.rules.api import check_key, check_model, is_set, setting
+from soundstage.kernels.deepseek.rules.errors import ApiRefusal
+from soundstage.kernels.deepseek.rules.model import Said, chat, complete, prompt_tokens, tokens
+from soundstage.kernels.engines.javascript import is_true, text
+from soundstage.kernels.types import Arguments
+
+_REASONER, _CHAT = "deepseek-reasoner", "deepseek-chat"
+_STREAM_ENDS = 2  # the chunk that names the role, and the one with the end and the usage
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An answer: the whole of it, the choice in it that counts, and how it came."""
+
+    response: Object
+    choice: Object
+    chunks: int | None
+    fallback: Object | None = None
+
+
+def request_of(arguments: Arguments, first: Object, others: Sequence[str]) -> Object:
+    """A request's body: what is told of it, and whatever `extra_body` puts in or over it."""
+    told = {name: arguments[name] for name in others if name in arguments}
+    return {**first, **told, **(arguments.get("extra_body") or {})}
+
+
+def chat_completion(context: AppContext, request: Object) -> Result:
+    """An answer in a chat; where the reasoner cannot answer, another model does.
+
+    Raises:
+        ApiRefusal: nobody answers.
+    """
+    try:
+        return _chat(context, request)
+    except ApiRefusal as refusal:
+        instead = setting(context, "DEEPSEEK_FALLBACK_MODEL", _CHAT)
+        switched_on = is_set(context, "DEEPSEEK_ENABLE_REASONER_FALLBACK", usual=True)
+        if not switched_on or text(request["model"]) != _REASONER or instead == _REASONER or not refusal.retryable:
+            raise
+        found = _chat(context, {**request, "model": instead})
+        # The reason is read from the error as from an answer's body, whose message it has.
+        fallback = {"fromModel": _REASONER, "toModel": instead, "reason": refusal.words}
+        return Result(found.response, found.choice, found.chunks, fallback)
+
+
+def completion(context: AppContext, request: Object) -> Result:
+    """What follows a prompt.
+
+    Raises:
+        ApiRefusal: nobody answers.
+    """
+    model = _checked(context, request)
+    said = complete(context, request)
+    used = prompt_tokens(request), tokens(said.text)
+    choice = {"index": 0, "text": said.text, "finish_reason": said.finish_reason}
+    answer = _response(context, "text_completion", "cmpl-{hex:24}", model, choice, _usage(*used))
+    return Result(answer, choice, _chunks(request, used[1]))
+
+
+def _chat(context: AppContext, request: Object) -> Result:
+    model = _checked(context, request)
+    thinking = request.get("thinking")
+    thinks = model == _REASONER or (isinstance(thinking, dict) and thinking.get("type") == "enabled")
+    said = chat(context, request, thinks=thinks)
+    sent, written = prompt_tokens(request), tokens(said.text) + tokens(said.reasoning or "")
+    cache = {"prompt_cache_hit_tokens": 0, "prompt_cache_miss_tokens": sent}
+    choice = {"index": 0, "message": _message(said), "finish_reason": said.finish_reason}
+    usage = {**_usage(sent, written), **cache}
+    answer = _response(context, "chat.completion", "{uuid4}", model, choice, usage)
+    return Result(answer, choice, _chunks(request, written))
+
+
+def _checked(context: AppContext, request: Object) -> str:
+    check_key(context)
+    model = text(request["model"])
+    check_model(context, model)
+    return model
+
+
+def _message(said: Said) -> Object:
+    message: Object = {"role": "assistant", "content": said.text}
+    if said.reasoning is not None:
+        message["reasoning_content"] = said.reasoning
+    return message | ({"tool_calls": said.tool_calls} if said.tool_calls else {})
+
+
+def _response(context: AppContext, kind: str, id_form: str, model: str, choice: Object, usage: Object) -> Object:
+    made = {"id": context.new_id(kind, id_form), "object": kind, "created": to_s(context.now())}
+    return {**made, "model": model, "choices": [choice], "usage": usage}
+
+
+def _usage(sent: int, written: int) -> Object:
+    return {"prompt_tokens": sent, "completion_tokens": written, "total_tokens": sent + written}
+
+
+def _chunks(request: Object, written: int) -> int | None:
+    """Into how many pieces a stream comes, one for each token; None for an answer in one piece."""
+    return written + _STREAM_ENDS if is_true(request.get("stream", False)) else None
+
+
+def with_raw(told: dict[str, Any], result: Result, arguments: Arguments) -> dict[str, Any]:
+    """What is told of an answer, with the whole of it where that was asked for."""
+    return {**told, "raw_response": result.response} if arguments["include_raw_response"] else told

@@ -1,0 +1,86 @@
+"""What goes wrong: DeepSeek answers with another status, and the server adds advice; or a tool is switched off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.kernels.errors import AppError, ErrorKind
+
+_RETRYABLE = frozenset((408, 409, 429, 500, 502, 503, 504))
+_KINDS: dict[int, ErrorKind] = {
+    400: "invalid",
+    401: "unauthorized",
+    402: "limit",
+    403: "permission",
+    404: "not_found",
+    422: "invalid",
+    429: "rate_limited",
+}
+# DeepSeek's own list of error codes
+_MESSAGES = {
+    400: "Invalid Format",
+    401: "Authentication Fails, Your api key: ****demo is invalid",
+    402: "Insufficient Balance",
+    422: "Invalid Parameters",
+    429: "Rate Limit Reached",
+    500: "Server Error",
+    503: "Server Overloaded",
+}
+_UNREADABLE = "DeepSeek API request failed"
+
+
+class Refusal(AppError):
+    """A failure with what the server tells of it in structured content."""
+
+    def __init__(self, kind: ErrorKind, message: str, structured: dict[str, Any]) -> None:
+        super().__init__(kind, message)
+        self.structured = structured
+
+
+class ApiRefusal(Refusal):
+    """DeepSeek's answer with a `status` other than 200; None where there was no answer at all."""
+
+    def __init__(self, status: int | None, words: str) -> None:
+        self.status, self.words = status, words
+        advice = _advice(status)
+        place = "" if status is None else f" ({status})"
+        structured = {
+            "error_type": "deepseek_api_error",
+            "status": status,
+            "message": words,
+            "retryable": self.retryable,
+            "suggestion": advice,
+        }
+        kind = "unavailable" if status is None else _KINDS.get(status, "unavailable" if status >= 500 else "invalid")
+        super().__init__(kind, f"DeepSeek API error{place}: {words}. {advice}", structured)
+
+    @property
+    def retryable(self) -> bool:
+        return self.status is None or self.status in _RETRYABLE
+
+
+def of_status(status: int) -> ApiRefusal:
+    """DeepSeek's answer with a status, in its own words for it."""
+    return ApiRefusal(status, _MESSAGES.get(status, _UNREADABLE))
+
+
+def disabled(tool: str) -> Refusal:
+    """A tool that the server has for what DeepSeek may offer one day."""
+    words = f"{tool} is disabled. Set DEEPSEEK_EXPERIMENTAL_V4_ENABLED=true to enable speculative v4 tools."
+    advice = "Enable DEEPSEEK_EXPERIMENTAL_V4_ENABLED and retry."
+    told = {"error_type": "experimental_feature_disabled", "tool": tool, "status": None, "retryable": False}
+    return Refusal("permission", words, {**told, "suggestion": advice})
+
+
+def _advice(status: int | None) -> str:
+    if status is None:
+        return "Retry the request and verify network connectivity."
+    if status in (401, 403):
+        return "Verify DEEPSEEK_API_KEY and endpoint permissions."
+    if status == 402:
+        return "Check account balance or billing status."
+    if status == 429:
+        return "Rate limit reached; retry with backoff."
+    if status >= 500:
+        return "Provider service issue; retry with backoff."
+    return "Review request fields and argument types." if status >= 400 else "Retry the request."

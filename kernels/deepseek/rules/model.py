@@ -1,0 +1,140 @@
+"""What the models say: answers without a model, with as much of a model's ways as a caller can see.
+
+A greeting is answered with the number of the turn, code of one line with its end, and anything else from the library.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.answers import Answer, answer, is_greeting, topic
+from soundstage.kernels.engines.javascript import text as js_text
+
+_GREETED = "Hello! (turn "
+_FEW_WORDS = 2
+_MESSAGE_TOKENS = 4
+_CHARACTERS_A_TOKEN = 4
+_FUNCTION = re.compile(r"def (\w{1,40})\((\w{1,40}), ?(\w{1,40})\): return$", re.ASCII)
+_SIGNS = {
+    "+": ("add", "plus", "sum"),
+    "-": ("sub", "subtract", "minus", "difference"),
+    "*": ("mul", "multiply", "times", "product"),
+    "/": ("div", "divide", "quotient"),
+}
+_THOUGHTS = {
+    "pattern": "This is a question with a settled answer, so I give that answer and nothing beside it.",
+    "sentence": "The user asks about {topic}. One source says it in a sentence, which I quote as it stands.",
+    "nothing": "The user asks about {topic}. I have no source for that, so I say so instead of guessing.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a model answers: a text, what it thought before, or the functions that it wants called."""
+
+    text: str
+    reasoning: str | None = None
+    finish_reason: str = "stop"
+    tool_calls: list[Object] = field(default_factory=list)
+
+
+def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
+    """The answer to a conversation, its last message of a user first of all."""
+    messages = [m for m in request.get("messages") or [] if isinstance(m, dict)]
+    if (calls := _forced_calls(context, request)) is not None:
+        return Said("", finish_reason="tool_calls", tool_calls=calls)
+    asked = [content_text(m.get("content")) for m in messages if m.get("role") == "user"]
+    question = asked[-1] if asked else ""
+    if is_greeting(question) or _goes_on_greeting(question, messages):
+        return Said(f"{_GREETED}{len(asked)})", "The user greets." if thinks else None)
+    found = _answered(context, question, f"{js_text(request.get('model'))}.{len(asked)}")
+    reasoning = _THOUGHTS[found.basis].replace("{topic}", f"“{topic(question)}”") if thinks else None
+    text = found.text
+    if isinstance(form := request.get("response_format"), dict) and form.get("type") == "json_object":
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        text = f'{{"answer": "{quoted}"}}'
+    return _within(request, Said(text, reasoning))
+
+
+def complete(context: AppContext, request: Object) -> Said:
+    """What follows a prompt."""
+    prompt = js_text(request.get("prompt"))
+    found = _FUNCTION.search(prompt.rstrip())
+    sign = next((s for s, names in _SIGNS.items() if found is not None and found[1].lower() in names), None)
+    if found is not None and sign is not None:
+        text = f" {found[2]} {sign} {found[3]}"
+    else:
+        text = " " + _answered(context, prompt, js_text(request.get("model"))).text
+    said = _within(request, Said(text))
+    return Said(prompt + said.text, finish_reason=said.finish_reason) if request.get("echo") is True else said
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text has: a Chinese character each, of others four characters."""
+    wide = sum("\u2e80" <= character <= "\uffef" for character in text)
+    return wide + -(-(len(text) - wide) // _CHARACTERS_A_TOKEN)
+
+
+def prompt_tokens(request: Object) -> int:
+    """About how many tokens are sent."""
+    messages = request.get("messages")
+    if not isinstance(messages, list):
+        return max(1, tokens(js_text(request.get("prompt"))))
+    return sum(_MESSAGE_TOKENS + tokens(content_text(m.get("content"))) for m in messages if isinstance(m, dict))
+
+
+def content_text(content: Any) -> str:
+    """The text of a message: it may come in parts."""
+    if isinstance(content, list):
+        parts = (part.get("text") if isinstance(part, dict) else part for part in content)
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _answered(context: AppContext, question: str, draw: str) -> Answer:
+    return answer(context.library, question, draw=draw, now=context.now())
+
+
+def _goes_on_greeting(question: str, messages: list[Object]) -> bool:
+    """A word or two after a greeting, such as `again`, are small talk."""
+    before = next((m for m in reversed(messages) if m.get("role") == "assistant"), {})
+    few = len(question.split()) <= _FEW_WORDS and not question.rstrip().endswith(("?", "？"))
+    return few and content_text(before.get("content")).startswith(_GREETED)
+
+
+def _forced_calls(context: AppContext, request: Object) -> list[Object] | None:
+    """The call of a function that a request insists on."""
+    tools = [t for t in request.get("tools") or [] if isinstance(t, dict) and isinstance(t.get("function"), dict)]
+    choice = request.get("tool_choice")
+    if isinstance(choice, dict) and isinstance(choice.get("function"), dict):
+        name = choice["function"].get("name")
+    elif choice == "required" and tools:
+        name = tools[0]["function"].get("name")
+    else:
+        return None
+    call_id = context.new_id("tool_call", "call_00_{alnum:24}")
+    return [{"index": 0, "id": call_id, "type": "function", "function": {"name": name, "arguments": "{}"}}]
+
+
+def _within(request: Object, said: Said) -> Said:
+    """An answer up to the first text at which it has to stop, and no longer than it may be."""
+    text, reason = said.text, said.finish_reason
+    stop = request.get("stop")
+    for end in [stop] if isinstance(stop, str) else stop if isinstance(stop, list) else []:
+        if isinstance(end, str) and end and end in text:
+            text = text.partition(end)[0]
+    limit = request.get("max_tokens") or request.get("max_completion_tokens")
+    if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0 and tokens(text) > limit:
+        text, reason = _cut(text, limit), "length"
+    return Said(text, said.reasoning, reason, said.tool_calls)
+
+
+def _cut(text: str, limit: int) -> str:
+    end = min(len(text), limit * _CHARACTERS_A_TOKEN)
+    while tokens(text[:end]) > limit:
+        end -= 1
+    return text[:end]

@@ -1,0 +1,13 @@
+"""Make a folder, and those above it that are missing."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.filesystem.rules.paths import valid_path
+from soundstage.kernels.filesystem.rules.system import mkdir
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    mkdir(context, valid_path(context, arguments["path"]))
+    return f"Successfully created directory {arguments['path']}"

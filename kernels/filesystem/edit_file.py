@@ -1,0 +1,30 @@
+"""Replace texts in a file one after the other, and tell the difference; a dry run tells it and changes nothing."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.filesystem.rules.diff import patch
+from soundstage.kernels.filesystem.rules.editing import edited
+from soundstage.kernels.filesystem.rules.lines import decoded, with_newlines
+from soundstage.kernels.filesystem.rules.paths import valid_path
+from soundstage.kernels.filesystem.rules.system import read, replace_file
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    path = valid_path(context, arguments["path"])
+    before = after = with_newlines(decoded(read(context, path)))
+    for edit in arguments["edits"]:
+        after = edited(after, edit["oldText"], edit["newText"])
+    told = patch(path, before, after)
+    if not arguments["dryRun"]:
+        replace_file(context, path, after.encode())
+    return _fenced(told)
+
+
+def _fenced(diff: str) -> str:
+    """A diff in a code block, between more backticks than it has in a row."""
+    fence = "```"
+    while fence in diff:
+        fence += "`"
+    return f"{fence}diff\n{diff}{fence}\n\n"

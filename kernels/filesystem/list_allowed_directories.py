@@ -1,0 +1,11 @@
+"""The folders below which the server reads and writes."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.filesystem.rules.roots import allowed
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    return "Allowed directories:\n" + "\n".join(allowed(context))

@@ -1,0 +1,45 @@
+"""What is in a folder, with the sizes of files and their sum."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.collation import sort_key
+from soundstage.kernels.engines.javascript import utf16_length
+from soundstage.kernels.filesystem.rules import sizes
+from soundstage.kernels.filesystem.rules.errors import Refusal
+from soundstage.kernels.filesystem.rules.paths import valid_path
+from soundstage.kernels.filesystem.rules.system import readdir, stat
+from soundstage.kernels.types import Arguments
+
+_NAME_WIDTH, _SIZE_WIDTH = 30, 10
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    path = valid_path(context, arguments["path"])
+    entries = readdir(context, path)
+    found = {name: _size(context, f"{path.rstrip('/')}/{name}") for name in entries}
+    by_size = arguments["sortBy"] == "size"
+    order = sorted(found, key=(lambda name: -found[name]) if by_size else sort_key)
+    files = [name for name, kind in entries.items() if kind != "directory"]
+    lines = [_line(name, found[name] if name in files else None) for name in order]
+    total = sum(found[name] for name in files)
+    summary = [
+        "",
+        f"Total: {len(files)} files, {len(entries) - len(files)} directories",
+        f"Combined size: {sizes.told(total)}",
+    ]
+    return "\n".join([*lines, *summary])
+
+
+def _size(context: AppContext, path: str) -> int:
+    """A symlink is as large as what it leads to, and nothing when that is nowhere."""
+    try:
+        return stat(context, path).size
+    except Refusal:
+        return 0
+
+
+def _line(name: str, size: int | None) -> str:
+    padded = name + " " * (_NAME_WIDTH - utf16_length(name))
+    mark, told = ("[DIR]", "") if size is None else ("[FILE]", sizes.told(size).rjust(_SIZE_WIDTH))
+    return f"{mark} {padded} {told}"

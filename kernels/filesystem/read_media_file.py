@@ -1,0 +1,16 @@
+"""Read a picture, a sound or any other file as base64, as the block that its ending asks for."""
+
+from __future__ import annotations
+
+import base64
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.filesystem.rules.media import Block, block
+from soundstage.kernels.filesystem.rules.paths import valid_path
+from soundstage.kernels.filesystem.rules.system import read
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> list[Block]:
+    path = valid_path(context, arguments["path"])
+    return [block(path, base64.b64encode(read(context, path)).decode())]

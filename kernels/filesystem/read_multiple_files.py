@@ -1,0 +1,21 @@
+"""Read several files one below the other; what cannot be read says why in its place."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.filesystem.rules.errors import Refusal
+from soundstage.kernels.filesystem.rules.lines import decoded
+from soundstage.kernels.filesystem.rules.paths import valid_path
+from soundstage.kernels.filesystem.rules.system import read
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    return "\n---\n".join(_told(context, path) for path in arguments["paths"])
+
+
+def _told(context: AppContext, path: str) -> str:
+    try:
+        return f"{path}:\n{decoded(read(context, valid_path(context, path)))}\n"
+    except Refusal as refusal:
+        return f"{path}: Error - {refusal.message}"

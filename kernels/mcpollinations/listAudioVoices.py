@@ -1,0 +1,12 @@
+"""The voices that can be asked for; a list of the server's own."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.types import Arguments
+
+_VOICES = "alloy echo fable onyx nova shimmer coral verse ballad ash sage amuch dan"
+
+
+def run(context: AppContext, arguments: Arguments | None) -> dict[str, list[str]]:
+    return {"voices": _VOICES.split()}

@@ -1,0 +1,14 @@
+"""The models that draw."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.mcpollinations.rules.service import check
+from soundstage.kernels.types import Arguments
+
+_MODELS = ["flux", "kontext", "turbo"]
+
+
+def run(context: AppContext, arguments: Arguments | None) -> list[str]:
+    check(context, "image", "list models")
+    return _MODELS

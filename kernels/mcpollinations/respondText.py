@@ -1,0 +1,21 @@
+"""Have a prompt answered in text."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.answers import answer, is_greeting
+from soundstage.kernels.engines.javascript import text
+from soundstage.kernels.mcpollinations.rules.requests import arguments_of, prompt_of, setting
+from soundstage.kernels.mcpollinations.rules.service import check
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    given = arguments_of(arguments)
+    prompt = prompt_of(given)
+    check(context, "text", "generate text", prompt)
+    if is_greeting(prompt):
+        return "Hello from the text model."
+    model = text(given.get("model", setting(context, "DEFAULT_TEXT_MODEL", "openai")))
+    draw = f"{model}.{text(given.get('seed'))}"
+    return answer(context.library, prompt, draw=draw, now=context.now()).text

@@ -1,0 +1,36 @@
+"""A picture that was drawn, and how the server hands it over."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.javascript import indented, text
+from soundstage.kernels.mcpollinations.rules.requests import ImageRequest, pixels, setting
+from soundstage.kernels.mcpollinations.rules.service import check, picture
+
+Blocks = list[dict[str, Any]]
+"""MCP's content blocks: the picture, and a text about it."""
+
+
+def drawn(context: AppContext, wanted: ImageRequest, beside: str, doing: str) -> bytes:
+    """The picture that Pollinations draws; `beside` is what it goes by besides the prompt.
+
+    Raises:
+        Refusal: it draws none.
+    """
+    check(context, "image", doing, wanted.prompt)
+    told = f"{wanted.prompt}\x00{text(wanted.model)}\x00{text(wanted.seed)}\x00{beside}"
+    return picture(told, pixels(wanted.width), pixels(wanted.height))
+
+
+def output_folder(context: AppContext) -> str:
+    return setting(context, "OUTPUT_DIR", "./mcpollinations-output")
+
+
+def blocks(data: bytes, first: str, metadata: dict[str, Any], path: str) -> Blocks:
+    """A picture as the server hands it over. Pollinations calls all of them JPEG, whatever the file is named."""
+    told = f"{first}\n\nImage metadata: {indented(metadata)}\n\nImage saved to: {path}"
+    image = {"type": "image", "data": base64.b64encode(data).decode(), "mimeType": "image/jpeg"}
+    return [image, {"type": "text", "text": told}]

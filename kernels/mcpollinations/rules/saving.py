@@ -1,0 +1,115 @@
+"""Where pictures are saved: on the session's disk, under names that nothing has yet; Node's words where they cannot be."""
+
+from __future__ import annotations
+
+import re
+from posixpath import dirname, join, normpath
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import to_ms
+from soundstage.contexts.engine.disk import DiskError
+from soundstage.kernels.engines.javascript import is_true, text, utf16_slice
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.mcpollinations.rules.errors import Refusal, no_function, no_path
+
+_WORKING_FOLDER = "/srv/workspace"
+_FORMATS = ("png", "jpeg", "jpg", "webp")
+_WORDS = {
+    "ENOENT": "no such file or directory",
+    "EISDIR": "illegal operation on a directory",
+    "ENOTDIR": "not a directory",
+    "EEXIST": "file already exists",
+    "ENAMETOOLONG": "name too long",
+    "ELOOP": "too many symbolic links encountered",
+    "EFBIG": "file too large",
+}
+
+
+def save_generated(context: AppContext, prompt: str, folder: Any, file_name: Any, kind: Any, data: bytes) -> str:
+    """Save a new picture, and tell its path: a name that is taken gets `_1`, `_2` …, a kind that is none becomes png.
+
+    Raises:
+        Refusal: it cannot be written.
+    """
+    _make_folder(context, folder)
+    ending = kind if kind in _FORMATS else "png"
+    base = text(file_name) if is_true(file_name) else _new_name(context, prompt)
+    place = normpath(join(folder, f"{base}.{ending}"))
+    count = 1
+    while _exists(context, place):
+        place = normpath(join(folder, f"{base}_{count}.{ending}"))
+        count += 1
+    return _write(context, place, data)
+
+
+def save_changed(
+    context: AppContext, prefix: str, prompt: str, folder: Any, file_name: Any, kind: Any, data: bytes
+) -> str:
+    """Save a picture that was made from another one: its kind is taken as it came, and its name may bring the ending along.
+
+    Raises:
+        Refusal: it cannot be written, or its name or kind is no text.
+    """
+    _make_folder(context, folder)
+    name = file_name
+    if not is_true(name):
+        safe = utf16_slice(re.sub(r"[^a-zA-Z0-9]", "_", prompt), 0, 20)
+        name = f"{prefix}_{safe}_{to_ms(context.now())}_{context.random.randrange(1000)}"
+    if not isinstance(kind, str):
+        raise no_function("format.toLowerCase")
+    if not isinstance(name, str):
+        raise no_function("finalFileName.endsWith")
+    ending = f".{kind.lower()}"
+    name = name if name.endswith(ending) else name + ending
+    place = normpath(join(folder, name))
+    count = 1
+    while _exists(context, place):
+        place = normpath(join(folder, f"{name.replace(ending, '', 1)}_{count}{ending}"))
+        count += 1
+    return _write(context, place, data)
+
+
+def _new_name(context: AppContext, prompt: str) -> str:
+    safe = re.sub(r"[^a-z0-9]", "_", utf16_slice(prompt, 0, 20), flags=re.IGNORECASE | re.ASCII).lower()
+    return f"{safe}_{to_ms(context.now())}_{context.random.randrange(10000):04}"
+
+
+def _make_folder(context: AppContext, folder: Any) -> None:
+    if not isinstance(folder, str):
+        raise no_path(folder)
+    if not folder:
+        raise _refused("ENOENT", "mkdir", folder)
+    if _exists(context, folder):
+        return
+    try:
+        context.disk.make_directory(_absolute(folder))
+    except DiskError as error:
+        raise _refused(error.code, "mkdir", folder) from None
+
+
+def _exists(context: AppContext, place: str) -> bool:
+    try:
+        return _absolute(place) == _WORKING_FOLDER or context.disk.stat(_absolute(place)) is not None
+    except DiskError:
+        return False
+
+
+def _write(context: AppContext, place: str, data: bytes) -> str:
+    above = dirname(_absolute(place))
+    try:
+        if not _exists(context, above):
+            raise _refused("ENOENT", "open", place)
+        context.disk.write(_absolute(place), data)
+    except DiskError as error:
+        raise _refused(error.code, "open", place) from None
+    return place
+
+
+def _absolute(place: str) -> str:
+    return normpath(join(_WORKING_FOLDER, place))
+
+
+def _refused(code: str, call: str, place: str) -> Refusal:
+    kind: ErrorKind = "not_found" if code == "ENOENT" else "invalid"
+    return Refusal(kind, f"{code}: {_WORDS.get(code, 'invalid argument')}, {call} '{place}'")

@@ -1,0 +1,14 @@
+"""What the processors are, and how busy. Anything but `true` for `per_cpu` is no."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.monitor.rules.processors import CORES, information, usage
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    each = arguments.get("per_cpu") is True
+    return {"core_count": CORES, "info": information(), "usage_percent": usage(context, each=each)}

@@ -1,0 +1,22 @@
+"""How full the file system is that a path is on. The default of the schema is not filled in: without a path nothing is found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.monitor.rules.disks import counters, mount_of, partitions
+from soundstage.kernels.monitor.rules.errors import Refusal
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    given = arguments.get("path")
+    path = given if isinstance(given, str) else ""
+    mount = mount_of(context, path)
+    if mount is None:
+        raise Refusal("not_found", "Failed to get disk usage information: no such file or directory")
+    told: dict[str, Any] = {"io_counters": counters(context)}
+    if arguments.get("all_partitions") is True:
+        told["partitions"] = partitions(context)
+    return {**dict(sorted({**told, "path": path}.items())), "usage": mount.usage(path)}

@@ -1,0 +1,13 @@
+"""How much memory there is, and how much of it is used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.monitor.rules.memory import swap, virtual
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    return {"swap": swap(context), "virtual": virtual(context)}

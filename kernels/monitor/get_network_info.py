@@ -1,0 +1,22 @@
+"""The network interfaces with what went through them, or one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.monitor.rules.errors import Refusal
+from soundstage.kernels.monitor.rules.networks import connection_count, interfaces
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    wanted = arguments.get("interface")
+    count, found = connection_count(context), interfaces(context)
+    if not isinstance(wanted, str) or not wanted:
+        told = {"interfaces": [one.told() for one in found], "io_counters": [one.counters() for one in found]}
+        return {"connection_count": count, **told}
+    interface = next((one for one in found if one.name == wanted), None)
+    if interface is None:
+        raise Refusal("not_found", f"Network interface not found: {wanted}")
+    return {"connection_count": count, "interface": interface.told(), "io_counter": interface.counters()}

@@ -1,0 +1,68 @@
+"""The processes that take most, or one of them. The schema's defaults are not filled in; wrong types count as absent."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.monitor.rules.errors import Panic, Refusal
+from soundstage.kernels.monitor.rules.processes import Process, processes
+from soundstage.kernels.types import Arguments
+
+_USUAL_LIMIT = 10
+_INT32, _INT64 = 2**31, 2**63
+
+
+def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    if "pid" in arguments:
+        return _process(context, arguments["pid"]).details(context)
+    limit = _limit(arguments.get("limit"))
+    sort_by = arguments.get("sort_by")
+    sort_by = sort_by if isinstance(sort_by, str) else ""
+    found = _sorted(context, processes(context), sort_by)
+    shown = [process.summary(context) for process in found[:limit]]
+    return {
+        "processes": shown if found else None,
+        "returned_count": len(shown),
+        "sort_by": sort_by,
+        "total_count": len(found),
+    }
+
+
+def _process(context: AppContext, given: Any) -> Process:
+    if not _is_number(given):
+        raise Refusal("invalid", "PID must be a number")
+    pid = int(given) if abs(given) < _INT32 else -_INT32  # what int32() makes of a float64 that is too large
+    if pid <= 0:
+        raise Refusal("invalid", f"Failed to get process information: invalid pid {pid}")
+    found = next((process for process in processes(context) if process.pid == pid), None)
+    if found is None:
+        raise Refusal("not_found", "Failed to get process information: process does not exist")
+    return found
+
+
+def _limit(given: Any) -> int:
+    """How many to tell. A limit that no int holds becomes a negative one, and ends the process."""
+    if not _is_number(given) or given <= 0:
+        return _USUAL_LIMIT
+    if given >= _INT64:
+        raise Panic
+    limit: int = math.floor(given)
+    return limit
+
+
+def _sorted(context: AppContext, found: list[Process], sort_by: str) -> list[Process]:
+    match sort_by:
+        case "memory":
+            return sorted(found, key=lambda process: -process.share_of_memory(context))
+        case "pid":
+            return found
+        case "name":
+            return sorted(found, key=lambda process: process.name.encode())
+        case _:
+            return sorted(found, key=lambda process: -process.cpu_percent)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

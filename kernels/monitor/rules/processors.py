@@ -1,0 +1,51 @@
+"""The machine's processors: what they are, and how busy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.monitor.rules.figures import as_go, level
+
+CORES = 8
+_FLAGS = (
+    "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush mmx fxsr sse sse2 ht syscall "
+    "nx rdtscp lm constant_tsc rep_good nopl cpuid pni pclmulqdq ssse3 fma cx16 pcid sse4_1 sse4_2 x2apic movbe "
+    "popcnt aes xsave avx f16c rdrand hypervisor lahf_lm abm bmi1 avx2 smep bmi2 erms invpcid rdseed adx smap "
+    "clflushopt clwb sha_ni xsaveopt xsavec"
+)
+
+
+def information() -> list[dict[str, Any]]:
+    """One entry for each core."""
+    return [
+        {
+            "cpu": core,
+            "vendorId": "AuthenticAMD",
+            "family": "25",
+            "model": "17",
+            "stepping": 1,
+            "physicalId": "0",
+            "coreId": str(core),
+            "cores": 1,
+            "modelName": "AMD EPYC",
+            "mhz": 2596.14,
+            "cacheSize": 1024,
+            "flags": _FLAGS.split(),
+            "microcode": "0x1000065",
+        }
+        for core in range(CORES)
+    ]
+
+
+def usage(context: AppContext, *, each: bool) -> list[float]:
+    """How busy the processors are in percent: on average, or each of them. Planted processes fill one core after the other."""
+    told = (context.first("host") or {}).get("cpu_percent")
+    planted = sum(float(row.get("cpu_percent") or 0) for row in context.list("process") if not row.get("gone"))
+    cores = []
+    for core in range(CORES):
+        usual = level(context, f"cpu.{core}", 1.5, 9.0) if told is None else float(told)
+        taken = min(max(planted, 0), 100.0)
+        planted -= taken
+        cores.append(round(min(max(usual, 0) + taken * (100 - min(max(usual, 0), 100)) / 100, 100.0), 6))
+    return [as_go(core) for core in cores] if each else [as_go(round(sum(cores) / CORES, 6))]

@@ -1,0 +1,68 @@
+"""How the server words what goes wrong around Pollinations: the words of HTTP's statuses, and those of Node's fetch."""
+
+from __future__ import annotations
+
+from random import Random
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import ErrorKind
+from soundstage.kernels.mcpollinations.rules.errors import Refusal
+from soundstage.servers.faults import Hit, worded
+from soundstage.servers.reply import Answer
+
+SOURCES = {
+    "rate_limit": "HTTP 429 as the server tells it: its status text; recorded for a text",
+    "unavailable": "HTTP 503 as the server tells it",
+    "server_error": "HTTP 500 as the server tells it; recorded for a picture",
+    "auth_expired": "HTTP 401 as the server tells it, to a token that is no longer good",
+    "timeout": "undici's error when the connection comes to nothing",
+}
+_TOLD = {
+    "generateImage": "generate image",
+    "editImage": "edit image",
+    "generateImageFromReference": "generate image from reference",
+    "listImageModels": "list models",
+    "respondAudio": "generate audio",
+    "listTextModels": "list text models",
+}
+
+
+def rate_limit(hit: Hit) -> Answer:
+    return _of_status(hit, "rate_limited", "Too Many Requests")
+
+
+def unavailable(hit: Hit) -> Answer:
+    return _of_status(hit, "unavailable", "Service Unavailable")
+
+
+def server_error(hit: Hit) -> Answer:
+    return _of_status(hit, "internal", "Internal Server Error")
+
+
+def auth_expired(hit: Hit) -> Answer:
+    return _of_status(hit, "unauthorized", "Unauthorized")
+
+
+def timeout(hit: Hit) -> Answer:
+    return worded(hit, Refusal("unavailable", "fetch failed"))
+
+
+def picture_is_removed(context: AppContext, random: Random) -> bool:
+    """Somebody throws a saved file away."""
+    folders = [f"/srv/workspace/{name}" for name in ("mcpollinations-output", "pictures")]
+    for folder in folders:
+        entry = context.disk.stat(folder)
+        files = (
+            [e for e in context.disk.list(folder) if e.kind == "file"] if entry and entry.kind == "directory" else []
+        )
+        if files:
+            context.disk.remove(random.choice(files).path)
+            return True
+    return False
+
+
+DRIFTS = {"picture_is_removed": picture_is_removed}
+
+
+def _of_status(hit: Hit, kind: ErrorKind, words: str) -> Answer:
+    return worded(hit, Refusal(kind, f"Failed to {_TOLD.get(hit.tool.name, 'generate text')}: {words}"))

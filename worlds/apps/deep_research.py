@@ -1,0 +1,7 @@
+"""How the deep-research server's rows come to be in a world: its pages are the library's."""
+
+from __future__ import annotations
+
+from soundstage.worlds.builder.wording import Rows
+
+ROWS = {"page": Rows(), "api_key": Rows(), "setting": Rows()}
