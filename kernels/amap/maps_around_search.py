@@ -1,0 +1,19 @@
+"""Places round a point, the nearest first."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.amap.rules.errors import Info, failed
+from soundstage.kernels.amap.rules.pois import around
+from soundstage.kernels.amap.rules.shown import only
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{pois: [{id, name, address, typecode}]}, twenty at most."""
+    try:
+        found = around(context, arguments["location"], arguments["radius"], arguments["keywords"])
+    except Info as refusal:
+        raise failed("Around Search", refusal) from None
+    return {"pois": [only(poi, "id", "name", "address", "typecode") for poi in found]}

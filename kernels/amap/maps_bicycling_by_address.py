@@ -1,0 +1,19 @@
+"""The way by bicycle between two addresses."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.amap import maps_bicycling_by_coordinates
+from soundstage.kernels.amap.rules.by_address import between
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """As maps_bicycling_by_coordinates, and {addresses: {origin, destination}}."""
+    return between(context, arguments, _route)
+
+
+def _route(context: AppContext, origin: str, destination: str) -> Object:
+    ends = {"origin_coordinates": origin, "destination_coordinates": destination}
+    return maps_bicycling_by_coordinates.run(context, ends)

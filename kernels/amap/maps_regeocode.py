@@ -1,0 +1,18 @@
+"""Which province, city and district a point lies in."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.amap.rules.errors import Info, failed
+from soundstage.kernels.amap.rules.geocoding import component
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{province, city, district}, [] each where there is none."""
+    try:
+        found = component(context, arguments["location"])
+    except Info as refusal:
+        raise failed("RGeocoding", refusal) from None
+    return {name: found.get(name) or [] for name in ("province", "city", "district")}

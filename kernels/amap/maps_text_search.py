@@ -1,0 +1,20 @@
+"""Places by keywords."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.amap.rules.errors import Info, failed
+from soundstage.kernels.amap.rules.pois import by_keywords
+from soundstage.kernels.amap.rules.shown import only
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{suggestion: {keywords, cities}, pois: [{id, name, address, typecode}]}, twenty at most."""
+    try:
+        found = by_keywords(context, arguments["keywords"], arguments["city"], arguments["citylimit"])
+    except Info as refusal:
+        raise failed("Text Search", refusal) from None
+    pois = [only(poi, "id", "name", "address", "typecode") for poi in found]
+    return {"suggestion": {"keywords": [], "cities": []}, "pois": pois}

@@ -1,0 +1,34 @@
+"""The tools that take addresses: both ends are geocoded, the first hit counts, and the tool for coordinates does the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.amap.rules.errors import AmapError, Info, failed
+from soundstage.kernels.amap.rules.geocoding import geocodes
+from soundstage.kernels.types import Arguments
+
+
+def between(context: AppContext, arguments: Arguments, route: Callable[[AppContext, str, str], Object]) -> Object:
+    """The route between two addresses, with both as they were given.
+
+    Raises:
+        AmapError: "Failed to geocode origin address: …", and what the route is refused with.
+    """
+    ends = {
+        end: {"address": arguments[f"{end}_address"], "coordinates": _located(context, arguments, end)}
+        for end in ("origin", "destination")
+    }
+    found = route(context, ends["origin"]["coordinates"], ends["destination"]["coordinates"])
+    return {**found, "addresses": ends}
+
+
+def _located(context: AppContext, arguments: Arguments, end: str) -> str:
+    try:
+        first = geocodes(context, arguments[f"{end}_address"], arguments[f"{end}_city"])[0]
+    except Info as refusal:
+        error = failed("Geocoding", refusal)
+        raise AmapError(error.kind, f"Failed to geocode {end} address: {error.message}") from None
+    return str(first["location"])

@@ -1,0 +1,94 @@
+"""Addresses to points and points to addresses (v3/geocode/geo and v3/geocode/regeo)."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.geometry import metres, parse_lng_lat
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.amap.rules.errors import ENGINE_RESPONSE_DATA_ERROR, Info
+from soundstage.kernels.amap.rules.request import admit, point, written
+from soundstage.kernels.engines.places import addresses
+from soundstage.kernels.engines.places.addresses import Spot
+from soundstage.kernels.engines.places.atlas import Atlas, atlas_of
+
+_LEVELS = {
+    "country": "国家",
+    "province": "省",
+    "city": "市",
+    "district": "区县",
+    "street": "道路",
+    "number": "门牌号",
+    "crossing": "道路交叉路口",
+    "venue": "兴趣点",
+}
+_MUNICIPALITIES = frozenset({"110000", "120000", "310000", "500000"})
+_NEAR = 10_000
+"""How far, in metres, the nearest known point may be that answers for a place."""
+
+
+def geocodes(context: AppContext, address: str, city: str | None) -> list[Object]:
+    """The geocodes of an address, in `city` (name or code) alone where one is given.
+
+    Raises:
+        Info: as `admit`, and ENGINE_RESPONSE_DATA_ERROR where nothing is found.
+    """
+    admit(context, address)
+    source = context.source("geocode")
+    found: list[Object] = []
+    if source != "library":
+        rows = [row for row in context.list("geocode") if row.get("location")]
+        found += [row for row in rows if address in row["formatted_address"] and (not city or _lies_in(row, city))]
+    if source != "own":
+        atlas = atlas_of(context)
+        found += [_geocode(atlas, spot) for spot in addresses.find(atlas, address, city)]
+    if not found:
+        raise Info(ENGINE_RESPONSE_DATA_ERROR)
+    return found
+
+
+def component(context: AppContext, location: str) -> Object:
+    """Province, city and district at a point, [] each where there is none.
+
+    Raises:
+        Info: as `admit` and `point`.
+    """
+    admit(context, location)
+    place = point(location)
+    source = context.source("geocode")
+    if source != "library":
+        known = ((at, row) for row in context.list("geocode") if (at := parse_lng_lat(row.get("location") or "")))
+        nearest = min(((metres(place, at), row) for at, row in known), key=lambda pair: pair[0], default=None)
+        if nearest is not None and nearest[0] <= _NEAR:
+            return nearest[1]
+    spot = addresses.at(atlas_of(context), place) if source != "own" else None
+    return _geocode(atlas_of(context), spot) if spot else {}
+
+
+def _lies_in(row: Object, city: str) -> bool:
+    """Whether a row is in the city or district that a name or code says; 990100 is the city of 990102."""
+    adcode = str(row.get("adcode", ""))
+    if city.isdigit() and city.endswith("00") and adcode.startswith(city[:4] if city[2:4] != "00" else city[:2]):
+        return True
+    names = [row.get("city"), row.get("district")]
+    short = [name[:-1] for name in names if isinstance(name, str)]
+    return city in (*names, *short, row.get("citycode"), adcode)
+
+
+def _geocode(atlas: Atlas, spot: Spot) -> Object:
+    """A place of the library as the service tells it; a municipality's city has no name beside its province's."""
+    chain = atlas.chain(spot.adcode)
+    city = chain.get("city")
+    municipal = city is not None and city.adcode in _MUNICIPALITIES
+    names = {level: chain[level].zh if level in chain else [] for level in ("country", "province", "city", "district")}
+    if municipal and city is not None:
+        names |= {"province": city.zh, "city": []}
+    numbered = spot.number is not None
+    return {
+        **names,
+        "citycode": city.citycode if city else [],
+        "street": spot.street.zh if spot.street and (numbered or spot.venue is None) else [],
+        "number": f"{spot.number}号" if numbered else [],
+        "adcode": spot.adcode,
+        "location": written(spot.point),
+        "level": _LEVELS[spot.level],
+    }

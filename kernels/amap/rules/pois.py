@@ -1,0 +1,76 @@
+"""Points of interest: by words, round a point, one by its id (v3/place/text, around and detail)."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.geometry import parse_lng_lat
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.amap.rules.errors import INVALID_PARAMS, Info
+from soundstage.kernels.amap.rules.request import admit, point
+from soundstage.kernels.engines.places import venues
+from soundstage.kernels.engines.places.atlas import atlas_of
+from soundstage.kernels.engines.places.venues import Candidate, Shelf
+
+_PAGE = 20
+_WIDEST, _USUAL = 50_000, 5_000
+"""A radius above the first is taken for the second."""
+
+
+def by_keywords(context: AppContext, keywords: str, city: str, citylimit: str) -> list[Object]:
+    """The first twenty places for the keywords (`|` means or, a blank and): those of the city first, or alone.
+
+    Raises:
+        Info: as `admit`.
+    """
+    admit(context, keywords)
+    found = venues.by_words(_SHELF.candidates(context), _groups(keywords))
+    if city:
+        inside = _in_city(context, city)
+        limited = citylimit == "true"
+        found = [c for c in found if c.key in inside] if limited else venues.preferred(found, lambda c: c.key in inside)
+    return _rows(context, found)
+
+
+def around(context: AppContext, location: str, radius: str, keywords: str) -> list[Object]:
+    """The first twenty places within a radius, the nearest first.
+
+    Raises:
+        Info: as `admit`, and INVALID_PARAMS for what is no point or no radius.
+    """
+    admit(context, location)
+    centre = point(location)
+    if not radius.isdigit():
+        raise Info(INVALID_PARAMS)
+    wide = int(radius) if int(radius) <= _WIDEST else _USUAL
+    found = _SHELF.candidates(context)
+    if keywords:
+        found = venues.by_words(found, _groups(keywords))
+    return _rows(context, [candidate for candidate, _ in venues.around(found, centre, wide)])
+
+
+def _groups(keywords: str) -> list[list[str]]:
+    return [group.split() for group in keywords.split("|") if group.split()]
+
+
+def _rows(context: AppContext, found: list[Candidate]) -> list[Object]:
+    rows = (context.get("poi", candidate.key) for candidate in found[:_PAGE])
+    return [row for row in rows if row is not None]
+
+
+def _of_row(row: Object) -> Candidate:
+    words = [row.get("name"), row.get("alias"), row.get("type")]
+    text = " ".join(word for word in words if isinstance(word, str)).casefold()
+    return Candidate(row["id"], parse_lng_lat(row.get("location") or ""), str(row.get("name", "")).casefold(), text)
+
+
+_SHELF = Shelf("amap", "poi", "amap_id", lambda venue: str(venue.row["amap_type"]), _of_row)
+
+
+def _in_city(context: AppContext, city: str) -> set[str]:
+    """The ids of the places in a city or district that a name or code says; rows know theirs by its name alone."""
+    inside = _SHELF.in_area(context, city)
+    if context.source("poi") != "library":
+        area = atlas_of(context).area_named(city)
+        names = {city, area.zh if area else city}
+        inside |= {row["id"] for row in context.list("poi") if names & {row.get("cityname"), row.get("adname")}}
+    return inside

@@ -1,0 +1,56 @@
+"""Which city an address of the net belongs to."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.baidu_maps.rules.errors import Refused, api_error
+from soundstage.kernels.baidu_maps.rules.request import admit
+from soundstage.kernels.engines.places.atlas import Area, Atlas, atlas_of
+from soundstage.kernels.engines.places.ground import area_of_ip, is_ip, parse_ip
+from soundstage.kernels.types import Arguments
+
+_OWN = "203.0.113.7"
+"""The address that the server itself asks from."""
+_DEGREE = 111319.49
+"""Metres of a degree along the equator, as Baidu's plane has them."""
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{address, content: {address, address_detail, point}, status}; without `ip`, of the server itself."""
+    try:
+        admit(context)
+        found = _located(context, f"{arguments.get('ip', '')}")
+    except Refused as refused:
+        raise api_error(refused) from None
+    return {**found, "status": 0}
+
+
+def _located(context: AppContext, ip: str) -> Object:
+    if ip and not is_ip(ip):
+        raise Refused("invalid", "Request Parameter Error:ip illegal")
+    source = context.source("ip_location")
+    if source != "library":
+        row = context.get("ip_location", ip) if ip else context.first("ip_location")
+        if row is not None:
+            return {"address": row.get("address"), "content": row.get("content")}
+    number = parse_ip(ip or _OWN)
+    atlas = atlas_of(context)
+    area = area_of_ip(atlas, number) if number is not None and source != "own" else None
+    if area is None:
+        raise Refused("not_found", f"Internal Service Error:ip[{ip}] loc failed")
+    return _told(atlas, area)
+
+
+def _told(atlas: Atlas, area: Area) -> Object:
+    province = atlas.chain(area.adcode)["province"].zh
+    x, y = (area.mercator or f"{area.point.lng * _DEGREE:.2f},{area.point.lat * _DEGREE * 1.0437:.2f}").split(",")
+    detail = {"adcode": area.adcode, "city": area.zh, "city_code": area.baidu_code, "district": ""}
+    return {
+        "address": f"CN|{province}|{area.zh}|None|None|100|100",
+        "content": {
+            "address": f"{province}{area.zh}",
+            "address_detail": {**detail, "province": province, "street": "", "street_number": ""},
+            "point": {"x": x, "y": y},
+        },
+    }

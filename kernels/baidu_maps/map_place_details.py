@@ -1,0 +1,22 @@
+"""One place, by its id."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.baidu_maps.rules.errors import Refused, api_error, invalid
+from soundstage.kernels.baidu_maps.rules.pois import shown
+from soundstage.kernels.baidu_maps.rules.request import admit
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{status, message, result: place}."""
+    try:
+        admit(context)
+        found = context.get("poi", f"{arguments.get('uid', '')}")
+        if found is None:
+            raise invalid()
+    except Refused as refused:
+        raise api_error(refused) from None
+    return {"status": 0, "message": "ok", "result": shown(found)}

@@ -1,0 +1,21 @@
+"""What stands at a point."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.baidu_maps.rules.errors import Refused, api_error
+from soundstage.kernels.baidu_maps.rules.geocoding import reverse
+from soundstage.kernels.baidu_maps.rules.request import admit, point
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{status, result: {location, formatted_address, addressComponent, pois, roads, …, cityCode}}."""
+    location = f"{arguments.get('latitude', '')},{arguments.get('longitude', '')}"
+    try:
+        admit(context)
+        found = reverse(context, point(location))
+    except Refused as refused:
+        raise api_error(refused) from None
+    return {"status": 0, "result": found}

@@ -1,0 +1,48 @@
+"""How the traffic is on a street, or in an area."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.baidu_maps.rules import traffic
+from soundstage.kernels.baidu_maps.rules.errors import Refused, api_error, invalid
+from soundstage.kernels.baidu_maps.rules.request import admit, no_page
+from soundstage.kernels.types import Arguments
+
+_ASKED = {"road": ("road_name", "city"), "bound": ("bounds",), "polygon": ("vertexes",), "around": ("center", "radius")}
+"""What each model asks for."""
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{status, message, description, evaluation: {status, status_desc}, road_traffic: [{road_name, congestion_sections?}]}."""
+    model = f"{arguments.get('model', '')}"
+    if model not in _ASKED:
+        raise no_page(f"traffic/v1/{model}")
+    asked = {name: f"{arguments.get(name, '')}" for name in _ASKED[model]}
+    try:
+        admit(context)
+        found = _asked(context, model, asked)
+    except Refused as refused:
+        raise api_error(refused) from None
+    shown = {name: found.get(name) for name in ("description", "evaluation", "road_traffic")}
+    return {"status": 0, "message": "success", **shown}
+
+
+def _asked(context: AppContext, model: str, asked: dict[str, str]) -> Object:
+    if "" in asked.values():
+        raise invalid()
+    source = context.source("road_traffic")
+    inside = None
+    if model == "around":
+        inside = traffic.circle(asked["center"], asked["radius"])
+    elif model == "bound":
+        inside = traffic.rectangle(asked["bounds"])
+    elif model == "polygon":
+        inside = traffic.polygon(asked["vertexes"])
+    if source != "library":
+        row = context.first("road_traffic", {name: value for name, value in asked.items() if name != "radius"})
+        if row is not None:
+            return row
+    if source == "own":
+        raise invalid()
+    return traffic.of_area(context, inside) if inside else traffic.of_road(context, asked["road_name"], asked["city"])

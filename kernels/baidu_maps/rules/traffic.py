@@ -1,0 +1,104 @@
+"""How streets are: one by its name, or all of an area (traffic/v1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.geometry import Point, metres
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.baidu_maps.rules.errors import invalid
+from soundstage.kernels.baidu_maps.rules.request import point
+from soundstage.kernels.engines.places.atlas import Atlas, Street, atlas_of
+from soundstage.kernels.engines.places.ground import speed, traffic
+
+_STATES = ("", "畅通", "缓行", "拥堵", "严重拥堵")
+_WIDEST = 1000
+_MOST = 10
+
+
+def of_road(context: AppContext, road_name: str, city: str) -> Object:
+    """The traffic on one street of a city; words after its name (a direction) are not looked at."""
+    atlas = atlas_of(context)
+    streets = [s for s in atlas.streets.values() if s.city and atlas.lies_in(s.city, city)]
+    street = next((s for s in streets if road_name.startswith(s.zh)), None)
+    if street is None:
+        raise invalid()
+    return _told(context, [street])
+
+
+def of_area(context: AppContext, inside: Callable[[Point], bool]) -> Object:
+    """The traffic on the streets that have a crossing in an area."""
+    atlas = atlas_of(context)
+    found = [
+        atlas.streets[street] for street, anchors in atlas.anchors.items() if any(inside(a.point) for a in anchors)
+    ]
+    return _told(context, found[:_MOST])
+
+
+def circle(center: str, radius: str) -> Callable[[Point], bool]:
+    middle = point(center)
+    if not radius.isdigit() or not 1 <= int(radius) <= _WIDEST:
+        raise invalid()
+    return lambda place: metres(middle, place) <= int(radius)
+
+
+def rectangle(bounds: str) -> Callable[[Point], bool]:
+    """The area between two corners."""
+    corners = [point(text) for text in bounds.split(";")]
+    if len(corners) != 2:
+        raise invalid()
+    low, high = corners
+    return lambda place: low.lng <= place.lng <= high.lng and low.lat <= place.lat <= high.lat
+
+
+def polygon(vertexes: str) -> Callable[[Point], bool]:
+    """The area that a line through three or more points runs round."""
+    corners = [point(text) for text in vertexes.split(";")]
+    if len(corners) < 3:
+        raise invalid()
+
+    def inside(place: Point) -> bool:
+        crossed = False
+        for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
+            if (a.lat > place.lat) != (b.lat > place.lat):
+                at = a.lng + (place.lat - a.lat) / (b.lat - a.lat) * (b.lng - a.lng)
+                crossed ^= place.lng < at
+        return crossed
+
+    return inside
+
+
+def _told(context: AppContext, streets: list[Street]) -> Object:
+    """{description, evaluation: {status, status_desc}, road_traffic}; streets that are not clear come first."""
+    atlas = atlas_of(context)
+    states = [(street, traffic(atlas, street, context.now())) for street in streets]
+    states.sort(key=lambda pair: -pair[1])
+    overall = round(sum(state for _, state in states) / len(states)) if states else 0
+    if len(states) == 1:
+        street, state = states[0]
+        description = f"{street.zh}：{'整体畅通' if state == 1 else f'双向{_STATES[state]}'}。"
+    elif not states:
+        description = "该区域暂无路况信息。"
+    else:
+        slow = "".join(f"{street.zh}：{_STATES[state]}。" for street, state in states if state > 1)
+        description = f"该区域整体{_STATES[overall]}。{slow}"
+    return {
+        "description": description,
+        "evaluation": {"status": overall, "status_desc": _STATES[overall] or "未知路况"},
+        "road_traffic": [_road(context, atlas, street, state) for street, state in states],
+    }
+
+
+def _road(context: AppContext, atlas: Atlas, street: Street, state: int) -> Object:
+    if state == 1:
+        return {"road_name": street.zh}
+    pace = speed(street, context.now(), state)
+    section = {
+        "congestion_distance": 60 * state + int(pace) * 5,
+        "speed": pace,
+        "status": state,
+        "congestion_trend": "持平",
+        "section_desc": f"{street.zh}路口,由西向东",
+    }
+    return {"congestion_sections": [section], "road_name": street.zh}

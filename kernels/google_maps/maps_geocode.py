@@ -1,0 +1,26 @@
+"""Where an address is."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.google_maps.rules.errors import Status, failed, missing
+from soundstage.kernels.google_maps.rules.geocoding import located
+from soundstage.kernels.google_maps.rules.request import admit, told, written
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{location: {lat, lng}, formatted_address, place_id} of the first hit."""
+    address = written(arguments, "address")
+    try:
+        admit(context)
+        if not address:
+            raise missing("'address', 'components', 'latlng' or 'place_id'")
+        found = located(context, address)
+        if found is None:
+            raise Status("ZERO_RESULTS")
+    except Status as refusal:
+        raise failed("Geocoding", refusal) from None
+    location = {"lat": found["lat"], "lng": found["lng"]}
+    return told(location=location, formatted_address=found["formatted_address"], place_id=found.get("place_id"))

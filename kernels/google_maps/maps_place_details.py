@@ -1,0 +1,37 @@
+"""Everything about one place, by its id."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.google_maps.rules.errors import Status, failed
+from soundstage.kernels.google_maps.rules.request import admit, told, written
+from soundstage.kernels.google_maps.rules.texts import opening_hours
+from soundstage.kernels.types import Arguments
+
+_WELL_FORMED = "ChIJ"
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{name, formatted_address, location, formatted_phone_number, website, rating, reviews, opening_hours}, as far as known."""
+    place_id = written(arguments, "place_id")
+    try:
+        admit(context)
+        found = context.get("place", place_id)
+        if found is None:
+            raise Status("NOT_FOUND" if place_id.startswith(_WELL_FORMED) else "INVALID_REQUEST")
+    except Status as refusal:
+        raise failed("Place details request", refusal) from None
+    hours = found.get("opening_hours")
+    if hours is None and found.get("hours"):
+        hours = opening_hours(found["hours"], context.now())
+    return told(
+        name=found.get("name"),
+        formatted_address=found.get("formatted_address"),
+        location=found["geometry"]["location"],
+        formatted_phone_number=found.get("formatted_phone_number"),
+        website=found.get("website"),
+        rating=found.get("rating"),
+        reviews=found.get("reviews"),
+        opening_hours=hours,
+    )

@@ -1,0 +1,28 @@
+"""Which address a point has."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.geometry import parse_lat_lng
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.google_maps.rules.errors import Status, failed, invalid
+from soundstage.kernels.google_maps.rules.geocoding import nearest
+from soundstage.kernels.google_maps.rules.request import admit, told, written
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{formatted_address, place_id, address_components} of the nearest address."""
+    try:
+        admit(context)
+        point = parse_lat_lng(f"{written(arguments, 'latitude')},{written(arguments, 'longitude')}")
+        if point is None:
+            raise invalid("latlng")
+        found = nearest(context, point)
+        if found is None:
+            raise Status("ZERO_RESULTS")
+    except Status as refusal:
+        raise failed("Reverse geocoding", refusal) from None
+    parts = found.get("address_components")
+    address = found["formatted_address"]
+    return told(formatted_address=address, place_id=found.get("place_id"), address_components=parts)

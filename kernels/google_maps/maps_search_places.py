@@ -1,0 +1,58 @@
+"""Places by words, near a point or anywhere."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.geometry import Point, parse_lat_lng
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.javascript import is_true, to_number
+from soundstage.kernels.google_maps.rules.errors import Status, failed
+from soundstage.kernels.google_maps.rules.request import admit, member, told, written
+from soundstage.kernels.google_maps.rules.search import by_text
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """{places: [{name, formatted_address, location, place_id, rating, types}]}, twenty at most."""
+    query, middle = written(arguments, "query"), arguments.get("location")
+    at = f"{member(middle, 'latitude')},{member(middle, 'longitude')}" if is_true(middle) else None
+    try:
+        admit(context)
+        if not query:
+            raise Status("INVALID_REQUEST")
+        found = by_text(context, query, _point(at), _radius(arguments.get("radius")))
+        if not found:
+            raise Status("ZERO_RESULTS")
+    except Status as refusal:
+        raise failed("Place search", refusal) from None
+    return {"places": [_shown(place) for place in found]}
+
+
+def _point(at: str | None) -> Point | None:
+    """The middle of the search, if one is asked for.
+
+    Raises:
+        Status: INVALID_REQUEST for what is no point.
+    """
+    point = parse_lat_lng(at) if at is not None else None
+    if at is not None and point is None:
+        raise Status("INVALID_REQUEST")
+    return point
+
+
+def _radius(radius: object) -> float | None:
+    number = to_number(radius) if is_true(radius) else None
+    if number is not None and not number > 0:  # NaN is not, either
+        raise Status("INVALID_REQUEST")
+    return number
+
+
+def _shown(place: Object) -> Object:
+    return told(
+        name=place.get("name"),
+        formatted_address=place.get("formatted_address"),
+        location=place["geometry"]["location"],
+        place_id=place["place_id"],
+        rating=place.get("rating"),
+        types=place.get("types"),
+    )
