@@ -1,0 +1,34 @@
+"""What Google's search and the machine that reads pages know: the web's pages, and the key of the search engine."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Integer, Text
+
+from soundstage.contexts.engine.meaning import Meaning
+from soundstage.contexts.engine.schema import AppTables, Flag, id_format
+
+TABLES = AppTables("google_search", library=True)
+
+# `content_type` and `status` are what a server answers with; left out they are text/html and 200. `unreachable` stands for a
+# server that takes no connections.
+PAGE = TABLES.entity(
+    "page",
+    Column("url", Text, primary_key=True),
+    Column("title", Text),
+    Column("description", Text),
+    Column("html", Text),
+    Column("content_type", Text),
+    Column("status", Integer),
+    Column("unreachable", Flag),
+    backed="SELECT url, title, description, html, content_type, status, _seq FROM web_page",
+)
+
+# One row, or none: then the key is good. `exhausted` says that the day's queries are used up.
+API_KEY = TABLES.entity(
+    "api_key",
+    Column("name", Text, primary_key=True, info=id_format("key")),
+    Column("valid", Flag),
+    Column("exhausted", Flag),
+)
+
+MEANING = Meaning(bookkeeping=frozenset({"api_key"}), text={"page": lambda row: row.get("title") or row["url"]})

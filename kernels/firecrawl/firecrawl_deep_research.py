@@ -1,0 +1,69 @@
+"""Research a question: a job that is asked every two seconds, of which the analysis alone is printed."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.answers import best_sentences
+from soundstage.kernels.engines.web.content import blocks
+from soundstage.kernels.engines.web.pages import found
+from soundstage.kernels.engines.web.ranking import passage
+from soundstage.kernels.firecrawl.rules.account import admit
+from soundstage.kernels.firecrawl.rules.bodies import check_research, given
+from soundstage.kernels.firecrawl.rules.documents import raw_html, read, text_of, title_of
+from soundstage.kernels.firecrawl.rules.errors import FirecrawlError, Upstream, invalid_arguments, undefined, worded
+from soundstage.kernels.firecrawl.rules.jobs import wait_for
+from soundstage.kernels.types import Arguments
+
+_POLL_MS, _USUAL_POLLS, _ROUND_POLLS = 2000, 5, 2
+_USUAL_URLS, _MOST_SOURCES, _SENTENCES, _PASSAGE = 20, 6, 3, 300
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    if "query" not in arguments:
+        invalid_arguments("firecrawl_deep_research")
+    try:
+        admit(context)
+        check_research(given(arguments, "query", "maxDepth", "maxUrls", "timeLimit"))
+    except Upstream as refusal:
+        raise worded("firecrawl_deep_research", refusal) from None
+    job = context.get("research", arguments["query"])
+    if job is not None:
+        return _outcome(context, job)
+    rounds = min(int(arguments.get("maxDepth", 7)), 7)
+    context.wait(min(_POLL_MS * (_USUAL_POLLS + _ROUND_POLLS * rounds), int(arguments.get("timeLimit", 300) * 1000)))
+    return _analysis(context, arguments["query"], int(arguments.get("maxUrls", _USUAL_URLS)))
+
+
+def _outcome(context: AppContext, job: Object) -> str:
+    status = wait_for(context, job, _POLL_MS)
+    if status == "failed":
+        error = job.get("error")
+        raise FirecrawlError("unavailable", error or "Research job failed. Error: undefined")
+    if status != "completed":
+        raise FirecrawlError("unavailable", "Research job terminated unexpectedly")
+    if job.get("finalAnalysis") is None:
+        raise undefined("trim", "null" if "finalAnalysis" in job else "undefined")
+    return str(job["finalAnalysis"])
+
+
+def _analysis(context: AppContext, query: str, most: int) -> str:
+    """What the pages say about a question, page by page in their own words, and the pages."""
+    pages = islice(found(context, query, read, every=False), min(most, _MOST_SOURCES))
+    told = [(page, sentences) for page in pages if (sentences := _said(query, page))]
+    if not told:
+        return f"# {query}\n\nNone of the sources that were found says anything about this."
+    parts = [f"# {query}"]
+    for number, (page, sentences) in enumerate(told, start=1):
+        parts.append(f"## {title_of(page) or page['url']}\n\n{' '.join(sentences)} [{number}]")
+    sources = [f"{number}. {page['url']}" for number, (page, _) in enumerate(told, start=1)]
+    return "\n\n".join([*parts, "## Sources\n\n" + "\n".join(sources)])
+
+
+def _said(query: str, page: Object) -> list[str]:
+    """The sentences that answer the question, else the passage that comes nearest."""
+    texts = [block.text for block in blocks(raw_html(page))] if raw_html(page) else [text_of(page)]
+    nearest = passage(" ".join(texts), query, _PASSAGE)
+    return best_sentences(query, texts, _SENTENCES) or ([nearest] if nearest else [])

@@ -1,0 +1,1 @@
+"""What Firecrawl's kernels share, one idea per module."""

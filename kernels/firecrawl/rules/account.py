@@ -1,0 +1,29 @@
+"""Whether the API serves its caller at all."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.firecrawl.rules.errors import Upstream
+
+
+def authenticate(context: AppContext) -> None:
+    """
+    Raises:
+        Upstream: 401 for a bad key.
+    """
+    if (context.first("api_key") or {}).get("valid") is False:
+        raise Upstream(401, "Unauthorized: Invalid token")
+
+
+def admit(context: AppContext) -> None:
+    """Let a call through that starts something.
+
+    Raises:
+        Upstream: 401 for a bad key, 429 for one that asks too often, 402 for one without credits.
+    """
+    authenticate(context)
+    key = context.first("api_key") or {}
+    if key.get("ratelimited"):
+        raise Upstream(429, "Request rate limit exceeded. Please wait and try again later.")
+    if key.get("credits") is not None and key["credits"] <= 0:
+        raise Upstream(402, "Payment required to access this resource.")

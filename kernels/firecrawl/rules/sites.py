@@ -1,0 +1,100 @@
+"""The pages of a site, and the walk that a crawl makes over them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.web.addresses import Address, host_of, parsed, within
+from soundstage.kernels.engines.web.pages import is_shown, page_at
+from soundstage.kernels.engines.web.patterns import compiled
+from soundstage.kernels.engines.web.walk import breadth_first
+from soundstage.kernels.firecrawl.rules.bodies import depth, with_scheme
+from soundstage.kernels.firecrawl.rules.documents import links_of
+from soundstage.kernels.types import Arguments
+
+_DEEPEST, _LIMIT = 10, 10_000
+
+
+def pages_of(context: AppContext, host: str, *, subdomains: bool) -> list[Object]:
+    """The pages of a host, and of those below it, in the order of the web."""
+    if context.source("page") == "library":
+        hosts = [site["host"] for site in context.library.list("web", "site") if within(site["host"], host)]
+        named = context.library.list("web", "page", {"site in": hosts if subdomains else [host]})
+        pages = [page for page in named if is_shown(page)]
+    else:
+        pages = [page for page in context.list("page") if is_shown(page)]
+    at = {page["url"]: host_of(page["url"]) for page in pages}
+    return [p for p in pages if at[p["url"]] == host or (subdomains and within(at[p["url"]], host))]
+
+
+def reachable(context: AppContext, host: str) -> bool:
+    """Whether there is a site at a host: then it answers, if only that it has no such page."""
+    if context.source("page") != "own" and context.library.get("web", "site", host) is not None:
+        return True
+    return bool(pages_of(context, host, subdomains=False))
+
+
+def mapped(context: AppContext, arguments: Arguments) -> list[str]:
+    """The addresses of a site. Without its sitemap, what nobody links to is missing that only the sitemap has."""
+    address = parsed(with_scheme(arguments["url"]))
+    assert address is not None  # the body was checked
+    pages = pages_of(context, address.host, subdomains=arguments.get("includeSubdomains") is not False)
+    listed = any(page.get("in_sitemap") for page in pages)
+    if arguments.get("sitemapOnly") is True:
+        pages = [page for page in pages if page.get("in_sitemap", not listed)]
+    elif arguments.get("ignoreSitemap") is True and listed:
+        linked = {to for page in pages for to in links_of(page)}
+        pages = [p for p in pages if not p.get("in_sitemap") or p["url"] in {*linked, address.page}]
+    urls = [page["url"] for page in pages]
+    if word := arguments.get("search"):
+        wanted = str(word).lower().split()
+        urls.sort(key=lambda url: -sum(part in url.lower() for part in wanted))
+    return urls[: int(arguments.get("limit", 5000))]
+
+
+def crawled(context: AppContext, arguments: Arguments) -> list[str]:
+    """The pages that a crawl comes by: the start, what is linked from there, and what the sitemap has.
+
+    It stays below the start's own path unless it may go back, on its host unless it may leave it; the patterns are looked for
+    anywhere in a path without its slash, and do not hold for the start.
+    """
+    start = parsed(with_scheme(arguments["url"]))
+    assert start is not None  # the body was checked
+    includes, excludes = _patterns(arguments.get("includePaths")), _patterns(arguments.get("excludePaths"))
+    deepest = arguments.get("maxDepth", _DEEPEST)
+
+    def wanted(to: Address) -> bool:
+        path = to.path.removeprefix("/")
+        if to.host != start.host:
+            return arguments.get("allowExternalLinks") is True
+        if arguments.get("allowBackwardLinks") is not True and not to.path.startswith(start.path):
+            return False
+        if depth(to.page) > deepest or any(pattern.search(path) for pattern in excludes):
+            return False
+        return not includes or any(pattern.search(path) for pattern in includes)
+
+    def linked(url: str) -> list[str]:
+        page = page_at(context, url)
+        targets = [parsed(link) for link in links_of(page)] if page is not None else []
+        found = [page_at(context, _same(to, arguments)) for to in targets if to is not None and wanted(to)]
+        return [page["url"] for page in found if page is not None and is_shown(page) and not page.get("unreachable")]
+
+    first = page_at(context, start.page)
+    come_by = list(breadth_first(first["url"], linked, depth=_DEEPEST)) if first is not None else []
+    if arguments.get("ignoreSitemap") is not True:
+        for page in pages_of(context, start.host, subdomains=False):
+            at = parsed(page["url"])
+            if at is not None and wanted(at) and page.get("in_sitemap") is not False:
+                come_by.append(page["url"])
+    return list(dict.fromkeys(come_by))[: max(int(arguments.get("limit", _LIMIT)), 0)]
+
+
+def _same(to: Address, arguments: Arguments) -> str:
+    return f"{to.origin}{to.path}" if arguments.get("ignoreQueryParameters") is True else to.page
+
+
+def _patterns(given: Any) -> list[Any]:
+    """Patterns of paths; one that is none finds nothing."""
+    return [pattern for text in given or () if (pattern := compiled(text)) is not None]

@@ -1,0 +1,81 @@
+"""Fetch a page and give its text."""
+
+from __future__ import annotations
+
+import base64
+import re
+from urllib.parse import unquote
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.web.addresses import host_of, parsed, scheme_of
+from soundstage.kernels.engines.web.pages import page_at, told
+from soundstage.kernels.google_search.rules.errors import FetchFailed, InvalidParams, Thrown
+from soundstage.kernels.google_search.rules.reading import cheerio
+from soundstage.kernels.types import Arguments
+
+_DATA = re.compile(r"data:(?:[\w/+.-]+)?(?:;[\w=-]+)*?(?P<base64>;base64)?,(?P<content>.*)", re.IGNORECASE | re.DOTALL)
+
+
+_URL_SAFE = str.maketrans("-_", "+/")
+
+
+def run(context: AppContext, arguments: Arguments) -> dict[str, str]:
+    url = arguments.get("url")
+    if not isinstance(url, str):
+        raise InvalidParams("webpage")
+    title, text = cheerio(_fetched(context, url))
+    return {"title": title, "text": text, "url": url}
+
+
+def _fetched(context: AppContext, url: str) -> str:
+    """What a server answers, as axios has it.
+
+    Raises:
+        Thrown: for what is no address at all.
+        FetchFailed: for other schemes, hosts that nobody knows, servers that refuse, and every status but the 200s.
+    """
+    scheme = scheme_of(url)
+    if scheme is None:
+        raise Thrown("invalid", "Invalid URL")
+    if scheme == "data" and (data := _DATA.fullmatch(url.strip())) is not None:
+        content = unquote(data["content"])
+        return _decoded(content) if data["base64"] else content
+    if scheme not in ("http", "https"):
+        raise FetchFailed("invalid", f"Unsupported protocol {scheme}:")
+    if "://" not in url:
+        raise FetchFailed("invalid", f'Invalid URL "{url}": missing "//" after protocol')
+    page = page_at(context, url)
+    if page is None:
+        raise FetchFailed("not_found", _no_page(context, url))
+    if page.get("unreachable"):
+        raise FetchFailed("unavailable", f"connect ECONNREFUSED {_peer(url)}")
+    status = page.get("status", 200)
+    if not 200 <= status < 300:
+        raise FetchFailed("not_found" if status == 404 else "unavailable", f"Request failed with status code {status}")
+    return str(page.get("html") or "")
+
+
+def _decoded(text: str) -> str:
+    """Base64 as Node reads it: what does not belong there is passed over, and so is a last letter that says nothing by itself."""
+    letters = re.sub(r"[^A-Za-z0-9+/]", "", text.translate(_URL_SAFE))
+    whole = letters[:-1] if len(letters) % 4 == 1 else letters
+    return base64.b64decode(whole + "=" * (-len(whole) % 4)).decode("utf-8", "replace")
+
+
+def _no_page(context: AppContext, url: str) -> str:
+    """A site answers with 404; a host that nobody has named is found by no resolver. Recorded webs stand behind a proxy."""
+    host = host_of(url)
+    if told(context):
+        return "Request failed with status code 404"
+    if context.library.get("web", "site", host) is None:
+        return f"getaddrinfo ENOTFOUND {host}"
+    address = parsed(url)
+    if address is not None and address.port:
+        return f"connect ECONNREFUSED {_peer(url)}"
+    return "Request failed with status code 404"
+
+
+def _peer(url: str) -> str:
+    address = parsed(url)
+    assert address is not None
+    return f"192.0.2.80:{address.port or ('443' if address.scheme == 'https' else '80')}"

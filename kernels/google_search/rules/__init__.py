@@ -1,0 +1,1 @@
+"""What the kernels of Google's search share, one idea per module."""

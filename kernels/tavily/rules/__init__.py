@@ -1,0 +1,1 @@
+"""What Tavily's kernels share, one idea per module."""

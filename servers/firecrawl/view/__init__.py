@@ -1,0 +1,72 @@
+"""Firecrawl as its dashboard shows a team's crawls: which there are, how far each is, and what the open one has read."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.firecrawl.rules.jobs import progress
+from soundstage.servers.view import Query, View
+
+_MOST_JOBS, _MOST_DOCUMENTS, _MOST_TEXT = 50, 60, 1200
+
+
+def show(context: AppContext, query: Query, now: datetime) -> View:
+    """`job` is the id of the crawl that is open; left out, the newest one."""
+    jobs = context.list("crawl_job", order="-createdAt", limit=_MOST_JOBS)
+    job = context.get("crawl_job", query.get("job", "")) or (jobs[0] if jobs else None)
+    data: dict[str, Any] = {"jobs": [_listed(context, j) for j in jobs], "job": None, "documents": [], "left": 0}
+    if job is not None:
+        found = progress(context, job)["data"]
+        data |= {
+            "job": _listed(context, job) | {"waiting": _waiting(context, job)},
+            "documents": [_document(d) for d in found[:_MOST_DOCUMENTS]],
+            "left": max(len(found) - _MOST_DOCUMENTS, 0),
+        }
+    return View("crawls.html.jinja", data)
+
+
+def place(context: AppContext, entity: str, value: Object) -> Query | None:
+    """Crawls have their place; what other jobs will come to is told to nobody before."""
+    return {"job": str(value["id"])} if entity == "crawl_job" else None
+
+
+def _listed(context: AppContext, job: Object) -> dict[str, Any]:
+    told = progress(context, job)
+    share = 100 * told["completed"] // told["total"] if told["total"] else 0
+    return {
+        "id": job["id"],
+        "url": job.get("url") or "",
+        "status": told["status"],
+        "completed": told["completed"],
+        "total": told["total"],
+        "credits": told["creditsUsed"],
+        "share": 100 if told["status"] == "completed" else min(share, 100),
+        "started": _moment(job.get("createdAt")),
+        "expires": _moment(told["expiresAt"]),
+    }
+
+
+def _waiting(context: AppContext, job: Object) -> list[str]:
+    """The addresses that a running crawl has still before it."""
+    return list(job.get("pages") or [])[progress(context, job)["completed"] :][:_MOST_DOCUMENTS]
+
+
+def _document(found: dict[str, Any]) -> dict[str, str]:
+    metadata = found.get("metadata") or {}
+    text = found.get("markdown") or found.get("html") or found.get("rawHtml") or ""
+    return {
+        "title": str(metadata.get("title") or ""),
+        "url": str(metadata.get("sourceURL") or found.get("url") or ""),
+        "text": str(text)[:_MOST_TEXT],
+    }
+
+
+def _moment(text: str | None) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return at if at.tzinfo is not None else None

@@ -1,0 +1,41 @@
+"""How the server words what goes wrong around it: Google's own messages for searches, axios's for pages."""
+
+from __future__ import annotations
+
+from soundstage.kernels.errors import ErrorKind
+from soundstage.servers.faults import Hit, said
+from soundstage.servers.reply import Answer
+
+SOURCES = {
+    "rate_limit": "Google APIs' error model, RESOURCE_EXHAUSTED; axios for pages (HTTP 429)",
+    "unavailable": "Google APIs' error model, UNAVAILABLE; axios for pages (HTTP 503)",
+    "server_error": "Google APIs' error model, INTERNAL; axios for pages (HTTP 500)",
+    "auth_expired": "Google APIs, API_KEY_INVALID of a key that has expired; axios for pages (HTTP 401)",
+    "timeout": "axios on Node, of a connection that comes to nothing; the server sets no limit of its own",
+}
+
+
+def rate_limit(hit: Hit) -> Answer:
+    quota = "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user'"
+    words = f"{quota} of service 'customsearch.googleapis.com' for consumer 'project_number:000000000000'."
+    return _said(hit, words, 429, "rate_limited")
+
+
+def unavailable(hit: Hit) -> Answer:
+    return _said(hit, "The service is currently unavailable.", 503, "unavailable")
+
+
+def server_error(hit: Hit) -> Answer:
+    return _said(hit, "Internal error encountered.", 500, "internal")
+
+
+def auth_expired(hit: Hit) -> Answer:
+    return _said(hit, "API key expired. Please renew the API key.", 401, "unauthorized")
+
+
+def timeout(hit: Hit) -> Answer:
+    return said(hit, "connect ETIMEDOUT 203.0.113.74:443", "unavailable")
+
+
+def _said(hit: Hit, google: str, status: int, kind: ErrorKind) -> Answer:
+    return said(hit, google if hit.tool.name == "search" else f"Request failed with status code {status}", kind)

@@ -1,0 +1,35 @@
+"""How the server words what goes wrong around Tavily's API: two statuses of its own, the others as axios says them."""
+
+from __future__ import annotations
+
+from soundstage.kernels.tavily.rules.errors import Thrown
+from soundstage.servers.faults import Hit, said, worded
+from soundstage.servers.reply import Answer
+
+SOURCES = {
+    "rate_limit": "tavily-mcp 0.2.9, build/index.js: HTTP 429 is thrown as `Usage limit exceeded`",
+    "unavailable": "axios 1.x: a status that is no success",
+    "server_error": "axios 1.x: a status that is no success",
+    "auth_expired": "tavily-mcp 0.2.9, build/index.js: HTTP 401 is thrown as `Invalid API key`",
+    "timeout": "axios on Node, of a connection that comes to nothing; the server sets no limit of its own",
+}
+
+
+def rate_limit(hit: Hit) -> Answer:
+    return worded(hit, Thrown("rate_limited", "Usage limit exceeded"))
+
+
+def unavailable(hit: Hit) -> Answer:
+    return said(hit, "Request failed with status code 503", "unavailable")
+
+
+def server_error(hit: Hit) -> Answer:
+    return said(hit, "Request failed with status code 500", "internal")
+
+
+def auth_expired(hit: Hit) -> Answer:
+    return worded(hit, Thrown("unauthorized", "Invalid API key"))
+
+
+def timeout(hit: Hit) -> Answer:
+    return said(hit, "connect ETIMEDOUT 203.0.113.24:443", "unavailable")

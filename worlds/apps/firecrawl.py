@@ -1,0 +1,14 @@
+"""Firecrawl in a world: its pages are the library's; jobs are what people start, and what a key may do is the default."""
+
+from __future__ import annotations
+
+from soundstage.worlds.builder.wording import Rows
+
+ROWS = {
+    "page": Rows(),
+    "crawl_job": Rows(),
+    "extraction": Rows(),
+    "research": Rows(),
+    "llmstxt": Rows(),
+    "api_key": Rows(),
+}
