@@ -1,0 +1,48 @@
+"""A browser as the Playwright server drives it, its recordings of what was done, and the responses that it waits for.
+
+It has no accounts: what is open in it is the session's. Files that it reads and writes are on the session's disk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlalchemy import Column, Integer, Text
+
+from soundstage.contexts.engine.browsing import MEANING as _BROWSING
+from soundstage.contexts.engine.browsing import browsing
+from soundstage.contexts.engine.schema import AppTables, Flag, Json, id_format
+from soundstage.contexts.engine.shapes import shape
+
+TABLES = AppTables("playwright", disk=True, library=True, web=True)
+browsing(TABLES)
+
+# A recording of tool calls. `actions` and `startTime` may be missing in a state that names the session alone; `active` marks the
+# one that calls are recorded in. Moments are milliseconds since 1970.
+CODEGEN_SESSION = TABLES.entity(
+    "codegen_session",
+    Column("sessionId", Text, primary_key=True, info=id_format("{uuid4}")),
+    Column("actions", Json, info=shape([{"toolName": str, "parameters": dict, "timestamp": int}])),
+    Column("startTime", Integer),
+    Column("endTime", Integer),
+    Column("options", Json, info=shape({"outputPath": str, "testNamePrefix": object, "includeComments": object})),
+    Column("active", Flag),
+)
+
+# A response that is waited for from `since` on: the first one whose address fits `url`.
+RESPONSE_WAIT = TABLES.entity(
+    "response_wait",
+    Column("id", Text, primary_key=True),
+    Column("url", Text),
+    Column("since", Integer),
+    Column("response", Json, info=shape({"url": str, "status": int, "body": str})),
+)
+
+MEANING = replace(
+    _BROWSING,
+    automatic={
+        **_BROWSING.automatic,
+        "codegen_session": frozenset({"startTime", "endTime"}),
+        "response_wait": frozenset({"since", "response"}),
+    },
+)

@@ -1,0 +1,18 @@
+"""Tell a recording: what was done in it so far, and its options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.javascript import UNDEFINED, text
+from soundstage.kernels.playwright.rules.codegen import session
+from soundstage.kernels.playwright.rules.errors import Refused
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    told = session(context, arguments.get("sessionId"))
+    if told is None:
+        raise Refused("not_found", f"Session {text(arguments.get('sessionId', UNDEFINED))} not found")
+    return told

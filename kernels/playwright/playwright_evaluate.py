@@ -1,0 +1,34 @@
+"""Run a script in the page and tell what it came to. What cannot be written as JSON is told as a text."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.browser.errors import ScriptError
+from soundstage.kernels.engines.browser.tabs import Browser
+from soundstage.kernels.engines.javascript import UNDEFINED, text
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.playwright.rules.errors import Failed, NoAnswer
+from soundstage.kernels.playwright.rules.evaluating import said
+from soundstage.kernels.playwright.rules.process import in_browser
+from soundstage.kernels.types import Arguments
+
+_DESTROYED = "Execution context was destroyed, most likely because of a navigation"
+
+
+def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    script = text(arguments.get("script", UNDEFINED))
+
+    def work(browser: Browser) -> list[str]:
+        came_to = browser.evaluate(script, "playwright")
+        if isinstance(came_to, ScriptError):
+            raise Failed("invalid", f"page.evaluate: {said(came_to)}")
+        if came_to is None and browser.left:
+            raise Failed("conflict", f"page.evaluate: {_DESTROYED}")
+        if came_to is None:
+            raise NoAnswer(context)
+        return ["Executed JavaScript:", script, "Result:", str(came_to)]
+
+    try:
+        return in_browser(context, "playwright_evaluate", arguments, work)
+    except NoAnswer as error:
+        return error

@@ -1,0 +1,25 @@
+"""Give a field inside a frame another content."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.browser.tabs import Browser
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.playwright.rules.actions import fill_element
+from soundstage.kernels.playwright.rules.errors import Failed, string
+from soundstage.kernels.playwright.rules.frames import frame_of, in_frame
+from soundstage.kernels.playwright.rules.process import in_browser
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    def work(browser: Browser) -> str:
+        frame, selector = arguments.get("iframeSelector"), arguments.get("selector")
+        if not isinstance(frame, str) or not isinstance(selector, str):
+            raise Failed("invalid", "Cannot read properties of undefined (reading '_frame')")
+        value = string("locator.fill", "value", arguments)
+        element, log = in_frame(context, browser, frame, selector, "locator.fill")
+        fill_element(context, browser, element, log, value, "locator.fill", lambda: frame_of(browser, frame, selector))
+        return f"Filled element {selector} inside iframe {frame} with: {value}"
+
+    return in_browser(context, "playwright_iframe_fill", arguments, work)

@@ -1,0 +1,60 @@
+"""Press a key, with others held where they stand before it, as in `Control+A`."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.browser.keys import Key, known
+from soundstage.kernels.engines.browser.tabs import Browser, place
+from soundstage.kernels.engines.javascript import is_true
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.playwright.rules.errors import Failed, string
+from soundstage.kernels.playwright.rules.locators import resolved, visible
+from soundstage.kernels.playwright.rules.process import in_browser
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    def work(browser: Browser) -> str:
+        if is_true(arguments.get("selector")):
+            selector = string("page.waitForSelector", "selector", arguments)
+            visible(context, browser, selector)
+            element, _ = resolved(context, browser, selector, "page.focus")
+            browser.act("focus", {"at": place(element)})
+        name = string("keyboard.press", "key", arguments)
+        browser.act("key", _pressed(name))
+        return f"Pressed key: {name}"
+
+    return in_browser(context, "playwright_press_key", arguments, work)
+
+
+def _pressed(name: str) -> Key:
+    """The last key of a combination, with those before it held."""
+    keys = []
+    for part in _split(name):
+        key = known(part)
+        if key is None:
+            raise Failed("invalid", f'keyboard.press: Unknown key: "{part}"')
+        keys.append(key)
+    held = [key["key"] for key in keys[:-1]]
+    last = keys[-1]
+    typed = last["text"]
+    if "Shift" in held and typed is not None and len(typed) == 1:
+        typed = typed.upper()
+    return Key(
+        key=typed if typed is not None and len(typed) == 1 and typed != "\r" else last["key"],
+        code=last["code"],
+        text=typed,
+        held=held,
+    )
+
+
+def _split(name: str) -> list[str]:
+    """The keys of a combination; a plus after a plus is one."""
+    parts, part = [], ""
+    for c in name:
+        if c == "+" and part:
+            parts.append(part)
+            part = ""
+        else:
+            part += c
+    return [*parts, part]

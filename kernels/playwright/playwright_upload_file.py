@@ -1,0 +1,60 @@
+"""Put a file of the machine into a file field."""
+
+from __future__ import annotations
+
+from posixpath import basename
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.disk import DiskError
+from soundstage.kernels.engines.browser.tabs import Browser, place
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.playwright.rules.errors import Failed, call_log, string
+from soundstage.kernels.playwright.rules.locators import resolved, visible
+from soundstage.kernels.playwright.rules.paths import full, refusal
+from soundstage.kernels.playwright.rules.process import in_browser
+from soundstage.kernels.types import Arguments
+
+_TYPES = {
+    "txt": "text/plain",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "csv": "text/csv",
+    "json": "application/json",
+    "html": "text/html",
+}
+
+
+def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    def work(browser: Browser) -> str:
+        selector = string("page.waitForSelector", "selector", arguments)
+        visible(context, browser, selector)
+        path = string("page.setInputFiles", "filePath", arguments)
+        size, folder = _looked_up(context, path)
+        doing = "page.setInputFiles"
+        element, log = resolved(context, browser, selector, doing)
+        if element["tag"] != "input":
+            raise Failed("invalid", f"{doing}: Error: Node is not an HTMLInputElement{call_log(*log)}")
+        if element["type"] != "file":
+            raise Failed("invalid", f"{doing}: Error: Node is not an input[type=file]{call_log(*log)}")
+        if folder:
+            raise Failed(
+                "invalid",
+                f"{doing}: Error: File input does not support directories, pass individual files instead{call_log(*log)}",
+            )
+        kind = _TYPES.get(path.rpartition(".")[2].lower(), "")
+        browser.act("files", {"at": place(element), "files": [{"name": basename(path), "size": size, "type": kind}]})
+        return f"Uploaded file '{path}' to '{selector}'"
+
+    return in_browser(context, "playwright_upload_file", arguments, work)
+
+
+def _looked_up(context: AppContext, path: str) -> tuple[int, bool]:
+    """How many bytes a file has, and whether it is a folder."""
+    try:
+        entry = context.disk.stat(full(path))
+        if entry is None:
+            raise DiskError("ENOENT", path)
+    except DiskError as error:
+        raise Failed("not_found", refusal(error, "stat", path)) from None
+    return entry.size, entry.kind == "directory"

@@ -1,0 +1,1 @@
+"""What several of Playwright's kernels share, one idea per module."""

@@ -1,0 +1,241 @@
+"""Acting on an element as Playwright does: wait until it can be acted upon, say what was tried when it never can.
+
+How often it tries within thirty seconds is what was recorded: at once, after 20 ms, after 100 ms, then every half second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.browser.tabs import Browser, place
+from soundstage.kernels.playwright.rules.errors import TIMEOUT_MS, Failed, call_log, timed_out
+from soundstage.kernels.playwright.rules.locators import Element, first, resolved
+
+NO_FIELD = (
+    "Element is not an <input>, <textarea>, <select> or [contenteditable] and does not have a role allowing "
+    "[aria-readonly]"
+)
+_READONLY_ROLES = frozenset(
+    [
+        "checkbox",
+        "combobox",
+        "grid",
+        "gridcell",
+        "listbox",
+        "radiogroup",
+        "slider",
+        "spinbutton",
+        "textbox",
+        "columnheader",
+        "rowheader",
+        "searchbox",
+        "switch",
+        "treegrid",
+    ]
+)
+_FILLED = frozenset(
+    (
+        "",
+        "color",
+        "date",
+        "datetime-local",
+        "email",
+        "month",
+        "number",
+        "password",
+        "range",
+        "search",
+        "tel",
+        "text",
+        "time",
+        "url",
+        "week",
+    )
+)
+_SET = frozenset(("color", "date", "datetime-local", "month", "range", "time", "week"))
+
+Again = Callable[[], Element | None]
+"""Look for the element again."""
+
+
+def again(browser: Browser, selector: str, doing: str) -> Again:
+    return lambda: first(browser, selector, doing, None)[0]
+
+
+def click(context: AppContext, browser: Browser, selector: str, doing: str = "page.click") -> None:
+    """Click an element once it can be seen and is enabled.
+
+    Raises:
+        Failed: it is not there, or never is.
+    """
+    element, log = resolved(context, browser, selector, doing)
+    click_element(context, browser, element, log, doing, again(browser, selector, doing))
+
+
+def click_element(
+    context: AppContext, browser: Browser, element: Element, log: list[str], doing: str, look: Again
+) -> None:
+    ready = acted_on(context, browser, element, log, doing, look, "click", "visible, enabled and stable", 58)
+    browser.act("click", {"at": place(ready)})
+
+
+def hover(context: AppContext, browser: Browser, selector: str) -> None:
+    """Move the mouse over an element once it can be seen."""
+    element, log = resolved(context, browser, selector, "page.hover")
+    ready = acted_on(
+        context,
+        browser,
+        element,
+        log,
+        "page.hover",
+        again(browser, selector, "page.hover"),
+        "hover",
+        "visible and stable",
+        58,
+    )
+    browser.act("hover", {"at": place(ready)})
+
+
+def fill(context: AppContext, browser: Browser, selector: str, value: Any, doing: str = "page.fill") -> None:
+    """Give a field another content.
+
+    Raises:
+        Failed: it is no field, cannot hold that, or never can be changed.
+    """
+    element, log = resolved(context, browser, selector, doing)
+    fill_element(context, browser, element, log, value, doing, again(browser, selector, doing))
+
+
+def fill_element(
+    context: AppContext, browser: Browser, element: Element, log: list[str], value: str, doing: str, look: Again
+) -> None:
+    wanted = "visible, enabled and editable"
+    log = [*log, f'    - fill("{value}")']
+    if element["visible"] and (wrong := _no_field(element)) is not None:
+        raise _attempted(doing, wrong, log, "fill", wanted)
+    ready = acted_on(context, browser, element, log, doing, look, "fill", wanted, 60)
+    if (wrong := _no_value(ready, value)) is not None:
+        raise _attempted(doing, wrong, log, "fill", wanted)
+    browser.act("fill", {"at": place(ready), "value": value})
+    if ready["type"] in _SET and _given(browser, ready) != value.strip():
+        raise _attempted(doing, "Malformed value", log, "fill", wanted)
+
+
+def select(context: AppContext, browser: Browser, selector: str, value: str) -> None:
+    """Choose the options that have a value, or a label, like the one given.
+
+    Raises:
+        Failed: it is no list, or there never is such an option.
+    """
+    doing, wanted = "page.selectOption", "visible and enabled"
+    element, log = resolved(context, browser, selector, doing)
+    if element["options"] is None:
+        raise _attempted(doing, "Element is not a <select> element", log, "select option", wanted)
+    look = again(browser, selector, doing)
+    ready = acted_on(
+        context, browser, element, log, doing, look, "select option", wanted, 60, lambda one: _no_option(one, value)
+    )
+    browser.act(
+        "select",
+        {"at": place(ready), "options": [i for i, option in enumerate(ready["options"]) if _is(option, value)][:1]},
+    )
+
+
+def acted_on(
+    context: AppContext,
+    browser: Browser,
+    element: Element,
+    log: list[str],
+    doing: str,
+    look: Again,
+    action: str,
+    wanted: str,
+    times: int,
+    further: Callable[[Element], str | None] = lambda element: None,
+) -> Element:
+    """Wait until an element is as it has to be: `wanted` in Playwright's words, and whatever `further` asks of it.
+
+    Raises:
+        Failed: thirty seconds are over; `times` is how often it was looked at in the last part of them.
+    """
+    seen = [element]
+
+    def met() -> Element | None:
+        now = look()
+        if now is None:
+            return None
+        seen.append(now)
+        return now if _obstacle(now, wanted) is None and further(now) is None else None
+
+    found = browser.wait_for(met, TIMEOUT_MS)
+    if found is not None:
+        return dict(found)
+    problem = _obstacle(seen[-1], wanted) or further(seen[-1]) or "element is not visible"
+    head = f"waiting for element to be {wanted}"
+    raise timed_out(doing, [
+        *log, f"  - attempting {action} action",
+        f"    2 × {head}", f"      - {problem}", f"    - retrying {action} action", "    - waiting 20ms",
+        f"    2 × {head}", f"      - {problem}", f"    - retrying {action} action", "      - waiting 100ms",
+        f"    {times} × {head}", f"       - {problem}", f"     - retrying {action} action", "       - waiting 500ms",
+    ])  # fmt: skip
+
+
+def _obstacle(element: Element, wanted: str) -> str | None:
+    if not element["visible"]:
+        return "element is not visible"
+    if "enabled" in wanted and not element["enabled"]:
+        return "element is not enabled"
+    if "editable" in wanted and element["readonly"]:
+        return "element is not editable"
+    return None
+
+
+def _attempted(doing: str, problem: str, log: list[str], action: str, wanted: str) -> Failed:
+    lines = (*log, f"  - attempting {action} action", f"    - waiting for element to be {wanted}")
+    return Failed("invalid", f"{doing}: Error: {problem}{call_log(*lines)}")
+
+
+def _no_field(element: Element) -> str | None:
+    tag = element["tag"]
+    if tag in ("input", "textarea", "select") or element["contentEditable"] or element["role"] in _READONLY_ROLES:
+        return None
+    return NO_FIELD
+
+
+def _no_value(element: Element, value: str) -> str | None:
+    """Why an element cannot be filled with a value."""
+    if element["tag"] == "input":
+        kind = str(element["type"])
+        if kind not in _FILLED:
+            return f'Input of type "{kind}" cannot be filled'
+        if kind == "number" and not _is_number(value.strip()):
+            return "Cannot type text into input[type=number]"
+        return None
+    if element["tag"] == "textarea" or element["contentEditable"]:
+        return None
+    return "Element is not an <input>, <textarea> or [contenteditable] element"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text or "0")
+    except ValueError:
+        return False
+    return text.lower() not in ("nan", "inf", "infinity", "-inf", "-infinity")
+
+
+def _given(browser: Browser, element: Element) -> str:
+    return str(browser.document.ask("held", {"at": place(element)}))
+
+
+def _is(option: dict[str, Any], value: str) -> bool:
+    return bool(option["value"] == value or option["label"] == value)
+
+
+def _no_option(element: Element, value: str) -> str | None:
+    fitting = [option for option in element["options"] or [] if _is(option, value)]
+    if not fitting:
+        return "did not find some options"
+    return "option being selected is not enabled" if fitting[0]["disabled"] else None

@@ -1,0 +1,55 @@
+"""Elements inside a frame of the page, by a locator that has to mean exactly one."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.browser.tabs import Browser, place
+from soundstage.kernels.playwright.rules.errors import TIMEOUT_MS, Failed, call_log, timed_out
+from soundstage.kernels.playwright.rules.locators import Element, first, printed
+
+
+def in_frame(context: AppContext, browser: Browser, frame: str, selector: str, doing: str) -> tuple[Element, list[str]]:
+    """Wait until an element is in a frame; with the call log so far.
+
+    Raises:
+        Failed: the first selector means something else than a frame, the second one several elements, or thirty seconds are over.
+    """
+    log = f"  - waiting for {printed(frame)}.contentFrame().{printed(selector)}"
+
+    def met() -> list[Element] | None:
+        holder, _ = first(browser, frame, doing, log)
+        if holder is None:
+            return None
+        if holder["tag"] not in ("iframe", "frame"):
+            wrong = f'Error: Selector "{frame}" resolved to {holder["preview"]}, <iframe> was expected'
+            raise Failed("invalid", f"{doing}: {wrong}{call_log(log)}")
+        first(browser, selector, doing, log)
+        return (
+            browser.document.find(selector, "playwright", browser.document.ask("frameIndex", {"at": place(holder)}))
+            or None
+        )
+
+    found = browser.wait_for(met, TIMEOUT_MS)
+    if found is None:
+        raise timed_out(doing, [log])
+    if len(found) > 1:
+        rows = "".join(
+            f"\n    {i}) {one['preview']} aka {_aka(one, frame)}" for i, one in enumerate(found[:10], start=1)
+        )
+        whole = f"{printed(frame)}.contentFrame().{printed(selector)}"
+        many = f"Error: strict mode violation: {whole} resolved to {len(found)} elements:{rows}\n"
+        raise Failed("conflict", f"{doing}: {many}{call_log(log)}")
+    return found[0], [log, f"    - locator resolved to {found[0]['preview']}"]
+
+
+def frame_of(browser: Browser, frame: str, selector: str) -> Element | None:
+    """The element as it is now."""
+    holder, _ = first(browser, frame, "locator", None)
+    if holder is None:
+        return None
+    found = browser.document.find(selector, "playwright", browser.document.ask("frameIndex", {"at": place(holder)}))
+    return found[0] if found else None
+
+
+def _aka(element: Element, frame: str) -> str:
+    return f"{printed(frame)}.contentFrame().locator('{element['tag']}').nth({element['index']})"

@@ -1,0 +1,127 @@
+"""Elements by Playwright's selectors: as it prints them, as it refuses them, and as it waits for them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.browser.document import BadXPath
+from soundstage.kernels.engines.browser.tabs import Browser
+from soundstage.kernels.playwright.rules.errors import TIMEOUT_MS, Failed, call_log, timed_out
+
+Element = dict[str, Any]
+
+_TIMES_SEEN = 64
+"""How often Playwright looks within thirty seconds."""
+
+
+def printed(selector: str) -> str:
+    """A selector as a call log has it: `locator('#q')`, `locator('a').nth(1)`."""
+    said, plain = "", []
+    for part in (re.sub(r"^(css=|xpath=(?=//|\.\.))", "", one.strip()) for one in re.split(r">>", selector)):
+        nth = re.fullmatch(r"nth=(-?\d+)", part)
+        if nth is None:
+            plain.append(part)
+            continue
+        said += _locator(plain, said) if plain else ""
+        plain = []
+        said += {"0": ".first()", "-1": ".last()"}.get(nth[1], f".nth({nth[1]})")
+    return said + (_locator(plain, said) if plain or not said else "")
+
+
+def first(browser: Browser, selector: str, doing: str, log: str | None) -> tuple[Element | None, int]:
+    """The first element that a selector means, and how many there are. `log` is the line of a call log that a refusal ends with.
+
+    Raises:
+        Failed: the selector is none.
+    """
+    wrong = browser.document.ask("check", {"selector": selector})
+    if wrong is not None:
+        raise Failed("invalid", f"{doing}: {_problem(wrong, selector)}" + ("" if log is None else call_log(log)))
+    try:
+        found = browser.document.find(selector, "playwright")
+    except BadXPath as error:
+        raise Failed("invalid", f"{doing}: {_no_xpath(str(error))}" + ("" if log is None else call_log(log))) from None
+    return (found[0] if found else None), len(found)
+
+
+def visible(context: AppContext, browser: Browser, selector: str) -> Element:
+    """`page.waitForSelector`: wait until the first element can be seen.
+
+    Raises:
+        Failed: the selector is none, or thirty seconds are over.
+    """
+    doing = "page.waitForSelector"
+    log = _waiting(browser, selector) + " to be visible"
+
+    def met() -> Element | None:
+        element, _ = first(browser, selector, doing, log)
+        return element if element is not None and element["visible"] else None
+
+    if (found := browser.wait_for(met, TIMEOUT_MS)) is not None:
+        return dict(found)
+    element, count = first(browser, selector, doing, log)
+    lines = [log]
+    if element is not None:
+        which = (
+            f"hidden {element['preview']}"
+            if count == 1
+            else f"{count} elements. Proceeding with the first one: {element['preview']}"
+        )
+        lines.append(f"    {_TIMES_SEEN} × locator resolved to {which}")
+    raise timed_out(doing, lines)
+
+
+def resolved(context: AppContext, browser: Browser, selector: str, doing: str) -> tuple[Element, list[str]]:
+    """Wait until an element is there; with the call log so far.
+
+    Raises:
+        Failed: the selector is none, or thirty seconds are over.
+    """
+    log = _waiting(browser, selector)
+
+    def met() -> tuple[Element, int] | None:
+        element, count = first(browser, selector, doing, log)
+        return None if element is None else (element, count)
+
+    found = browser.wait_for(met, TIMEOUT_MS)
+    if found is None:
+        raise timed_out(doing, [log])
+    return found[0], [log, resolution(*found)]
+
+
+def resolution(element: Element, count: int) -> str:
+    many = f"{count} elements. Proceeding with the first one: " if count > 1 else ""
+    return f"    - locator resolved to {many}{element['preview']}"
+
+
+def _waiting(browser: Browser, selector: str) -> str:
+    wrong = browser.document.ask("check", {"selector": selector})
+    shown = selector if wrong is not None and "css" in wrong else printed(selector)
+    return f"  - waiting for {shown}".rstrip()
+
+
+def _problem(wrong: dict[str, str], selector: str) -> str:
+    if "pattern" in wrong:
+        return wrong["pattern"]
+    if "engine" in wrong:
+        return f'Unknown engine "{wrong["engine"]}" while parsing selector {selector}'
+    return f'Unexpected token "{wrong["token"]}" while parsing css selector "{wrong["css"]}". Did you mean to CSS.escape it?'
+
+
+def _no_xpath(source: str) -> str:
+    return (
+        f"SyntaxError: Failed to execute 'evaluate' on 'Document': The string '{source}' is not a valid XPath expression.\n"
+        "    at Object.queryAll (<anonymous>:6091:25)\n"
+        "    at InjectedScript._queryEngineAll (<anonymous>:6789:49)\n"
+        "    at InjectedScript.querySelectorAll (<anonymous>:6776:30)\n"
+        "    at eval (eval at evaluate (:290:30), <anonymous>:2:35)\n"
+        "    at UtilityScript.evaluate (<anonymous>:292:16)\n"
+        "    at UtilityScript.<anonymous> (<anonymous>:1:44)"
+    )
+
+
+def _locator(parts: list[str], before: str) -> str:
+    text = " >> ".join(parts).replace("\\", "\\\\").replace("'", "\\'")
+    return f"{'.' if before else ''}locator('{text}')"

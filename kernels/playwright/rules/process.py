@@ -1,0 +1,63 @@
+"""The server as a process: it records calls, keeps a browser open, and words what Playwright throws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.browser.document import Stopped
+from soundstage.kernels.engines.browser.tabs import USER_AGENT, Browser, Launch, opened
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.playwright.rules.codegen import recorded
+from soundstage.kernels.playwright.rules.errors import ConnectionLost, Failed, NoAnswer, Refused
+from soundstage.kernels.playwright.rules.waits import heard
+from soundstage.kernels.types import Arguments
+
+HOME = "/home/agent"
+"""Where the server was started, and whose Downloads it saves to."""
+
+_WIDTH, _HEIGHT = 1280, 720
+
+
+def in_browser(
+    context: AppContext, tool: str, arguments: Arguments, work: Callable[[Browser], str | list[str]]
+) -> str | list[str] | AppError:
+    """What a tool that needs the browser answers. A failure is returned and not raised: what was done before it stays."""
+    recorded(context, tool, arguments)
+    browser = opened(context, _launch(tool, arguments), heard(context))
+    try:
+        return work(browser)
+    except Refused as error:
+        return error
+    except ConnectionLost as error:
+        close(context)
+        return Refused(
+            error.kind,
+            f"Browser connection error: {error.message}. Connection has been reset - please retry the operation.",
+        )
+    except Failed as error:
+        return Refused(error.kind, f"Operation failed: {error.message}")
+    except Stopped:
+        return NoAnswer(context)
+
+
+def close(context: AppContext) -> bool:
+    """Forget the browser; False where none was open."""
+    row = context.first("browser")
+    return row is not None and context.delete("browser", row["session"])
+
+
+def _launch(tool: str, arguments: Arguments) -> Launch:
+    agent = arguments.get("userAgent") if tool == "playwright_custom_user_agent" else None
+    return Launch(
+        _size(arguments.get("width"), _WIDTH),
+        _size(arguments.get("height"), _HEIGHT),
+        agent if isinstance(agent, str) and agent else USER_AGENT,
+        str(arguments.get("browserType") or "chromium"),
+    )
+
+
+def _size(value: Any, default: int) -> int:
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 10_000
+    return int(value) if fits else default

@@ -1,0 +1,1 @@
+"""What several of Puppeteer's kernels share, one idea per module."""

@@ -1,0 +1,10 @@
+"""A browser in a world: what is open in it. Its pages are the library's."""
+
+from __future__ import annotations
+
+from soundstage.worlds.builder.wording import Rows
+
+ROWS = {
+    name: Rows(made_from=f"puppeteer_{name}")
+    for name in ("page", "endpoint", "asset", "browser", "tab", "console", "screenshot")
+}
