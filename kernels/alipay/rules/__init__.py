@@ -1,0 +1,1 @@
+"""What Alipay's kernels share, one idea per module."""

@@ -1,0 +1,88 @@
+"""The life of a trade: there is none before the payer opens the link, then it waits to be paid, is paid, closes or finishes.
+
+An unpaid trade closes by itself after fifteen days, a paid one can be refunded for a year. Both are Alipay's defaults
+(alipay.trade.page.pay: timeout_express; agreement on refunds).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.clock import from_ms, to_ms
+from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.alipay.rules.errors import Refused
+from soundstage.kernels.alipay.rules.money import cents
+
+Status = Literal["WAIT_BUYER_PAY", "TRADE_SUCCESS", "TRADE_CLOSED", "TRADE_FINISHED"]
+
+_EVERYBODY = "*"
+_PAYER: Object = {"outTradeNo": _EVERYBODY, "opensAfter": 2, "paysAfter": 5}
+"""Who pays where nothing is said of payers."""
+_DAY = 86_400_000
+_CLOSES_AFTER, _FINISHES_AFTER = 15 * _DAY, 365 * _DAY
+_LARGEST = 10_000_000_000  # cents
+
+
+@dataclass(frozen=True, slots=True)
+class Trade:
+    """A trade as Alipay has it now. Sums are cents."""
+
+    order: str
+    number: str
+    status: Status
+    total: int
+    refunded: int
+
+
+def trade_of(context: AppContext, order: str) -> Trade:
+    """The trade of a merchant's order.
+
+    Raises:
+        Refused: ACQ.TRADE_NOT_EXIST, also while the payer has not opened the link.
+    """
+    payment = context.get("payment", order)
+    found = None if payment is None else _trade(context, payment)
+    if found is None:
+        raise Refused("not_found")  # ACQ.TRADE_NOT_EXIST
+    return found
+
+
+def opened(context: AppContext, payment: Object) -> bool:
+    """Whether a link that was made has become a trade."""
+    return _trade(context, payment) is not None
+
+
+def _trade(context: AppContext, payment: Object) -> Trade | None:
+    order = payment["outTradeNo"]
+    status = payment.get("tradeStatus") or _status_by_now(context, payment)
+    total = cents(payment.get("totalAmount", 0))
+    if status is None or total is None:
+        return None
+    done = context.list("refund", {"outTradeNo": order, "refundStatus": "REFUND_SUCCESS"})
+    refunded = sum(cents(refund["refundAmount"]) or 0 for refund in done)
+    if total and refunded >= total:
+        status = "TRADE_CLOSED"
+    return Trade(order, payment.get("tradeNo") or _number(payment), status, total, refunded)
+
+
+def _status_by_now(context: AppContext, payment: Object) -> Status | None:
+    """What the payer of a link has done by now; None before he opens it, and for a sum that Alipay does not take."""
+    total = cents(payment.get("totalAmount", 0))
+    payer = context.get("payer", payment["outTradeNo"]) or context.get("payer", _EVERYBODY) or _PAYER
+    gone = to_ms(context.now()) - payment.get("createdAt", 0)
+    opens, pays = payer.get("opensAfter"), payer.get("paysAfter")
+    if opens is None or gone < opens * 1000 or total is None or not 0 < total <= _LARGEST:
+        return None
+    if pays is None or pays * 1000 >= opens * 1000 + _CLOSES_AFTER or gone < pays * 1000:
+        return "TRADE_CLOSED" if gone >= opens * 1000 + _CLOSES_AFTER else "WAIT_BUYER_PAY"
+    return "TRADE_FINISHED" if gone >= pays * 1000 + _FINISHES_AFTER else "TRADE_SUCCESS"
+
+
+def _number(payment: Object) -> str:
+    """The number that Alipay gives a trade: its day in China, and twenty digits."""
+    at = payment.get("createdAt", 0)
+    drawn = int.from_bytes(keyed_digest(0, f"alipay trade {payment['outTradeNo']}", at)[:8], "big")
+    return f"{from_ms(at + 8 * 3_600_000):%Y%m%d}22001{drawn % 10**15:015}"

@@ -1,0 +1,1 @@
+"""What Context7's kernels share, one idea per module."""

@@ -1,0 +1,34 @@
+"""What of a library's documentation is shown, and the sentence where there is nothing to show."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.context7.rules.ranking import Text, ranked
+from soundstage.kernels.context7.rules.server import Context7Error
+
+_BETWEEN = "\n--------------------------------\n\n"
+_CHARACTERS_A_TOKEN = 4
+
+
+def shown(pieces: list[Object], question: str, tokens: float, most: int | None = None) -> str:
+    """The pieces that the question is about, the best first, as many as fit into the tokens, but one at least.
+
+    Raises:
+        Context7Error: nothing is about it.
+    """
+    texts = [Text(str(piece.get("heading") or ""), str(piece.get("text") or "")) for piece in pieces]
+    left = tokens * _CHARACTERS_A_TOKEN
+    kept: list[str] = []
+    for position in ranked(question, texts)[:most]:
+        left -= len(texts[position].body)
+        if kept and left < 0:
+            break
+        kept.append(texts[position].body)
+    if not (text := _BETWEEN.join(kept)):
+        raise Context7Error(
+            "not_found",
+            "Documentation not found or not finalized for this library. This might have happened because you used an invalid "
+            "Context7-compatible library ID. To get a valid Context7-compatible library ID, use the 'resolve-library-id' with "
+            "the package name you wish to retrieve documentation for.",
+        )
+    return text

@@ -1,0 +1,83 @@
+"""Looking libraries up by name or id."""
+
+from __future__ import annotations
+
+import re
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.context7.rules.ranking import Text, ranked, words
+
+_MOST = 10
+_SIGNS = re.compile(r"[^0-9a-z\u4e00-\u9fff]")
+
+
+def search(context: AppContext, name: str, question: str) -> list[Object]:
+    """The libraries that go by this name, the likeliest first; of equals, those that the question is about.
+
+    A name is found in titles and in the last part of ids, whatever its capitals, blanks and signs; where it is in none, the
+    libraries count whose descriptions have most of its words.
+    """
+    libraries = context.list("library")
+    wanted = _plain(name)
+    named = [x for x in libraries if wanted in _plain(_title(x)) or wanted in _plain(_project(x))]
+    found = named or _described(libraries, name)
+    by_question = ranked(question, [Text(_title(x), str(x.get("description") or "")) for x in found])
+    liked = {position: place for place, position in enumerate(by_question)}
+    order = sorted(range(len(found)), key=lambda i: (_distance(found[i], wanted), liked.get(i, len(found)), i))
+    return [found[i] for i in order[:_MOST]]
+
+
+def pieces_of(context: AppContext, library_id: str) -> list[Object] | None:
+    """The documentation behind an id, which may name a version: /org/project/v1.2 or /org/project@v1.2. Without one it is that
+    of the newest. None where there is no such library.
+    """
+    base, version = _parted(library_id)
+    library = context.get("library", base)
+    pieces = context.list("doc", {"libraryId": base})
+    if library is None and not pieces:
+        return None
+    versions = (library or {}).get("versions") or []
+    if version is not None and version not in versions:
+        return None
+    if library is not None and library.get("state", "finalized") != "finalized":
+        return []
+    shown = version or (versions[0] if versions else None)
+    return [piece for piece in pieces if piece.get("version") in (None, shown)]
+
+
+def _parted(library_id: str) -> tuple[str, str | None]:
+    head, at, version = library_id.partition("@")
+    if at:
+        return head, version
+    parts = library_id.split("/", 3)
+    return ("/".join(parts[:3]), parts[3]) if len(parts) == 4 else (library_id, None)
+
+
+def _described(libraries: list[Object], name: str) -> list[Object]:
+    """Those whose title, id and description have most of the name's words, and half of them at least."""
+    asked = set(words(name))
+    told = [f"{_title(x)} {x['id']} {x.get('description') or ''}" for x in libraries]
+    had = [len(asked & set(words(text))) for text in told]
+    most = max(had, default=0)
+    return (
+        [x for x, count in zip(libraries, had, strict=True) if count == most] if most and most * 2 >= len(asked) else []
+    )
+
+
+def _distance(library: Object, wanted: str) -> int:
+    """How long the title or the project's name is that has the wanted name: the less it leaves unsaid, the likelier."""
+    names = (_plain(_title(library)), _plain(_project(library)))
+    return min((len(own) for own in names if wanted in own), default=0)
+
+
+def _title(library: Object) -> str:
+    return str(library.get("title") or "")
+
+
+def _project(library: Object) -> str:
+    return str(library["id"]).rsplit("/", 1)[-1]
+
+
+def _plain(name: str) -> str:
+    return _SIGNS.sub("", name.lower())

@@ -1,0 +1,1 @@
+"""What stands behind the one tool: what sites tell, and what the server makes of it."""

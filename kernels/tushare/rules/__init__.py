@@ -1,0 +1,1 @@
+"""What Tushare's kernels share, one idea per module."""

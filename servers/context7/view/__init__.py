@@ -1,0 +1,39 @@
+"""Context7 as a reader sees it: the libraries, and the documentation of the one that is open."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.servers.view import Query, View
+
+_MOST = 200
+_LONGEST = 4000
+
+
+def show(context: AppContext, query: Query, now: datetime) -> View:
+    """`library` is the id of the library that is open."""
+    libraries = context.list("library", limit=_MOST)
+    asked = query.get("library")
+    opened = next((x for x in libraries if x["id"] == asked), libraries[0] if libraries else None)
+    pieces = [] if opened is None else context.list("doc", {"libraryId": opened["id"]}, limit=_MOST)
+    data: dict[str, Any] = {"libraries": libraries, "opened": opened, "pieces": [_piece(piece) for piece in pieces]}
+    return View("library.html.jinja", data)
+
+
+def place(context: AppContext, entity: str, value: Object) -> Query | None:
+    """Libraries, and the pieces of one."""
+    if entity not in ("library", "doc"):
+        return None
+    return {"library": str(value.get("id" if entity == "library" else "libraryId") or "")}
+
+
+def _piece(piece: Object) -> dict[str, Any]:
+    """A piece in parts: its title, then prose and code by turns, as its fences divide them."""
+    text = str(piece.get("text") or "")[:_LONGEST]
+    head, _, below = text.partition("\n") if text.startswith("### ") else ("", "", text)
+    parts = [(n % 2 == 1, p.partition("\n")[2] if n % 2 else p.strip()) for n, p in enumerate(below.split("```"))]
+    shown = [part for part in parts if part[1]]
+    return {"id": piece["id"], "title": head.removeprefix("### "), "version": piece.get("version"), "parts": shown}

@@ -1,0 +1,31 @@
+"""A tool of a former generation is in no list, and is called at the app's own address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from soundstage.contexts.engine import state
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.calls.face import app_face, shared_face
+from soundstage.gateway.sessions.session import Session
+from soundstage.servers.catalogue import load_app
+
+
+def test_no_address_lists_what_only_the_former_server_had() -> None:
+    names = {tool["name"] for tool in app_face("context7").tools}
+    assert names == {"resolve-library-id", "query-docs"}
+    assert not [name for name in shared_face(("context7",)).targets if "get-library-docs" in name]
+
+
+def test_it_answers_where_the_state_asks_for_the_former_server(new_session: Callable[..., Session]) -> None:
+    session, app = new_session(world="empty"), load_app("context7")
+    asked = {"context7CompatibleLibraryID": "/acme/widgetkit", "topic": "create"}
+    refused = dispatch(session, app, "get-library-docs", asked).answer
+    assert refused.error_kind == "unknown_tool"
+    with session.context.step("state", "state", None):
+        state.load(session.context, {"context7": {"_server": [{"generation": "1.0.14"}]}})
+    assert dispatch(session, app, "get-library-docs", asked).answer.ok
+    assert (
+        dispatch(session, app, "query-docs", {"libraryId": "/acme/widgetkit", "query": "x"}).answer.error_kind
+        == "unknown_tool"
+    )

@@ -1,0 +1,17 @@
+"""How Alipay words what a world is made of: the merchant's payments and refunds, and what payers do."""
+
+from __future__ import annotations
+
+from soundstage.worlds.builder import fill
+from soundstage.worlds.builder.wording import Rows
+
+ROWS = {
+    "payment": Rows(
+        columns={
+            "orderTitle": fill.of("title"),
+            "createdAt": fill.moment("at", "ms", as_text=False),
+        }
+    ),
+    "refund": Rows(columns={"outTradeNo": fill.key("payment")}),
+    "payer": Rows(),
+}

@@ -1,0 +1,7 @@
+"""How Finance Agent words what a world is made of. Its quotes are the library's."""
+
+from __future__ import annotations
+
+from soundstage.worlds.builder.wording import Rows
+
+ROWS = {"quote": Rows(), "server": Rows()}
