@@ -1,0 +1,1 @@
+"""What several of the medical kernels share, one idea per module."""

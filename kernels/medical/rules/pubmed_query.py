@@ -1,0 +1,133 @@
+"""PubMed's queries: words, phrases in quotes, fields in brackets, AND, OR and NOT from left to right, parentheses.
+
+What PubMed does not know is left out of a query: words that say nothing, and names of journals that it does not hold. Source:
+https://pubmed.ncbi.nlm.nih.gov/help/. Words are compared as in `words`; without a field they are sought in title, abstract and
+journal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.medical.rules.words import has, telling, words_of
+
+Fits = Callable[[Object], bool]
+Operator = Literal["AND", "OR", "NOT"]
+
+_PART = re.compile(r'"[^"]*"|\[[^\]]*\]|[()]|[^\s()\[\]"]+')
+_OPERATORS: dict[str, Operator] = {"AND": "AND", "OR": "OR", "NOT": "NOT"}
+_FIELDS = {
+    **dict.fromkeys(("ti", "title"), ("title",)),
+    **dict.fromkeys(("tiab", "title/abstract"), ("title", "abstract")),
+    **dict.fromkeys(("ab", "abstract"), ("abstract",)),
+    **dict.fromkeys(("au", "author", "fau"), ("authors", "collective_authors")),
+}
+_ANYWHERE = ("title", "abstract", "journal")
+_YEARS = re.compile(r"(\d{4})(?:\D[\d/]*)?(?::(\d{4}).*)?", re.ASCII)
+
+
+def query_of(text: str, journals: frozenset[str]) -> Fits | None:
+    """What finds the articles that a query asks for; None where nothing of it is left. `journals` are those that PubMed holds, in
+    small letters.
+    """
+    return _Reader(_PART.findall(text), journals).expression()
+
+
+@dataclass(slots=True)
+class _Reader:
+    """A query's parts, of which `at` is the next."""
+
+    parts: Sequence[str]
+    journals: frozenset[str]
+    at: int = 0
+
+    def expression(self) -> Fits | None:
+        """Up to the closing parenthesis, or to the end."""
+        left: Fits | None = None
+        operator: Operator = "AND"
+        while self.at < len(self.parts):
+            part = self.parts[self.at]
+            if part == ")":
+                self.at += 1
+                break
+            if part in _OPERATORS:
+                operator = _OPERATORS[part]
+                self.at += 1
+                continue
+            left = _joined(left, operator, self._operand())
+            operator = "AND"
+        return left
+
+    def _operand(self) -> Fits | None:
+        part = self.parts[self.at]
+        if part == "(":
+            self.at += 1
+            return self.expression()
+        if part.startswith('"'):
+            self.at += 1
+            return self._term([part[1:-1]])
+        words = []
+        while self.at < len(self.parts) and self._is_word(self.parts[self.at]):
+            words.append(self.parts[self.at])
+            self.at += 1
+        return self._term(words)
+
+    def _is_word(self, part: str) -> bool:
+        return part not in _OPERATORS and part[0] not in '()["'
+
+    def _term(self, said: list[str]) -> Fits | None:
+        """Words or a phrase, and the field in brackets behind them, which makes one phrase of words."""
+        field = ""
+        if self.at < len(self.parts) and self.parts[self.at].startswith("["):
+            field = self.parts[self.at][1:-1].split(":")[0].strip().lower()
+            self.at += 1
+        text = " ".join(said)
+        match field:
+            case "pt" | "publication type":
+                return lambda article: text.lower() in map(str.lower, article.get("publication_types") or [])
+            case "journal" | "ta" | "jour":
+                known = text.lower() in self.journals
+                return (lambda article: (article.get("journal") or "").lower() == text.lower()) if known else None
+            case "dp" | "pdat" | "date - publication":
+                return _published(text)
+            case "pmid" | "uid":
+                return lambda article: article["pmid"] == text
+            case _ if field:
+                phrases = [words_of(text)]
+            case _:
+                phrases = [words_of(word) for word in said]
+        phrases = [words for words in phrases if telling(words)]
+        places = _FIELDS.get(field, _ANYWHERE)
+        return (lambda article: all(_stands(article, places, words) for words in phrases)) if phrases else None
+
+
+def _joined(left: Fits | None, operator: Operator, right: Fits | None) -> Fits | None:
+    if left is None or right is None:
+        return left or right
+    match operator:
+        case "AND":
+            return lambda article: left(article) and right(article)
+        case "OR":
+            return lambda article: left(article) or right(article)
+        case "NOT":
+            return lambda article: left(article) and not right(article)
+
+
+def _stands(article: Object, places: Sequence[str], words: Sequence[str]) -> bool:
+    for place in places:
+        value = article.get(place) or ""
+        if any(has(text, words) for text in ([value] if isinstance(value, str) else value)):
+            return True
+    return False
+
+
+def _published(text: str) -> Fits | None:
+    years = _YEARS.fullmatch(text.strip())
+    if years is None:
+        return None
+    first, last = years[1], years[2] or years[1]
+    return lambda article: first <= (article.get("date") or "")[:4] <= last

@@ -1,0 +1,226 @@
+"""WHO's Global Health Observatory: indicators by a part of their names, and their values.
+
+Source: getHealthIndicators and getChildHealthIndicators in src/utils.ts. `contains` and `eq` of the observatory mind case.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from soundstage.contexts.engine.clock import iso, to_ms
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.javascript import number, text
+from soundstage.kernels.medical.rules.cache import DAY, Operation, Params
+from soundstage.kernels.medical.rules.sources import WHO, Sources, Unreachable
+
+_MOST_INDICATORS = 3
+_MOST_VALUES = 50
+_VARIATIONS = {
+    "maternal mortality": ("maternal", "mortality", "maternal death"),
+    "infant mortality": ("infant", "mortality", "infant death", "child mortality"),
+    "life expectancy": ("life expectancy", "expectancy", "life"),
+    "mortality rate": ("mortality", "death rate", "mortality rate"),
+    "birth rate": ("birth", "fertility", "birth rate"),
+    "death rate": ("death", "mortality", "death rate"),
+    "population": ("population", "demographics"),
+    "health expenditure": ("health", "expenditure", "spending"),
+    "immunization": ("immunization", "vaccination", "vaccine"),
+    "malnutrition": ("malnutrition", "nutrition", "undernutrition"),
+    "diabetes": ("diabetes", "diabetic"),
+    "hypertension": ("hypertension", "blood pressure", "high blood pressure"),
+    "cancer": ("cancer", "neoplasm", "tumor"),
+    "hiv": ("hiv", "aids", "hiv/aids"),
+    "tuberculosis": ("tuberculosis", "tb"),
+    "malaria": ("malaria",),
+    "obesity": ("obesity", "overweight"),
+}
+_CHILD_TERMS = ("child", "pediatric", "infant", "neonatal", "under-five")
+_CHILD_CODES = (*(f"MDG_00000000{number}" for number in range(29, 35)), "WHS4_544", "WHS9_86")
+_CHILD_NAMES = (*_CHILD_TERMS, "under 5", "0-18", "0 to 18", "under-5")
+_AGES = (
+    re.compile(r"\d+\s*(?:-|\s*to\s*)\s*\d+\s*(?:months?|years?|days?)", re.ASCII | re.IGNORECASE),
+    re.compile(r"infant|toddler|preschool|school-age|adolescent", re.IGNORECASE),
+    re.compile(r"under-five|under 5", re.IGNORECASE),
+    re.compile(r"neonatal|newborn", re.IGNORECASE),
+)
+
+
+class _Malformed(Exception):
+    """A filter that OData cannot read: a quote ends the text before its time."""
+
+
+def _statistics(sources: Sources, params: Params) -> list[Object]:
+    """The values of the first three indicators whose names fit, and one without a figure for each that cannot be read."""
+    asked = params["indicator"]
+    try:
+        indicators = _named(sources, _literal(asked))
+        for variation in _variations(asked) if not indicators else ():
+            if indicators := _named(sources, _literal(variation)):
+                break
+    except (Unreachable, _Malformed):
+        return []
+    found: list[Object] = []
+    for indicator in indicators[:_MOST_INDICATORS]:
+        try:
+            items = _values(sources, indicator, params.get("country"), _MOST_VALUES)
+        except _Malformed:
+            found.append(_unread(sources, indicator, params.get("country")))
+        else:
+            found += [_statistic(sources, indicator, item) for item in items if item.get("NumericValue") is not None]
+    return found
+
+
+def _child_statistics(sources: Sources, params: Params) -> list[Object]:
+    """The same for indicators about children, whose values come as the observatory sends them: without the indicator's name."""
+    try:
+        indicators = _named(sources, params["indicator"])
+        for term in _CHILD_TERMS if not indicators else ():
+            if indicators := _named(sources, term):
+                break
+        else:
+            indicators = indicators or [i for code in _CHILD_CODES for i in _indicators(sources) if i["code"] == code]
+    except Unreachable:
+        return []
+    of_children = [i for i in indicators if any(part in i["name"].lower() for part in _CHILD_NAMES)]
+    found: list[Object] = []
+    for indicator in of_children[:_MOST_INDICATORS]:
+        try:
+            items = _values(sources, indicator, params.get("country"), params["limit"])
+        except _Malformed:
+            continue
+        found += [{**item, "AgeGroup": _age_group(indicator["name"])} for item in items]
+    return found[: params["limit"]]
+
+
+def _indicators(sources: Sources) -> list[Object]:
+    """Every indicator that is declared, or that a value of the session's own names."""
+    by_code = {
+        row["IndicatorCode"]: {
+            "code": row["IndicatorCode"],
+            "name": row.get("IndicatorName", ""),
+            "broken": row.get("data_error", False),
+        }
+        for row in sources.rows(WHO, "who_indicator")
+    }
+    if sources.values_name_indicators:
+        for row in sources.rows(WHO, "who_value"):
+            code = row.get("code", "")
+            by_code.setdefault(code, {"code": code, "name": row.get("indicator", ""), "broken": False})
+    return list(by_code.values())
+
+
+def _named(sources: Sources, part: str) -> list[Object]:
+    return [indicator for indicator in _indicators(sources) if part in indicator["name"]]
+
+
+def _variations(asked: str) -> list[str]:
+    """Other words for what is asked, then itself, as it is and in small letters."""
+    lower = asked.lower()
+    fitting = [word for key, words in _VARIATIONS.items() if key in lower for word in words]
+    return list(dict.fromkeys([*fitting, asked, lower]))
+
+
+def _literal(words: str) -> str:
+    """What a text in quotes stands for that was put into a filter as it is.
+
+    Raises:
+        _Malformed: it has a quote that is not doubled.
+    """
+    if "'" in words.replace("''", ""):
+        raise _Malformed(words)
+    return words.replace("''", "'")
+
+
+def _values(sources: Sources, indicator: Object, country: str | None, most: int) -> list[Object]:
+    """Values as the observatory sends them.
+
+    Raises:
+        _Malformed: the country breaks the filter, or the indicator's values cannot be read.
+    """
+    if indicator["broken"]:
+        raise _Malformed(indicator["code"])
+    where: dict[str, Any] = {"code": indicator["code"] or None}
+    if country:
+        where["country"] = _literal(country)
+    return [_item(row) for row in sources.rows(WHO, "who_value", where, most)]
+
+
+def _item(row: Object) -> Object:
+    value: Object = {name: number(row[name]) for name in ("value", "low", "high") if name in row}
+    return {
+        "IndicatorCode": row.get("code"),
+        "SpatialDimType": "COUNTRY",
+        "SpatialDim": row.get("country"),
+        "TimeDimType": "YEAR",
+        "TimeDim": row.get("year"),
+        "Value": row.get("value_text", _printed(value)),
+        "NumericValue": value.get("value"),
+        "Low": value.get("low"),
+        "High": value.get("high"),
+        "Unit": row.get("unit"),
+        "AgeGroup": row.get("age_group"),
+        "Sex": row.get("sex"),
+        "Comments": row.get("comments"),
+    }
+
+
+def _printed(value: Object) -> str | None:
+    """A value as the observatory prints it: `12.3 [10.1-14.9]`."""
+    if "value" not in value:
+        return None
+    span = f" [{text(value['low'])}-{text(value['high'])}]" if "low" in value and "high" in value else ""
+    return text(value["value"]) + span
+
+
+def _statistic(sources: Sources, indicator: Object, item: Object) -> Object:
+    unit, year = item["Unit"] or "Unknown", item["TimeDim"] or "Unknown"
+    told = [("Unit", unit), ("Year", year), ("Age Group", item["AgeGroup"]), ("Sex", item["Sex"])]
+    comments = " | ".join(f"{label}: {text(value)}" for label, value in told if value and value != "Unknown")
+    value = item["NumericValue"]
+    return {
+        **_head(sources, indicator),
+        "SpatialDim": item["SpatialDim"] or "Global",
+        "TimeDim": text(year),
+        "Value": value if unit == "Unknown" else f"{text(value)} {unit}",
+        "NumericValue": value,
+        "Low": item["Low"] or 0,
+        "High": item["High"] or 0,
+        "Comments": comments or "No additional context",
+    }
+
+
+def _unread(sources: Sources, indicator: Object, country: str | None) -> Object:
+    nothing = {"TimeDim": "Unknown", "Value": 0, "NumericValue": 0, "Low": 0, "High": 0}
+    return {
+        **_head(sources, indicator),
+        "SpatialDim": country or "Global",
+        **nothing,
+        "Comments": "Data not available",
+    }
+
+
+def _head(sources: Sources, indicator: Object) -> Object:
+    return {
+        "IndicatorCode": indicator["code"],
+        "IndicatorName": indicator["name"],
+        "SpatialDimType": "Country",
+        "TimeDimType": "Year",
+        "DataSourceDim": "WHO",
+        "DataSourceType": "Official",
+        "Date": iso(to_ms(sources.context.now())),
+    }
+
+
+def span(value: Object) -> str:
+    """The line of a value's range, where neither end is missing or 0."""
+    low, high = value.get("Low"), value.get("High")
+    return f"   Range: {text(low)} - {text(high)}\n" if low and high else ""
+
+
+def _age_group(name: str) -> str:
+    return next((found[0] for ages in _AGES if (found := ages.search(name))), "0-18 years")
+
+
+STATISTICS = Operation("WHO", "get-health-statistics", 7 * DAY, _statistics)
+CHILD_STATISTICS = Operation("ChildHealth", "get-child-health-indicators", 7 * DAY, _child_statistics)

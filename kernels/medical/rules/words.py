@@ -1,0 +1,183 @@
+"""How the sources look for words: by their beginnings, without regard to case, and not for those that say nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+_WORD = re.compile(r"\w+")
+# What PubMed leaves out of a query (https://pubmed.ncbi.nlm.nih.gov/help/#help-stopwords), the commonest of them.
+_SILENT = frozenset(
+    (
+        "a",
+        "about",
+        "again",
+        "all",
+        "almost",
+        "also",
+        "although",
+        "always",
+        "among",
+        "an",
+        "and",
+        "another",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "because",
+        "been",
+        "before",
+        "being",
+        "between",
+        "both",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "done",
+        "due",
+        "during",
+        "each",
+        "either",
+        "enough",
+        "especially",
+        "etc",
+        "for",
+        "found",
+        "from",
+        "further",
+        "had",
+        "has",
+        "have",
+        "having",
+        "here",
+        "how",
+        "however",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "itself",
+        "just",
+        "kg",
+        "km",
+        "made",
+        "mainly",
+        "make",
+        "may",
+        "mg",
+        "might",
+        "ml",
+        "mm",
+        "most",
+        "mostly",
+        "must",
+        "nearly",
+        "neither",
+        "no",
+        "nor",
+        "obtained",
+        "of",
+        "often",
+        "on",
+        "our",
+        "overall",
+        "perhaps",
+        "pmid",
+        "quite",
+        "rather",
+        "really",
+        "regarding",
+        "seem",
+        "seen",
+        "several",
+        "should",
+        "show",
+        "showed",
+        "shown",
+        "shows",
+        "significantly",
+        "since",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "theirs",
+        "them",
+        "then",
+        "there",
+        "therefore",
+        "these",
+        "they",
+        "this",
+        "those",
+        "through",
+        "thus",
+        "to",
+        "upon",
+        "use",
+        "used",
+        "using",
+        "various",
+        "very",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "which",
+        "while",
+        "with",
+        "within",
+        "without",
+        "would",
+    )
+)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in small letters."""
+    return _WORD.findall(text.lower())
+
+
+def telling(words: Iterable[str]) -> list[str]:
+    """Those words that say something."""
+    return [word for word in words if word not in _SILENT]
+
+
+@lru_cache(maxsize=4096)
+def flat(text: str) -> str:
+    """The words of a text with one blank around each."""
+    return f" {' '.join(words_of(text))} "
+
+
+def has(text: str, words: Sequence[str]) -> bool:
+    """Whether words stand side by side in a text; the last of them may be the beginning of one, or its plural."""
+    sought = f" {' '.join(words)}"
+    if sought in flat(text):
+        return True
+    return len(words[-1]) > 3 and sought.endswith("s") and f"{sought[:-1]} " in flat(text)
+
+
+def has_phrase(text: str, phrase: str) -> bool:
+    """Whether whole words stand side by side in a text."""
+    words = words_of(phrase)
+    return bool(words) and f" {' '.join(words)} " in flat(text)
+
+
+def mentions(texts: Sequence[str], query: str) -> bool:
+    """Whether every telling word of a query stands in one of the texts."""
+    words = telling(words_of(query))
+    return bool(words) and all(any(has(text, [word]) for text in texts) for word in words)

@@ -1,0 +1,22 @@
+"""Search Google Scholar, which the server reads and then drops: nothing is ever found."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.medical.rules.cache import remembered
+from soundstage.kernels.medical.rules.errors import NothingFound
+from soundstage.kernels.medical.rules.layout import article_entry, numbered
+from soundstage.kernels.medical.rules.nothing import nothing
+from soundstage.kernels.medical.rules.pages import SCHOLAR_SEARCH
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    query = arguments["query"]
+    found = remembered(context, SCHOLAR_SEARCH, {"query": query})
+    if not found.data:
+        return nothing("search-google-scholar", arguments, found.line)
+    return (
+        f'**Academic Research Search: "{query}"**\n\nFound {len(found.data)} article(s)\n\n'
+        f"{numbered(map(article_entry, found.data))}{found.line}"
+    )
