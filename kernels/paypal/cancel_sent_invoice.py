@@ -1,0 +1,30 @@
+"""cancel_sent_invoice: an invoice that was sent and not paid is taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.paypal.rules.access import authorize
+from soundstage.kernels.paypal.rules.errors import refused
+from soundstage.kernels.paypal.rules.invoices import (
+    CANNOT_CANCEL,
+    LONG_CANCELLATION,
+    check_notice,
+    invoice,
+    noticed,
+)
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    """`{success, invoice_id}`, which the toolkit makes of PayPal's 204."""
+    authorize(context)
+    note, others = arguments.get("note"), arguments.get("additional_recipients", ())
+    check_notice(LONG_CANCELLATION, note, others)
+    row = invoice(context, arguments["invoice_id"])
+    if row.get("status", "DRAFT") in CANNOT_CANCEL:
+        raise refused(CANNOT_CANCEL[row.get("status", "DRAFT")])
+    notices = noticed(context, row, "cancelled", note, arguments.get("send_to_recipient"), others)
+    context.update("invoice", row["id"], {"status": "CANCELLED", "notices": notices})
+    return {"success": True, "invoice_id": row["id"]}

@@ -1,0 +1,41 @@
+"""create_invoice: an invoice, which the server sends at once, unasked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.paypal.rules import billing
+from soundstage.kernels.paypal.rules.access import authorize
+from soundstage.kernels.paypal.rules.errors import PaypalError
+from soundstage.kernels.paypal.rules.invoices import own_links, send
+from soundstage.kernels.paypal.rules.links import Link
+from soundstage.kernels.paypal.rules.moments import seconds
+from soundstage.kernels.types import Arguments
+
+_NOTE = "thank you for choosing us. If there are any issues, feel free to contact us"
+
+
+def run(context: AppContext, arguments: Arguments) -> Link | dict[str, Any]:
+    """`{createResult, sendResult}`, or the link to the invoice alone where it could not be sent and stays a draft."""
+    authorize(context)
+    billing.check_schema(arguments)
+    billing.check_business(context, arguments)
+    due = billing.total_of(arguments)
+    made = context.create(
+        "invoice",
+        {
+            **arguments,
+            "status": "DRAFT",
+            "amount": due,
+            "due_amount": due,
+            "number": f"{context.next_number('invoice'):04d}",
+            "create_time": seconds(context.now()),
+        },
+    )
+    created = own_links(made["id"])[0]
+    try:
+        sent = send(context, made["id"], note=_NOTE, send_to_recipient=True)
+    except PaypalError:
+        return created
+    return {"createResult": created, "sendResult": sent}

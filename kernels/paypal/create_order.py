@@ -1,0 +1,36 @@
+"""create_order: a cart that a payer still has to approve."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.paypal.rules.access import authorize
+from soundstage.kernels.paypal.rules.moments import seconds
+from soundstage.kernels.paypal.rules.orders import check_business, check_schema, own_links, request_of, stored
+from soundstage.kernels.paypal.rules.payers import awaited_from
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """`{id, status, links}`. The server names its requests by no PayPal-Request-Id, so the same cart twice is two orders.
+
+    Notes are not sent on, and `itemTotal` is never looked at.
+    """
+    unit = request_of(arguments)
+    authorize(context)
+    check_schema(unit)
+    check_business(unit)
+    awaited = awaited_from(context)
+    addresses = {"return_url": arguments["returnUrl"], "cancel_url": arguments["cancelUrl"]}
+    made = context.create(
+        "order",
+        {
+            "intent": "CAPTURE",
+            "status": "CREATED",
+            **stored(unit),
+            "create_time": seconds(context.now()),
+            "experience_context": addresses,
+            **({} if awaited is None else {"awaited": awaited}),
+        },
+    )
+    return {"id": made["id"], "status": made["status"], "links": own_links(made["id"], made["status"])}

@@ -1,0 +1,19 @@
+"""create_product: a product of the catalogue."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.paypal.rules.access import authorize
+from soundstage.kernels.paypal.rules.moments import seconds
+from soundstage.kernels.paypal.rules.products import check_product, own_links, summary
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """`{id, name, description?, create_time, links}`."""
+    authorize(context)
+    check_product(arguments)
+    now = seconds(context.now())
+    made = context.create("product", {**arguments, "create_time": now, "update_time": now})
+    return summary(made, own_links(made["id"]))

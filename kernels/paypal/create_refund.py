@@ -1,0 +1,49 @@
+"""create_refund: money that was captured goes back, all that is left of it or a part."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.paypal.rules.access import authorize
+from soundstage.kernels.paypal.rules.errors import refused
+from soundstage.kernels.paypal.rules.moments import seconds
+from soundstage.kernels.paypal.rules.money import amount, value_of
+from soundstage.kernels.paypal.rules.payments import (
+    FULLY_REFUNDED,
+    capture,
+    check_amount,
+    check_schema,
+    refund_links,
+    rest_of,
+)
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """`{id, status, links}`. Without a PayPal-Request-Id, which the server never sends, the same part twice goes back twice."""
+    authorize(context)
+    check_schema(arguments)
+    row = capture(context, arguments["capture_id"])
+    rest = rest_of(context, row)
+    if rest <= 0:
+        raise refused(FULLY_REFUNDED)
+    wanted = arguments.get("amount")
+    if wanted is not None:
+        check_amount(wanted, row, rest)
+    given_back = amount(row["amount"]["currency_code"], rest if wanted is None else value_of(wanted))
+    now, refund_id = seconds(context.now()), context.new_id("refund")
+    links = refund_links(refund_id, row["id"])
+    refund: Object = {
+        "id": refund_id,
+        "capture_id": row["id"],
+        "status": "COMPLETED",
+        "amount": given_back,
+        "create_time": now,
+        "update_time": now,
+        "links": links,
+        **{name: arguments[name] for name in ("note_to_payer", "invoice_id") if name in arguments},
+    }
+    context.create("refund", refund)
+    status = "REFUNDED" if value_of(given_back) == rest else "PARTIALLY_REFUNDED"
+    context.update("capture", row["id"], {"status": status, "update_time": now})
+    return {"id": refund_id, "status": "COMPLETED", "links": links}

@@ -1,0 +1,33 @@
+"""generate_invoice_qr_code: the picture with which somebody pays an invoice by phone."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.paypal.rules.access import authorize
+from soundstage.kernels.paypal.rules.errors import Issue, refused
+from soundstage.kernels.paypal.rules.invoices import invoice, payer_link
+from soundstage.kernels.paypal.rules.qr import picture
+from soundstage.kernels.types import Arguments
+
+_SMALLEST, _LARGEST = 150, 500
+_NOT_WHOLE = Issue(400, "INVALID_PARAMETER_SYNTAX", "Value of the field does not conform to the expected format.")
+_TOO_SMALL = Issue(400, "INVALID_INTEGER_MIN_VALUE", "Value less than minimum value.")
+_TOO_LARGE = Issue(400, "INVALID_INTEGER_MAX_VALUE", "Value exceeds max value.")
+
+
+def run(context: AppContext, arguments: Arguments) -> str:
+    """A multipart body with a PNG in Base64, as one text: the toolkit does not take it apart."""
+    authorize(context)
+    width, height = arguments["width"], arguments["height"]
+    for side in (width, height):
+        if side != int(side):
+            raise refused(_NOT_WHOLE)
+        if side < _SMALLEST:
+            raise refused(_TOO_SMALL)
+        if side > _LARGEST:
+            raise refused(_TOO_LARGE)
+    row = invoice(context, arguments["invoice_id"])
+    image = picture(payer_link(row["id"])["href"], int(width), int(height))
+    boundary = context.new_id("boundary", "------------------------{digits:24}")
+    head = 'Content-Disposition: form-data; name="image"'
+    return f"{boundary}\r\n{head}\r\n\r\n{image}\r\n{boundary}--\r\n"

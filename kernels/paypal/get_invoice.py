@@ -1,0 +1,14 @@
+"""get_invoice: all of an invoice."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.paypal.rules.access import authorize
+from soundstage.kernels.paypal.rules.invoices import details, invoice
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    authorize(context)
+    return details(invoice(context, arguments["invoice_id"]))

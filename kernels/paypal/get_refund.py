@@ -1,0 +1,20 @@
+"""get_refund: all of a refund."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.paypal.rules.access import authorize
+from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, refused
+from soundstage.kernels.paypal.rules.payments import capture_of, refund_links
+from soundstage.kernels.types import Arguments
+
+
+def run(context: AppContext, arguments: Arguments) -> Object:
+    """`{id, amount, status, note_to_payer?, invoice_id?, create_time, update_time, links}`."""
+    authorize(context)
+    row = context.get("refund", arguments["refund_id"])
+    if row is None:
+        raise refused(UNKNOWN_ID)
+    told = {name: value for name, value in row.items() if name != "capture_id"}
+    return {**told, "links": refund_links(row["id"], capture_of(row))}

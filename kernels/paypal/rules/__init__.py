@@ -1,0 +1,1 @@
+"""What several of PayPal's kernels share, one idea per module."""

@@ -1,0 +1,185 @@
+"""Invoices: DRAFT; sent: SENT to recipients, UNPAID without any, SCHEDULED for a day to come; then PAID or CANCELLED.
+
+Source: invoicing_v2.json; which status allows what follows the descriptions of its errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.paypal.rules.access import merchant
+from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, Issue, refused, refused_without_details
+from soundstage.kernels.paypal.rules.links import INVOICES, SITE, Link, link
+from soundstage.kernels.paypal.rules.moments import parsed, seconds
+from soundstage.kernels.paypal.rules.money import amount
+from soundstage.kernels.paypal.rules.payers import awaited_of_recipient, has_acted
+
+_OWN = ("no_access", "number", "create_time", "notices", "awaited")  # ours, or told within `detail`
+_SENDABLE = ("DRAFT", "SCHEDULED", "SENT", "UNPAID", "PARTIALLY_PAID")
+_REMINDABLE = ("UNPAID", "SENT", "PARTIALLY_PAID")
+_PAYABLE = ("SENT", "UNPAID", "PARTIALLY_PAID")
+_LONGEST_NOTE = 4000
+_MOST_RECIPIENTS = 100
+
+ANOTHER_MERCHANTS = Issue(403, "PERMISSION_DENIED", "The requested invoice is not associated with the requested user.")
+LONG_NOTE = Issue(400, "INVALID_STRING_MAX_LENGTH", "the value of a field is too long.")
+LONG_CANCELLATION = Issue(
+    400, "INVALID_STRING_MAX_LENGTH", "Field value exceeded the maximum allowed number of characters."
+)
+MANY_RECIPIENTS = Issue(
+    400, "INVALID_ARRAY_MAX_ITEMS", "Only maximum of 100 email address is supported in additional recipients."
+)
+# PayPal names DRAFT whatever the status is.
+CANNOT_REMIND = Issue(
+    422,
+    "CANNOT_REMIND_INVOICE",
+    "You cannot remind an invoice which is in DRAFT status. Only UNPAID, SENT and PARTIALLY_PAID invoices can be reminded.",
+    "conflict",
+)
+_PAID = Issue(422, "CANNOT_CANCEL_PAID_INVOICE", "Cannot cancel a paid or partially paid invoice.", "conflict")
+_REFUNDED = Issue(
+    422, "CANNOT_CANCEL_REFUNDED_INVOICE", "Cannot cancel a refunded or partially refunded invoice.", "conflict"
+)
+CANNOT_CANCEL = {
+    "DRAFT": Issue(422, "CANNOT_CANCEL_DRAFT_INVOICE", "Draft invoice cannot be canceled.", "conflict"),
+    **dict.fromkeys(("PAID", "PARTIALLY_PAID", "MARKED_AS_PAID"), _PAID),
+    **dict.fromkeys(("REFUNDED", "PARTIALLY_REFUNDED", "MARKED_AS_REFUNDED"), _REFUNDED),
+    "SCHEDULED": Issue(422, "CANNOT_CANCEL_SCHEDULED_INVOICE", "Cannot cancel a scheduled invoice.", "conflict"),
+    "CANCELLED": Issue(422, "INVOICE_CANCELED_ALREADY", "Invoice is already cancelled.", "conflict"),
+}
+
+
+def invoice(context: AppContext, invoice_id: str) -> Object:
+    """An invoice as it is now.
+
+    Raises:
+        PaypalError: there is none of this id, or it is another merchant's.
+    """
+    row = context.get("invoice", invoice_id)
+    if row is None:
+        raise refused(UNKNOWN_ID)
+    if row.get("no_access"):
+        raise refused(ANOTHER_MERCHANTS)
+    return as_it_is(context, row)
+
+
+def as_it_is(context: AppContext, row: Object) -> Object:
+    """A stored invoice with what has happened meanwhile: one that was scheduled is sent on its day, and then paid."""
+    scheduled = any(notice["kind"] == "scheduled" for notice in row.get("notices", []))
+    if row.get("status") == "SCHEDULED" and scheduled and not is_to_come(context, row):
+        row = {**row, "status": _sent_status(row)}
+    if row.get("status") not in _PAYABLE or not has_acted(context, row):
+        return row
+    awaited, due = row["awaited"], row.get("due_amount") or row["amount"]
+    paid = {
+        "type": "PAYPAL",
+        "payment_id": awaited["payment_id"],
+        "payment_date": awaited["at"][:10],
+        "method": "PAYPAL",
+        "amount": due,
+    }
+    payments = {"paid_amount": row["amount"], "transactions": [paid]}
+    return {**row, "status": "PAID", "due_amount": amount(due["currency_code"], Decimal(0)), "payments": payments}
+
+
+def details(row: Object) -> Object:
+    """An invoice as PayPal tells it."""
+    told = {name: value for name, value in row.items() if name not in _OWN}
+    if "number" in row:
+        detail = {"invoice_number": row["number"], **row.get("detail", {})}
+        metadata = {"metadata": {"create_time": row["create_time"]}} if "create_time" in row else {}
+        told["detail"] = {**detail, **metadata}
+    return {**told, "links": own_links(row["id"])}
+
+
+def own_links(invoice_id: str) -> list[Link]:
+    return [link(f"{INVOICES}/{invoice_id}")]
+
+
+def payer_link(invoice_id: str) -> Link:
+    """Where the recipient sees an invoice, and pays it."""
+    return link(f"{SITE}/invoice/p/#{invoice_id.removeprefix('INV2').replace('-', '')}", "payer-view")
+
+
+def is_to_come(context: AppContext, row: Object) -> bool:
+    """Whether an invoice bears a date after today's."""
+    return str(row.get("detail", {}).get("invoice_date", "")) > seconds(context.now())[:10]
+
+
+def send(
+    context: AppContext,
+    invoice_id: str,
+    *,
+    note: str | None = None,
+    send_to_recipient: bool | None = None,
+    additional_recipients: Sequence[str] = (),
+) -> Link | str:
+    """Send an invoice, or schedule it: the link for its payer, or nothing where its date is to come.
+
+    Raises:
+        PaypalError: the invoice cannot be sent.
+    """
+    check_notice(LONG_NOTE, note, additional_recipients)
+    row = invoice(context, invoice_id)
+    if row.get("status") not in _SENDABLE or merchant(context).get("send_fails"):
+        raise refused_without_details(422, "conflict")
+    later = is_to_come(context, row)
+    kind = "scheduled" if later else "sent"
+    changes: Object = {"notices": noticed(context, row, kind, note, send_to_recipient, additional_recipients)}
+    if row["status"] in ("DRAFT", "SCHEDULED"):
+        changes["status"] = "SCHEDULED" if later else _sent_status(row)
+    if "awaited" not in row:
+        day = parsed(row["detail"]["invoice_date"]) if later else None
+        awaited = awaited_of_recipient(context, row.get("primary_recipients", []), day)
+        if awaited is not None:
+            changes["awaited"] = {**awaited, "payment_id": context.new_id("capture")}
+    context.update("invoice", invoice_id, changes)
+    return "" if later else payer_link(invoice_id)
+
+
+def check_remindable(row: Object) -> None:
+    """
+    Raises:
+        PaypalError: nobody is to be reminded of an invoice of this status.
+    """
+    if row.get("status") not in _REMINDABLE:
+        raise refused(CANNOT_REMIND)
+
+
+def check_notice(too_long: Issue, note: str | None, additional_recipients: Sequence[str], subject: str = "") -> None:
+    """What the schema wants of a mail about an invoice.
+
+    Raises:
+        PaypalError: a text of more than 4000 characters (`too_long`), or more than 100 recipients.
+    """
+    if len(note or "") > _LONGEST_NOTE or len(subject) > _LONGEST_NOTE:
+        raise refused(too_long)
+    if len(additional_recipients) > _MOST_RECIPIENTS:
+        raise refused(MANY_RECIPIENTS)
+
+
+def noticed(
+    context: AppContext,
+    row: Object,
+    kind: str,
+    note: str | None,
+    to_recipient: bool | None = None,
+    additional_recipients: Sequence[str] = (),
+    subject: str | None = None,
+) -> list[Object]:
+    """The mails that were sent about an invoice, with one more."""
+    notice: Object = {"kind": kind, "at": seconds(context.now())}
+    said = {"subject": subject, "note": note, "send_to_recipient": to_recipient}
+    notice |= {name: value for name, value in said.items() if value is not None}
+    if additional_recipients:
+        notice["additional_recipients"] = list(additional_recipients)
+    return [*row.get("notices", []), notice]
+
+
+def _sent_status(row: Object) -> str:
+    """UNPAID is what is sent to nobody: it is shared by its link."""
+    infos = [recipient.get("billing_info", {}) for recipient in row.get("primary_recipients", [])]
+    return "SENT" if any(info.get("email_address") for info in infos) else "UNPAID"

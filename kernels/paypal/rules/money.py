@@ -1,0 +1,89 @@
+"""Money: decimal texts with a currency, and the rules that PayPal has for both.
+
+Sources: https://developer.paypal.com/api/rest/reference/currency-codes/ (25 currencies, three without decimals); `money` in
+checkout_orders_v2.json and payments_payment_v2.json; `round` of mathjs 14.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import TypedDict
+
+from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.javascript import number_text
+from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, NO_DECIMALS, TOO_MUCH, TOO_PRECISE, refused
+
+WITHOUT_DECIMALS = frozenset({"HUF", "JPY", "TWD"})
+CURRENCIES = WITHOUT_DECIMALS | {
+    *("AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "ILS"),
+    *("MXN", "MYR", "NOK", "NZD", "PHP", "PLN", "RUB", "SEK", "SGD", "THB", "USD"),
+}
+_VALUE = re.compile(r"-?[0-9]+|-?[0-9]*[.][0-9]+")
+_LONGEST_VALUE = 32
+_DECIMALS = 2
+_NO_FRACTIONS = 10**15  # from here on a binary number has no cents
+_MOST = Decimal("999999999999999.99")
+_CENT = Decimal("0.01")
+_LONG = Context(prec=100)  # for what states may hold
+_DIGITS = Decimal("1e-12")  # mathjs: 12 digits are compared (relTol)
+
+
+class Money(TypedDict):
+    currency_code: str
+    value: str
+
+
+def amount(currency: str, value: Decimal) -> Money:
+    """An amount as PayPal writes it: two decimals, none where the currency has none."""
+    step = Decimal(1) if currency in WITHOUT_DECIMALS else _CENT
+    return {"currency_code": currency, "value": f"{value.quantize(step, ROUND_HALF_UP, _LONG):f}"}
+
+
+def value_of(money: Money | Object | None) -> Decimal:
+    """What an amount is worth; nothing where a state has no number."""
+    text = str(money.get("value")) if money else ""
+    return Decimal(text) if len(text) <= _LONGEST_VALUE and _VALUE.fullmatch(text) else Decimal(0)
+
+
+def check_syntax(value: str) -> Decimal:
+    """A value as its schema wants it.
+
+    Raises:
+        PaypalError: it is no decimal number, or longer than 32 characters.
+    """
+    if len(value) > _LONGEST_VALUE or not _VALUE.fullmatch(value):
+        raise refused(BAD_SYNTAX)
+    return Decimal(value)
+
+
+def check_precision(currency: str, value: Decimal) -> None:
+    """Whether a currency has so small parts, and so much of it.
+
+    Raises:
+        PaypalError: more decimals than the currency has, or more than PayPal moves at once.
+    """
+    decimals = -int(value.as_tuple().exponent)
+    if currency in WITHOUT_DECIMALS and decimals > 0:
+        raise refused(NO_DECIMALS)
+    if decimals > _DECIMALS:
+        raise refused(TOO_PRECISE)
+    if abs(value) > _MOST:
+        raise refused(TOO_MUCH)
+
+
+def total(values: Iterable[Decimal]) -> Decimal:
+    return sum(values, Decimal(0))
+
+
+def rounded_text(value: float) -> str:
+    """`round(value, 2).toString()` of mathjs: halves go away from zero, after what binary fractions add at the end is gone."""
+    if not math.isfinite(value) or abs(value) >= _NO_FRACTIONS:
+        return number_text(value)
+    exact = Decimal(repr(float(value)))
+    near = exact.quantize(_DIGITS, ROUND_HALF_UP)
+    tolerance = max(abs(near), abs(exact)) * _DIGITS
+    chosen = near if abs(near - exact) <= max(tolerance, Decimal("1e-15")) else exact
+    return number_text(float(chosen.quantize(_CENT, ROUND_HALF_UP)))

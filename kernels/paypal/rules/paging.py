@@ -1,0 +1,27 @@
+"""Pages of a list, as PayPal's APIs count them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from soundstage.kernels.paypal.rules.errors import BAD_VALUE, refused
+
+Row = TypeVar("Row")
+
+
+def page_of(rows: Sequence[Row], page: float, page_size: float) -> Sequence[Row]:
+    """One page, nothing behind the last.
+
+    Raises:
+        PaypalError: a number that is not whole, which the toolkit lets through.
+    """
+    if page != int(page) or page_size != int(page_size):
+        raise refused(BAD_VALUE)
+    start = (int(page) - 1) * int(page_size)
+    return rows[start : start + int(page_size)]
+
+
+def totals(rows: Sequence[Any], page_size: float) -> dict[str, int]:
+    """`total_items` and `total_pages`."""
+    return {"total_items": len(rows), "total_pages": -(-len(rows) // int(page_size))}
