@@ -35,6 +35,8 @@ PATHS = (
     "/worlds/studio",
     "/sessions",
     "/search",
+    "/library",
+    "/library/places/venue",
     "/search?q=calendar",
     "/search?app=slack",
     "/sessions/{s}",
