@@ -12,7 +12,7 @@ from typer.main import get_command, get_group
 _ELSEWHERE = {
     "sessions": ("sessions", "Create, look into, copy, put back and end sessions."),
     "faults": ("faults", "Let sessions fail like the real apps, and see how agents cope."),
-    "library": ("library", "Look at and check the facts that all sessions share."),
+    "library": ("library", "Look at and check the library: places, web pages, companies and medicines."),
     "worlds": ("worlds", "List, build, look at, check, export and import worlds."),
     "tasks": ("tasks", "List tasks, look at them, try them, and prove their graders."),
     "runs": ("runs", "Let agents work on tasks, and grade what they did."),
@@ -27,8 +27,8 @@ _ELSEWHERE = {
         "search",
         "Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas, or errands.",
     ),
-    "traverse": ("traverse", "Record how a real MCP server behaves, within what a plan allows."),
-    "drift": ("drift", "See whether a real server still lists and answers what was recorded of it."),
+    "traverse": ("traverse", "Record how a real MCP server behaves, within what its plan allows."),
+    "drift": ("drift", "Ask a real server for its tools again, and make calls of every kind again."),
     "fidelity": ("fidelity", "Measure how real the apps are: replay recorded calls and compare the replies."),
 }
 """A command's module, and what the list of commands says of it.

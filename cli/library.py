@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from soundstage.contexts.engine.schema import Entity
 
 app = typer.Typer(
-    help="Look at and check the library: places, web pages, companies and medicines, the same for all sessions.",
+    help="Look at and check the library: places, web pages, companies and medicines. They are the same for all sessions.",
     invoke_without_command=True,
 )
 

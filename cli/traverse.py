@@ -37,7 +37,9 @@ def plan(
         "pool"
     ),
     name: Annotated[str, typer.Option("--app", help="What the app is to be called.")] = "app",
-    url: Annotated[str | None, typer.Option(help="The address of a server that runs elsewhere.")] = None,
+    at_url: Annotated[
+        str | None, typer.Option("--at", help="The address of a server that runs elsewhere.", metavar="URL")
+    ] = None,
     config: Annotated[
         Path | None, typer.Option(help="An mcpServers file that has the server; --app says which one it is.")
     ] = None,
@@ -58,12 +60,12 @@ def plan(
     from soundstage.synthesis.traverse.plan import TargetSource, declaration_of, write_plan
     from soundstage.synthesis.traverse.pool import PLAN, SERVER, Pool, PoolError, describe
 
-    if sum(given is not None for given in (command or None, url, config)) != 1:
-        raise typer.BadParameter("name one server: `-- COMMAND…`, --url URL or --config FILE")
+    if sum(given is not None for given in (command or None, at_url, config)) != 1:
+        raise typer.BadParameter("name one server: `-- COMMAND…`, --at URL or --config FILE")
     if command:
         target = TargetSource(command=command[0], args=command[1:], cwd=os.getcwd())
-    elif url is not None:
-        target = TargetSource(url=url)
+    elif at_url is not None:
+        target = TargetSource(url=at_url)
     else:
         target = TargetSource(config=str(config), name=name)
     if reset_scratch and not command:

@@ -35,6 +35,11 @@ DOCUMENTS = (
     Document("web", "The pages", "what these pages show, and where each is to be had as JSON"),
     Document("operations", "Operations", "several gateways, limits, an image, metrics"),
     Document("fidelity", "Fidelity", "how like the real servers the apps answer"),
+    Document(
+        "bring-your-own-server",
+        "Bring your own server",
+        "record how a real MCP server behaves, and whether it still does",
+    ),
     Document("speed", "Speed", "what is measured, and how"),
     Document("architecture", "Architecture", "how it is made, and how an app is added"),
 )

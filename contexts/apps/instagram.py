@@ -80,7 +80,7 @@ CONTAINER = TABLES.entity(
     Column("content_type", Text),
     Column("cover_url", Text),
     Column("location_id", Text),
-    Column("user_tags", Json, info=shape([dict])),
+    Column("user_tags", Json, info=shape([{"username": str}])),
     Column("thumb_offset", Integer),
     Column("share_to_feed", Flag),
     Column("audio_name", Text),

@@ -26,8 +26,14 @@ _WITHOUT_LIST = {
     "worlds new",
     "worlds export",
     "worlds import",
+    "library build",
+    "traverse plan",
+    "traverse run",
+    "traverse rebuild",
+    "traverse review",
+    "traverse import",
 }
-"""What serves, and what writes a file, prints nothing for programs."""
+"""What serves, and what writes files, prints nothing for programs."""
 
 
 def _command(group: Any, name: str) -> Any:

@@ -149,7 +149,7 @@ async def test_new_sessions_leave_room_on_the_disk(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("durability", [pytest.param("durable", marks=pytest.mark.long), "memory"])
 def test_a_session_that_has_grown_to_its_limit_says_so_and_can_be_reset(tmp_path: Path, durability: str) -> None:
-    with _running(tmp_path, "--max-session-bytes", "2500000") as gateway:
+    with _running(tmp_path, "--max-session-bytes", "4000000") as gateway:
         made = gateway.session(world="empty", durability=durability)
         answered = 0
         for _ in range(500):
@@ -158,14 +158,14 @@ def test_a_session_that_has_grown_to_its_limit_says_so_and_can_be_reset(tmp_path
                 break
             answered += 1
         assert answer.status_code == 200
-        assert "2,500,000 bytes" in refusal(answer)
+        assert "4,000,000 bytes" in refusal(answer)
         assert "reset" in refusal(answer)
         assert 0 < answered < 500
         path = f"/sessions/{made['id']}"
         state = {"lark": {"task": [{"guid": "t", "summary": "z" * 1_000_000}]}}
         put = gateway.api("PUT", f"{path}/state?mode=add", json=state)
         assert put.status_code == 507
-        assert "2,500,000 bytes" in put.json()["error"]
+        assert "4,000,000 bytes" in put.json()["error"]
         assert metric(gateway.url, "soundstage_refused_total", reason="bytes") == 2
         assert len(gateway.journal(made["id"])) == answered
         assert gateway.api("POST", f"{path}/reset").status_code == 200

@@ -163,7 +163,7 @@ def test_a_client_that_bears_few_tools_gets_the_search_tools_and_is_told_why(tmp
 
 
 def test_tokens_are_told_where_they_hurt(tmp_path: Path) -> None:
-    assert re.search(r"349 tools are about \d\d,\d\d\d tokens", _run(tmp_path, "claude-desktop").stderr)
+    assert re.search(r"533 tools are about \d\d\d,\d\d\d tokens", _run(tmp_path, "claude-desktop").stderr)
     assert _run(tmp_path, "claude-desktop", "--apps", "slack").stderr == ""
     assert _run(tmp_path, "claude-desktop", "--tools", "search").stderr == ""
     assert _run(tmp_path, "claude-code").stderr == "", "it looks tools up when it needs them"

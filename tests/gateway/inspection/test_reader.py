@@ -56,9 +56,9 @@ def never(context: Context, begun: str) -> None:
 
 
 @pytest.fixture
-async def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Reader]:
+async def reader(tmp_path: Path, worlds_folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Reader]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(REPOSITORY), os.environ.get("PYTHONPATH", ""))))
-    reader = Reader(Readers(at_once=1, waiting=2), tmp_path / "reading")
+    reader = Reader(Readers(at_once=1, waiting=2, library=worlds_folder), tmp_path / "reading")
     yield reader
     await reader.readers.close()
 

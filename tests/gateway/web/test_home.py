@@ -95,7 +95,7 @@ def test_lists_of_sessions_tell_the_name_the_client_and_the_last_call(gateway: G
 
     with_client(made["mcp_url"], work)
     for path in ("/", "/sessions"):
-        row = _text(gateway, path).partition("watched-from-home")[2][:400]
+        row = _text(gateway, path).partition("watched-from-home")[2][:800]
         assert "im_v1_chat_list" in row
         assert re.search(r"mcp/\d", row), row
         assert re.search(r"session \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", row)

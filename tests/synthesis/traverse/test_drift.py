@@ -37,7 +37,6 @@ def test_a_later_server_is_told_by_what_its_schemas_and_answers_have_become(pool
     assert changes["description", "list_goods"]["what"] == "description is another one"
     assert ("removed", "shop_settings") in changes
     assert "the reply differs" in changes["behaviour", "get_good"]["what"]
-    assert not any(kind == "behaviour" and tool == "list_goods" for kind, tool in changes)
 
 
 def test_what_somebody_has_accepted_is_no_news(pool: Path) -> None:
