@@ -1,0 +1,48 @@
+"""A city as the map apps show it to people: streets and places, one place in full, and the way from it to another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta, timezone
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.engines.places.atlas import Venue, atlas_of
+from soundstage.kernels.engines.places.picture import HEIGHT, SECTIONS, WIDTH, picture, section_of, venues_of
+from soundstage.kernels.engines.places.routes import route
+from soundstage.servers.view import Query, View
+
+_CHINA = timezone(timedelta(hours=8))
+_MOST_ROWS = 60
+
+
+def show_map(context: AppContext, query: Query, entity: str, by_id: Mapping[str, Venue], id_column: str) -> View:
+    """`section` is the part that is shown, `place` the id of a place in it, `to` that of another one to go to by car.
+
+    A session that has places of its own is shown those, which may lie anywhere, without streets. Places are the app's `entity`;
+    `by_id` has the library's by the app's ids, which stand in their rows' `id_column`.
+    """
+    if context.source(entity) == "own":
+        rows = context.list(entity, limit=_MOST_ROWS)
+        one = context.get(entity, query.get("place", ""))
+        return View("map.html.jinja", {"own": rows, "chosen": one}, _CHINA)
+    atlas = atlas_of(context)
+    chosen, aim = (by_id.get(query.get(name, "")) for name in ("place", "to"))
+    asked = next((section for section in SECTIONS if section.key == query.get("section")), SECTIONS[0])
+    section = section_of(chosen) if chosen else asked
+    venues = venues_of(atlas, section)
+    way = route(atlas, "car", chosen.point, aim.point) if chosen and aim else None
+    data: dict[str, Any] = {
+        "sections": SECTIONS,
+        "section": section,
+        "picture": picture(atlas, section, venues, way),
+        "width": WIDTH,
+        "height": HEIGHT,
+        "venues": venues[:_MOST_ROWS],
+        "chosen": chosen,
+        "row": context.get(entity, chosen.row[id_column]) if chosen else None,
+        "aim": aim,
+        "way": way,
+        "streets": atlas.streets,
+    }
+    return View("map.html.jinja", data, _CHINA)
