@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError
-from soundstage.kernels.google_search.rules.errors import InvalidParams, Thrown
 from soundstage.kernels.types import Arguments, Reply
 from soundstage.servers.reply import Answer, ProtocolFailure, Result, failed, indented_json, text_block
 from soundstage.servers.tool import Tool
@@ -23,6 +22,8 @@ def success(tool: Tool, reply: Reply) -> Answer:
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    from soundstage.kernels.google_search.rules.errors import InvalidParams, Thrown  # lists are made without any kernel
+
     if isinstance(error, InvalidParams):
         return ProtocolFailure(INVALID_PARAMS, mcp_error(error.message), error.kind)
     if isinstance(error, Thrown):

@@ -74,7 +74,7 @@ def _check_rows(journal: list[dict[str, Any]], state: dict[str, Any]) -> None:
             net[f"{change['app']}.{change['entity']}"] += weight
     for app, entities in SMALL_STATE.items():
         for entity, objects in entities.items():
-            assert len(state[app][entity]) == len(objects) + net[f"{app}.{entity}"], (app, entity)
+            assert len(state.get(app, {}).get(entity, [])) == len(objects) + net[f"{app}.{entity}"], (app, entity)
 
 
 def _check_ledger(journal: list[dict[str, Any]], ledger: list[dict[str, Any]], broken: int) -> None:
