@@ -23,6 +23,6 @@ def test_every_operation_keeps_to_the_document(gateway: Gateway) -> None:
         @settings(max_examples=30, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy())
         def keeps_to_it(case: schemathesis.Case) -> None:
-            case.call_and_validate(checks=CHECKS)
+            case.call_and_validate(checks=CHECKS, timeout=60)  # seconds: many sessions may be made at once
 
         keeps_to_it()
