@@ -61,7 +61,10 @@ class Real:
 
     def move(self, path: str, to: str) -> None:
         os.lstat(self._at(path))
-        os.makedirs(os.path.realpath(os.path.dirname(self._at(to))), exist_ok=True)
+        above = os.path.realpath(os.path.dirname(self._at(to)))
+        if f"{above}/".startswith(f"{os.path.realpath(self._at(path))}/") and not os.path.islink(self._at(path)):
+            raise OSError(errno.EINVAL, "into itself")  # as rename says, before folders have been made for it
+        os.makedirs(above, exist_ok=True)
         os.rename(self._at(path), self._at(to))
 
     def list(self, path: str) -> list[str]:
