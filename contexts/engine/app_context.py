@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.disk import NAME as DISK
 from soundstage.contexts.engine.disk import Disk
-from soundstage.contexts.engine.ids import keyed_digest, make_id
+from soundstage.contexts.engine.ids import drawn, make_id
 from soundstage.contexts.engine.library import NAME as LIBRARY
 from soundstage.contexts.engine.library import Library, Source, shared
 from soundstage.contexts.engine.receipts import Cells
-from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, conditions_of
+from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, query_of
 from soundstage.contexts.engine.web import NAME as WEB
 from soundstage.contexts.engine.web import Web
 
@@ -85,20 +85,14 @@ class AppContext:
         offset: int = 0,
     ) -> Objects:
         """The objects that the context has of its own, whatever the library has; see `list`."""
-        conditions, values = conditions_of(declared, where)
-        paged = limit is not None or offset > 0
-        statement = declared.select_statement(conditions, order, paged)
-        if paged:
-            values = {**values, "limit": -1 if limit is None else limit, "offset": offset}
-        rows: Any = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchall()
+        rows: Any = self._execute(*query_of(declared, where, order, limit, offset)).fetchall()
         return [declared.decode(row) for row in rows]
 
     def first(self, entity: str, where: Where | None = None, *, order: Sequence[str] | str = ()) -> Object | None:
         """The first object that fits, or None."""
         declared = self._entities[entity]
-        if (
-            where is None and not order and declared.backed is None
-        ):  # of what there is but one, and calls ask again and again
+        # Of what there is but one, calls ask again and again.
+        if where is None and not order and declared.backed is None:
             rows: Any = self._execute(declared.first_sql).fetchall()
             return declared.decode(rows[0]) if rows else None
         found = self.list(entity, where, order=order, limit=1)
@@ -107,21 +101,17 @@ class AppContext:
     def count(self, entity: str, where: Where | None = None) -> int:
         """How many objects fit."""
         declared = self._entities[entity]
-        if declared.backed is not None and self.source(entity) == "both":
+        reads: Source = "own" if declared.backed is None else self.source(entity)
+        if reads == "both":
             return len(self._of_both(declared, where, ()))
-        conditions, values = conditions_of(declared, where)
-        statement = declared.select_statement(conditions, (), False, count=True)
-        if declared.backed is not None and self.source(entity) == "library":
-            return int(shared().ask(statement.sql, [values[p] for p in statement.parameters])[0][0])
-        rows: Any = self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchall()
+        query = query_of(declared, where, count=True)
+        rows: Any = shared().ask(*query) if reads == "library" else self._execute(*query).fetchall()
         return int(rows[0][0])
 
     def keys(self, entity: str, where: Where | None = None) -> Sequence[tuple[SqlValue, ...]]:
-        """The keys of the objects that fit, in order of creation; of what else they hold nothing is read."""
-        declared = self._entities[entity]
-        conditions, values = conditions_of(declared, where)
-        statement = declared.select_statement(conditions, (), False, keys=True)
-        return self._execute(statement.sql, [values[p] for p in statement.parameters]).fetchall()
+        """The keys of the objects of the context's own that fit, in order of creation; of what else they hold nothing is read."""
+        rows: Any = self._execute(*query_of(self._entities[entity], where, keys=True)).fetchall()
+        return rows  # type: ignore[no-any-return]
 
     def create(self, entity: str, value: Object) -> Object:
         """Add an object and return it. A missing key with a declared id format is filled with a new id.
@@ -264,7 +254,7 @@ class AppContext:
     def drawn(self, name: str) -> int:
         """A number of 64 bits that this session's seed has for a name: the same whenever it is asked for, and in every step."""
         seed = (self._context.meta or self._context.read_meta()).seed
-        return int.from_bytes(keyed_digest(seed, f"{self._tables.app}.{name}", 0)[:8], "big")
+        return drawn(seed, f"{self._tables.app}.{name}")
 
     @property
     def random(self) -> random.Random:
@@ -296,10 +286,9 @@ class AppContext:
 
     def _of_both(self, declared: Entity, where: Where | None, order: tuple[str, ...]) -> Objects:
         """What the library has, then what the context has of its own, which stands for the library's of the same key."""
-        own = {declared.key_of(value): value for value in self.own(declared)}
-        fitting = {declared.key_of(value) for value in self.own(declared, where)}
+        own = set(self.keys(declared.name))
         told = [v for v in shared().select(declared, where, order) if declared.key_of(v) not in own]
-        found = [*told, *(own[key] for key in own if key in fitting)]
+        found = [*told, *self.own(declared, where)]
         for name in reversed(order):
             plain = name.removeprefix("-")
             # SQLite has what is absent before everything else.

@@ -28,6 +28,11 @@ def keyed_digest(seed: int, name: str, counter: int, block: int = 0) -> bytes:
     return hashlib.blake2b(f"{name}\x00{counter}\x00{block}".encode(), key=key, digest_size=64).digest()
 
 
+def drawn(seed: int, name: str, counter: int = 0) -> int:
+    """A number of 64 bits that depends on nothing but the arguments."""
+    return int.from_bytes(keyed_digest(seed, name, counter)[:8], "big")
+
+
 def check_template(template: str) -> None:
     """Refuse a template that `make_id` could not fill.
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeVar
 import apsw
 from sqlalchemy import Column, Text
 
-from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, conditions_of
+from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, query_of
 
 T = TypeVar("T")
 
@@ -97,13 +97,7 @@ class Library:
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Realm → entity → how many facts there are."""
-        return {
-            realm: {
-                entity: int(self.ask(f'SELECT count(*) FROM "{declared.table.name}"', ())[0][0])  # noqa: S608 declared
-                for entity, declared in tables.entities.items()
-            }
-            for realm, tables in self.realms.items()
-        }
+        return self.kept("counts", _counted)
 
     def declared(self, realm: str, entity: str) -> Entity | None:
         """How an entity of a realm is declared; None where there is none."""
@@ -146,12 +140,8 @@ class Library:
         offset: int = 0,
     ) -> Objects:
         """The rows of an entity, a realm's or a backed one; see `AppContext.list`."""
-        conditions, values = conditions_of(declared, where)
-        paged = limit is not None or offset > 0
-        statement = declared.select_statement(conditions, (order,) if isinstance(order, str) else tuple(order), paged)
-        if paged:
-            values = {**values, "limit": -1 if limit is None else limit, "offset": offset}
-        return [declared.decode(row) for row in self.ask(statement.sql, [values[p] for p in statement.parameters])]
+        names = (order,) if isinstance(order, str) else order
+        return [declared.decode(row) for row in self.ask(*query_of(declared, where, names, limit, offset))]
 
     def ask(self, sql: str, values: Sequence[SqlValue]) -> Rows:
         """The rows that a statement finds, all of them."""
@@ -162,6 +152,16 @@ class Library:
             self._connections.open = connection
         rows: Any = connection.execute(sql, tuple(values)).fetchall()
         return rows  # type: ignore[no-any-return]
+
+
+def _counted(library: Library) -> dict[str, dict[str, int]]:
+    return {
+        realm: {
+            name: int(library.ask(*query_of(entity, None, count=True))[0][0])
+            for name, entity in tables.entities.items()
+        }
+        for realm, tables in library.realms.items()
+    }
 
 
 _open: Callable[[], Library] | None = None

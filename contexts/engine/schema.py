@@ -499,10 +499,17 @@ class AppTables:
         return hashlib.blake2b("\n".join(self.ddl()).encode(), digest_size=8).hexdigest()
 
 
-def conditions_of(
-    entity: Entity, where: Mapping[str, Any] | None
-) -> tuple[tuple[tuple[str, str, int], ...], dict[str, SqlValue]]:
-    """The shape of a filter, as `Entity.select_statement` takes it, and its values by parameter name.
+def query_of(
+    entity: Entity,
+    where: Mapping[str, Any] | None,
+    order: Sequence[str] = (),
+    limit: int | None = None,
+    offset: int = 0,
+    *,
+    count: bool = False,
+    keys: bool = False,
+) -> tuple[str, list[SqlValue]]:
+    """The SQL that finds an entity's rows (or their keys, or how many they are), and the values of its parameters.
 
     Raises:
         KeyError: for a field or an operator that there is not, or an absence that is compared by size.
@@ -522,7 +529,11 @@ def conditions_of(
         else:
             values[f"p{position}_0"] = entity.encode_field(name, value)
             shape.append((name, operator, 1))
-    return tuple(shape), values
+    paged = limit is not None or offset > 0
+    statement = entity.select_statement(tuple(shape), tuple(order), paged, count, keys)
+    if paged:
+        values |= {"limit": -1 if limit is None else limit, "offset": offset}
+    return statement.sql, [values[p] for p in statement.parameters]
 
 
 def _names(names: Iterable[str]) -> str:

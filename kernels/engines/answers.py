@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import re2
 
-from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine.ids import drawn
 from soundstage.contexts.engine.library import Library
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines import passages
@@ -165,7 +165,7 @@ def _filled(text: str, fields: Mapping[str, str]) -> str:
 
 
 def _drawn(name: str, count: int) -> int:
-    return int.from_bytes(keyed_digest(0, f"answers\x00{name}", 0)[:8], "big") % count
+    return drawn(0, f"answers\x00{name}") % count
 
 
 def _cut(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import from_ms, to_ms
-from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine.ids import drawn
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.alipay.rules.errors import Refused
 from soundstage.kernels.alipay.rules.money import cents
@@ -84,5 +84,5 @@ def _status_by_now(context: AppContext, payment: Object) -> Status | None:
 def _number(payment: Object) -> str:
     """The number that Alipay gives a trade: its day in China, and twenty digits."""
     at = payment.get("createdAt", 0)
-    drawn = int.from_bytes(keyed_digest(0, f"alipay trade {payment['outTradeNo']}", at)[:8], "big")
-    return f"{from_ms(at + 8 * 3_600_000):%Y%m%d}22001{drawn % 10**15:015}"
+    number = drawn(0, f"alipay trade {payment['outTradeNo']}", at) % 10**15
+    return f"{from_ms(at + 8 * 3_600_000):%Y%m%d}22001{number:015}"

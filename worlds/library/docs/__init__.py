@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine.ids import drawn
 from soundstage.contexts.engine.schema import Object
 from soundstage.worlds.library import Facts
 from soundstage.worlds.library.docs.listed import Snippet, listed
@@ -30,7 +30,7 @@ def _library(library: dict[str, Any], snippets: list[Object]) -> Object:
     key = library["id"]
     text = sum(len(row["prose"]) + len(row["code"] or "") for row in snippets)
     month = 1 + _drawn(f"{key} updated", 10)
-    drawn = {
+    guessed = {
         "updated": f"2026-{month:02}-{1 + _drawn(f'{key} day', 28):02}T00:00:00.000Z",
         "stars": 40 + _drawn(f"{key} stars", 9000),
         "trust": (35 + _drawn(f"{key} trust", 61)) / 10,
@@ -39,7 +39,7 @@ def _library(library: dict[str, Any], snippets: list[Object]) -> Object:
         "pages": len({row["address"] for row in snippets}),
         "tokens": text // _CHARACTERS_A_TOKEN,
     }
-    return {**drawn, **library}
+    return {**guessed, **library}
 
 
 def _snippet(library: dict[str, Any], number: int, snippet: Snippet) -> Object:
@@ -57,4 +57,4 @@ def _snippet(library: dict[str, Any], number: int, snippet: Snippet) -> Object:
 
 
 def _drawn(name: str, count: int) -> int:
-    return int.from_bytes(keyed_digest(0, f"docs {name}", 1)[:8], "big") % count
+    return drawn(0, f"docs {name}", 1) % count

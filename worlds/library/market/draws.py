@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine import ids
 
 
 def drawn(name: str, least: int, most: int) -> int:
     """A whole number from `least` to `most`."""
-    return least + int.from_bytes(keyed_digest(0, f"market {name}", 1)[:8], "big") % (most - least + 1)
+    return least + ids.drawn(0, f"market {name}", 1) % (most - least + 1)
 
 
 def share(whole: int, parts: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from soundstage.contexts.engine.ids import keyed_digest
+from soundstage.contexts.engine.ids import drawn
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ class Draw:
 
     def below(self, bound: int, what: str) -> int:
         """A number from 0 on, below a bound."""
-        return int.from_bytes(keyed_digest(_SEED, f"{self._name}.{what}", 0)[:8]) % bound
+        return drawn(_SEED, f"{self._name}.{what}") % bound
 
     def between(self, least: int, most: int, what: str) -> int:
         """A number, both ends included."""
