@@ -86,7 +86,7 @@ def _live(files: list[Path], app: str) -> Report:
     from soundstage.synthesis.fidelity.live import run_live
     from soundstage.synthesis.target.live import Unreachable
     from soundstage.synthesis.traverse.derive import Derived
-    from soundstage.synthesis.traverse.plan import declaration_of, live, read_plan
+    from soundstage.synthesis.traverse.plan import live, read_plan
     from soundstage.synthesis.traverse.pool import Pool, PoolError
     from soundstage.synthesis.traverse.scrub import Scrubber
 
@@ -94,8 +94,8 @@ def _live(files: list[Path], app: str) -> Report:
         planned = read_plan(Pool(files[0].parent))
         if planned.plan.app != app:
             fail(f"the pool in {files[0].parent} is of {planned.plan.app}, not of {app}")
-        secrets = declaration_of(planned.plan.target, os.environ).secrets
-        target, scrubber = live(planned.plan, os.environ), Scrubber(secrets, planned.plan.server)
+        target = live(planned.plan, os.environ)
+        scrubber = Scrubber(target.declaration.secrets, planned.plan.server)
         return asyncio.run(run_live(files, planned, target, scrubber, Derived(planned).envelope))
     except (PoolError, SourceError, Unreachable, UpstreamConfigError) as error:
         fail(str(error))

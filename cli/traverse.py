@@ -202,7 +202,8 @@ def review(
     from typing import get_args
 
     from soundstage.synthesis.traverse.judge import Class
-    from soundstage.synthesis.traverse.pool import VERDICTS, said
+    from soundstage.synthesis.traverse.pool import VERDICTS
+    from soundstage.synthesis.traverse.replies import said
 
     planned = _planned(pool)
     with _problems(), planned.pool.alone():

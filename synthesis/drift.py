@@ -21,6 +21,7 @@ from soundstage.synthesis.traverse.arguments import allows
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.pool import Pool, PoolError
+from soundstage.synthesis.traverse.replies import covering
 from soundstage.synthesis.traverse.scrub import Scrubber
 
 Kind = Literal[
@@ -153,18 +154,12 @@ async def behaviour_drift(
 
 def _least(lines: Sequence[Line], derived: Derived) -> list[Line]:
     """Whole episodes that together show every kind of reply that the pool has, short ones first."""
-    kinds = derived.kinds
     episodes: dict[str, list[Line]] = {}
     for line in lines:
         episodes.setdefault(line.trace.episode or line.trace.id, []).append(line)
-    seen: set[tuple[str, ...]] = set()
-    chosen: list[Line] = []
-    for calls in sorted(episodes.values(), key=lambda calls: (len(calls), calls[0].trace.id)):
-        shown = {(line.trace.tool, *kinds[line.trace.id]) for line in calls}
-        if shown - seen:
-            seen |= shown
-            chosen += calls
-    return chosen
+    wanted = sorted(episodes.values(), key=lambda calls: (len(calls), calls[0].trace.id))
+    chosen = covering(wanted, lambda line: (line.trace.tool, *derived.kinds[line.trace.id]))
+    return [line for calls in chosen for line in calls]
 
 
 def unaccepted(pool: Pool, found: Sequence[Drift]) -> list[Drift]:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from typing_extensions import TypeVarTuple
@@ -241,9 +242,7 @@ class Sessions:
         name = self._settings.world if wanted.world is None else wanted.world
         world = load_world(name, own_folder(self._worlds))
         apps = tuple(load_apps(wanted.apps))
-        await self._build(world)
-        if LIBRARY in tables_for(apps):
-            await self._build_library()
+        await self._build(world, apps)
         if wanted.user is not None:
             with storing():
                 image = built(world, self._built)
@@ -649,33 +648,27 @@ class Sessions:
         self._held.seat(fork, seats)
         return fork
 
-    async def _build(self, world: World) -> None:
-        """Have a world that is built from a spec built, where it is not yet: that is seconds of Python's work.
+    async def _build(self, world: World, apps: tuple[str, ...]) -> None:
+        """Have built what is seconds of Python's work, where it is not yet: a world that has a spec, and the library that the
+        session's apps tell.
 
         Raises:
             DiskFull: when there is no room for it.
         """
-        if self.builder is None or world.spec is None or database(world, self._built).exists():
+        if world.spec is not None:
+            await self._have_built(lambda: database(world, self._built).exists(), built, world, self._built)
+        if LIBRARY in tables_for(apps):
+            await self._have_built(lambda: library.database(self._built).exists(), library.built, self._built)
+
+    async def _have_built(self, is_there: Callable[[], bool], build: Callable[[*Ts], Path], *arguments: *Ts) -> None:
+        """Have a file built in the builder's process, where it is not there; without one it is built when it is needed."""
+        if self.builder is None or is_there():
             return
         async with self._building:
-            if not database(world, self._built).exists():
+            if not is_there():
                 async with self.builder.turn() as turn:
                     with storing():
-                        await turn.answer(built, world, self._built)
-
-    async def _build_library(self) -> None:
-        """The same for the library.
-
-        Raises:
-            DiskFull: when there is no room for it.
-        """
-        if self.builder is None or library.database(self._built).exists():
-            return
-        async with self._building:
-            if not library.database(self._built).exists():
-                async with self.builder.turn() as turn:
-                    with storing():
-                        await turn.answer(library.built, self._built)
+                        await turn.answer(build, *arguments)
 
     async def _forked(self, source: Session, fork_id: str, step: int | None) -> Context:
         await source.free()

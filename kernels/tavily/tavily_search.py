@@ -10,12 +10,12 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.javascript import is_number
 from soundstage.kernels.engines.web.addresses import host_of, within
-from soundstage.kernels.engines.web.pages import excerpt, found, told
+from soundstage.kernels.engines.web.pages import by_title_and_text, excerpt, found, text_of, title_of, told
 from soundstage.kernels.tavily.rules import layout
 from soundstage.kernels.tavily.rules.account import admit
 from soundstage.kernels.tavily.rules.errors import Refused
 from soundstage.kernels.tavily.rules.layout import Entry
-from soundstage.kernels.tavily.rules.reading import favicon, pictures, raw_content, read, text_of, title_of
+from soundstage.kernels.tavily.rules.reading import favicon, pictures, raw_content
 from soundstage.kernels.types import Arguments
 
 _LONGEST_QUERY = 400
@@ -38,7 +38,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     only, never = _domains(arguments.get("include_domains")), _domains(arguments.get("exclude_domains"))
     fitting = (
         page
-        for page in found(context, query, read)
+        for page in found(context, query, by_title_and_text)
         if (since is None or since <= str(page.get("published_date") or "")[:10] <= until)
         and (not only or _is_on(page, only))
         and not _is_on(page, never)

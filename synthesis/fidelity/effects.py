@@ -17,6 +17,7 @@ from soundstage.contexts.engine.schema import Entity, Object
 from soundstage.synthesis.fidelity.canonical import canonical
 from soundstage.synthesis.fidelity.masks import Key, Mask, Path, Pattern, masks_of
 from soundstage.synthesis.fidelity.traces import Effects, Expected
+from soundstage.synthesis.traverse.places import with_texts
 
 _CHANGES = {"insert": "created", "update": "updated", "delete": "deleted"}
 _TELLING = "change"  # the member of a recorded effect that says what was done
@@ -188,11 +189,7 @@ def _member(row: Mapping[str, Any], name: str) -> Any:
 
 def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
     """A recorded value with our ids in place of those that the real server drew."""
-    if isinstance(value, dict):
-        return {name: _renamed(item, ids) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_renamed(item, ids) for item in value]
-    return ids.get(value, value) if isinstance(value, str) else value
+    return with_texts(value, lambda text: ids.get(text, text))
 
 
 def _as_told(ours: Any, recorded: Any) -> Any:

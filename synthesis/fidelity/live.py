@@ -17,8 +17,10 @@ from soundstage.synthesis.fidelity.report import Report, read, reported
 from soundstage.synthesis.fidelity.traces import Line, Problem, Trace
 from soundstage.synthesis.target.live import Connection, Heard, LiveTarget
 from soundstage.synthesis.traverse.judge import Envelope, Verdict, judge
+from soundstage.synthesis.traverse.places import at_path, put_at, with_texts
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import Call, Intent, at_path, put_at, said, told
+from soundstage.synthesis.traverse.pool import Call, Intent
+from soundstage.synthesis.traverse.replies import said, told
 from soundstage.synthesis.traverse.run import PAUSES_S, placed
 from soundstage.synthesis.traverse.scrub import Scrubber
 
@@ -118,12 +120,12 @@ def _reply(reply: dict[str, Any] | None, *, done: bool) -> Reply:
     return Reply("result", done, None, said(reply), flag, blocks=blocks, structured=reply.get("structuredContent"))
 
 
-def _renamed(value: Any, names: dict[str, str]) -> Any:
+def _renamed(reply: Any, names: dict[str, str]) -> Any:
     """A reply with the recorded names of what has another one this time."""
-    if isinstance(value, str):
-        for now, then in names.items():
-            value = value.replace(now, then)
-        return value
-    if isinstance(value, list):
-        return [_renamed(item, names) for item in value]
-    return {name: _renamed(item, names) for name, item in value.items()} if isinstance(value, dict) else value
+
+    def then(text: str) -> str:
+        for now, recorded in names.items():
+            text = text.replace(now, recorded)
+        return text
+
+    return with_texts(reply, then)

@@ -13,13 +13,13 @@ from soundstage.synthesis.traverse.arguments import (
     Schema,
     all_places,
     allows,
-    drop,
     kind_of,
     list_places,
     required_places,
     schema_of,
 )
-from soundstage.synthesis.traverse.pool import Reference, at_path, put_at
+from soundstage.synthesis.traverse.places import at_path, drop, put_at
+from soundstage.synthesis.traverse.pool import Reference
 from soundstage.synthesis.traverse.values import Bank, words
 
 _WRONG: Mapping[str, Any] = {

@@ -8,7 +8,8 @@ from typing import Any
 
 import jsonschema_rs
 
-from soundstage.synthesis.traverse.pool import Reference, at_path, put_at, steps_of
+from soundstage.synthesis.traverse.places import at_path, put_at
+from soundstage.synthesis.traverse.pool import Reference
 from soundstage.synthesis.traverse.values import Bank, Value, quoted_examples, stock
 
 Schema = Mapping[str, Any]
@@ -263,18 +264,3 @@ def allows(tool: Mapping[str, Any], arguments: Any) -> bool:
         return bool(jsonschema_rs.is_valid(dict(schema_of(tool)), arguments))
     except (ValueError, jsonschema_rs.ReferencingError):
         return True
-
-
-def drop(arguments: Any, place: str) -> Any:
-    """Arguments without what stands at a place."""
-    *above, last = steps_of(place)
-
-    def without(value: Any, steps: list[str | int]) -> Any:
-        if not steps:
-            return {k: v for k, v in value.items() if k != last}
-        first, *rest = steps
-        if isinstance(value, dict):
-            return {**value, first: without(value[first], rest)}
-        return [without(item, rest) if i == first else item for i, item in enumerate(value)]
-
-    return without(arguments, above)

@@ -18,8 +18,10 @@ from soundstage.synthesis.fidelity.masks import mask
 from soundstage.synthesis.traverse.adversarial import adverse
 from soundstage.synthesis.traverse.arguments import allows, drafts
 from soundstage.synthesis.traverse.judge import Class, Envelope, Verdict, judge
+from soundstage.synthesis.traverse.places import plain, wheres
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import REPEATS, VERDICTS, Call, PoolError, said, told, wheres
+from soundstage.synthesis.traverse.pool import REPEATS, VERDICTS, Call, PoolError
+from soundstage.synthesis.traverse.replies import said, shape_of, told
 from soundstage.synthesis.traverse.values import Bank
 
 TRACES, GRAPH, VALUES, VOLATILE, COVERAGE, SPLIT = (
@@ -129,9 +131,9 @@ class Derived:
                     continue
                 if reference.change is not None:
                     if verdict.outcome == "refused":
-                        refused.add((call.tool, _plain(place)))
+                        refused.add((call.tool, plain(place)))
                 elif verdict.done:
-                    used[producer.tool, _plain(reference.path), call.tool, _plain(place)] += 1
+                    used[producer.tool, plain(reference.path), call.tool, plain(place)] += 1
         return [
             {"producer": producer, "gives": gives, "consumer": consumer, "takes": takes, "calls": count,
              "proof": (consumer, takes) in refused}
@@ -145,10 +147,10 @@ class Derived:
             if call.tool not in self._tools or not self.verdicts[call.id].done:
                 continue
             for path, value in wheres(told(call.reply)):
-                place = (call.tool, _plain(path), repr(value))
+                place = (call.tool, plain(path), repr(value))
                 if value is not None and place not in seen and len(str(value)) <= 200:
                     seen.add(place)
-                    yield {"tool": call.tool, "place": _plain(path), "value": value, "call": call.id}
+                    yield {"tool": call.tool, "place": plain(path), "value": value, "call": call.id}
 
     @cached_property
     def kinds(self) -> dict[str, tuple[str, ...]]:
@@ -301,9 +303,9 @@ def _differences(
     places, there = dict(wheres(one)), dict(wheres(other))
     for path, value in places.items():
         if path in there and there[path] != value and (repr(value), repr(there[path])) not in given:
-            plain = _plain(path)
-            if mask(one, [plain]) != one:
-                yield plain
+            place_of_all = plain(path)
+            if mask(one, [place_of_all]) != one:
+                yield place_of_all
 
 
 def _text_masks(one: str, other: str) -> Iterator[str]:
@@ -317,16 +319,7 @@ def _text_masks(one: str, other: str) -> Iterator[str]:
             yield f"re:(?<={re.escape(before)}){inside}(?={re.escape(after)})"
 
 
-def _plain(path: str) -> str:
-    """A place with every number of a list as `*`."""
-    return re.sub(r"\[\d+\]", "[*]", path)
-
-
 def _kind(call: Call, verdict: Verdict) -> tuple[str, ...]:
     """What kind of reply a call got: outcome, channel and shape."""
-    content = told(call.reply)
-    if isinstance(content, str):
-        shape = " ".join(content.split()[:4])
-    else:
-        shape = ",".join(sorted({_plain(path) for path, _ in wheres(content)}))
-    return verdict.outcome, "error" if call.reply is not None and "error" in call.reply else "result", shape
+    channel = "error" if call.reply is not None and "error" in call.reply else "result"
+    return verdict.outcome, channel, shape_of(call.reply)

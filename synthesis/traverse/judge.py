@@ -13,7 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from soundstage.synthesis.traverse.pool import Call, said, told, wheres
+from soundstage.synthesis.traverse.places import wheres
+from soundstage.synthesis.traverse.pool import Call
+from soundstage.synthesis.traverse.replies import said, told
 
 Class = Literal["success", "refused", "accepted", "crashed", "unexpected", "unclear"]
 """`accepted`: meant to fail, and done all the same. `unexpected`: about the server's day, and not about the call."""

@@ -24,7 +24,8 @@ from soundstage.gateway.upstream.config import (
 )
 from soundstage.source import checked, read
 from soundstage.synthesis.target.live import LiveTarget
-from soundstage.synthesis.traverse.pool import PLAN, Pool, PoolError, wheres
+from soundstage.synthesis.traverse.places import wheres
+from soundstage.synthesis.traverse.pool import PLAN, Pool, PoolError
 
 Class = Literal["read", "write", "destructive", "open_world"]
 """`read`: changes nothing. `write`: adds or changes. `destructive`: may take away. `open_world`: reaches people or places

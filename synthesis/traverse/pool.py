@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -232,78 +231,6 @@ def describe(introduced: Introduced, target: str) -> dict[str, Any]:
     identity = {name: value for name, value in told.items() if name != "target"}
     digest = hashlib.blake2b(json.dumps(identity, sort_keys=True).encode(), digest_size=16)
     return told | {"id": f"blake2:{digest.hexdigest()}"}
-
-
-def wheres(value: Any, above: str = "$") -> Iterator[tuple[str, Any]]:
-    """The places of all scalars of a value, such as `$.items[0].name`, with what stands there."""
-    if isinstance(value, dict):
-        for name, item in value.items():
-            yield from wheres(item, f"{above}.{name}" if _PLAIN.fullmatch(name) else f"{above}[{json.dumps(name)}]")
-    elif isinstance(value, list):
-        for i, item in enumerate(value):
-            yield from wheres(item, f"{above}[{i}]")
-    else:
-        yield above, value
-
-
-_PLAIN = re.compile(r"[A-Za-z_][\w-]*")
-_STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d+)\]|\[(\"(?:[^\"\\]|\\.)*\")\]")
-
-
-def steps_of(path: str) -> list[str | int]:
-    """A place of `wheres` as the keys and numbers that lead there."""
-    return [name or (int(number) if number else json.loads(quoted)) for name, number, quoted in _STEP.findall(path[1:])]
-
-
-def at_path(value: Any, path: str) -> Any:
-    """What stands at a place of `wheres`.
-
-    Raises:
-        LookupError: nothing does.
-    """
-    for step in steps_of(path):
-        if isinstance(value, dict) != isinstance(step, str):
-            raise LookupError(path)
-        value = value[step]
-    return value
-
-
-def put_at(value: Any, path: str, new: Any) -> Any:
-    """A copy of a value with something else at a place."""
-    return _put(value, steps_of(path), new)
-
-
-def _put(value: Any, steps: list[str | int], new: Any) -> Any:
-    if not steps:
-        return new
-    first, *rest = steps
-    if isinstance(value, dict):
-        return {**value, first: _put(value.get(first), rest, new)}
-    assert isinstance(value, list)
-    assert isinstance(first, int)
-    return [_put(item, rest, new) if i == first else item for i, item in enumerate(value)]
-
-
-def said(reply: Mapping[str, Any] | None) -> str:
-    """All text of a reply, or the message of an error."""
-    if reply is None:
-        return ""
-    if "error" in reply:
-        return str(reply["error"].get("message", ""))
-    return "\n".join(str(b.get("text", "")) for b in reply.get("content", ()) if b.get("type") == "text")
-
-
-def told(reply: Mapping[str, Any] | None) -> Any:
-    """What a reply says as JSON: its structured content, or its text where that is JSON; the text otherwise."""
-    if reply is not None and "structuredContent" in reply:
-        return reply["structuredContent"]
-    text = said(reply)
-    if text[:1] in ("{", "["):
-        try:
-            return json.loads(text)
-        except ValueError:
-            return text
-    return text
 
 
 def _row(line: Mapping[str, Any]) -> bytes:

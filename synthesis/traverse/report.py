@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import said
+from soundstage.synthesis.traverse.replies import said
 
 REPORT = "report.html"
 _SHOWN = 12

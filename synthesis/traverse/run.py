@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,8 +17,10 @@ from soundstage.synthesis.target.live import SCRATCH, Connection, LiveTarget
 from soundstage.synthesis.traverse.adversarial import Adverse, adverse
 from soundstage.synthesis.traverse.arguments import Draft, drafts
 from soundstage.synthesis.traverse.judge import Envelope, Verdict, judge
+from soundstage.synthesis.traverse.places import at_path, put_at, wheres, with_texts
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import EPISODES, REPEATS, Call, Intent, Reference, at_path, put_at, told, wheres
+from soundstage.synthesis.traverse.pool import EPISODES, REPEATS, Call, Intent, Reference
+from soundstage.synthesis.traverse.replies import covering, shape_of, told
 from soundstage.synthesis.traverse.scrub import SCRATCH as SHOWN_SCRATCH
 from soundstage.synthesis.traverse.scrub import Scrubber
 from soundstage.synthesis.traverse.values import Bank
@@ -283,17 +285,11 @@ class Run:
                         break
         self._say(f"repeat: {self.progress.sent} calls sent in all")
 
-    def _least(self, episodes: Mapping[str, list[Call]], again: set[str]) -> Iterator[list[Call]]:
+    def _least(self, episodes: Mapping[str, list[Call]], again: set[str]) -> Iterator[Sequence[Call]]:
         """Episodes that together show every kind of reply, few calls first; those repeated already are left out."""
-        seen: set[tuple[str, str]] = set()
-        for calls in episodes.values():
-            if any(call.id in again for call in calls):
-                seen |= {_signature(call) for call in calls}
-        for calls in sorted(episodes.values(), key=lambda calls: (len(calls), calls[0].id)):
-            kinds = {_signature(call) for call in calls if call.transport == "answered"}
-            if kinds - seen and all(call.transport == "answered" for call in calls):
-                seen |= kinds
-                yield calls
+        seen = {_kind(call) for calls in episodes.values() if any(call.id in again for call in calls) for call in calls}
+        whole = [calls for calls in episodes.values() if all(call.transport == "answered" for call in calls)]
+        return covering(sorted(whole, key=lambda calls: (len(calls), calls[0].id)), _kind, seen)
 
     # -- what stages share ------------------------------------------------------------------------------------------
 
@@ -482,17 +478,13 @@ def _kept(before: Any, after: Any, parameter: str) -> bool:
     return bool(isinstance(before, dict) and after[parameter] == before.get(parameter))
 
 
-def placed(value: Any, scratch: str) -> Any:
+def placed(arguments: Any, scratch: str) -> Any:
     """Arguments with the folder of this start in place of the words for it."""
-    if isinstance(value, str):
-        return (
-            value.replace(SCRATCH, scratch).replace(SHOWN_SCRATCH, scratch) if value.startswith(("/", "{")) else value
-        )
-    if isinstance(value, list):
-        return [placed(item, scratch) for item in value]
-    if isinstance(value, dict):
-        return {name: placed(item, scratch) for name, item in value.items()}
-    return value
+
+    def in_place(text: str) -> str:
+        return text.replace(SCRATCH, scratch).replace(SHOWN_SCRATCH, scratch) if text.startswith(("/", "{")) else text
+
+    return with_texts(arguments, in_place)
 
 
 def _with_refs(call: Call, heard: Mapping[int, Any], calls: list[Call]) -> dict[str, Any] | None:
@@ -511,12 +503,8 @@ def _with_refs(call: Call, heard: Mapping[int, Any], calls: list[Call]) -> dict[
     return arguments
 
 
-def _signature(call: Call) -> tuple[str, str]:
-    """What kind of reply a call got: the tool, and the reply's places without numbers, or its first words."""
-    content = told(call.reply)
-    if isinstance(content, str):
-        return call.tool, " ".join(content.split()[:4])
-    return call.tool, ",".join(sorted({"".join(c for c in path if not c.isdigit()) for path, _ in wheres(content)}))
+def _kind(call: Call) -> tuple[str, str]:
+    return call.tool, shape_of(call.reply)
 
 
 def _moment(at: str) -> float:

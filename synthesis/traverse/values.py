@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from soundstage.synthesis.traverse.pool import Reference, told, wheres
+from soundstage.synthesis.traverse.places import wheres
+from soundstage.synthesis.traverse.pool import Reference
+from soundstage.synthesis.traverse.replies import told
 from soundstage.synthesis.traverse.scrub import SCRATCH
 
 Value = str | int | float | bool

@@ -5,11 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.engines.web import dom
-from soundstage.kernels.engines.web.content import blocks, plain
-from soundstage.kernels.engines.web.pages import found, told
-from soundstage.kernels.engines.web.ranking import Document, passage
+from soundstage.kernels.engines.web.pages import by_title_and_text, found, text_of, title_of, told
+from soundstage.kernels.engines.web.ranking import passage
 
 _MOST = 5
 _PASSAGE = 500
@@ -22,24 +19,12 @@ def searched(context: AppContext, keyword: str, topic: str) -> str | None:
     key = context.first("api_key") or {}
     if key.get("valid") is False or not keyword.strip() or len(keyword) > _LONGEST_QUERY:
         return None
-    pages = list(found(context, keyword, _document, every=False))
+    pages = list(found(context, keyword, by_title_and_text, every=False))
     if topic == "news" and not told(context):
         since = (context.now() - timedelta(days=_NEWS_DAYS)).date().isoformat()
         pages = [page for page in pages if str(page.get("published_date") or "")[:10] >= since]
     text = f"## Search Results for `{keyword}`\n"
     for count, page in enumerate(pages[:_MOST], start=1):
-        content = passage(_text(page), keyword, _PASSAGE)
-        text += f"### Reference {count}:\nTitle: {_title(page)}\nContent: {content}\n"
+        content = passage(text_of(page), keyword, _PASSAGE)
+        text += f"### Reference {count}:\nTitle: {title_of(page)}\nContent: {content}\n"
     return text
-
-
-def _document(page: Object) -> Document:
-    return Document(page["url"], _title(page), "", _text(page))
-
-
-def _title(page: Object) -> str:
-    return page.get("title") or dom.title(dom.parsed(page.get("html") or "")) or ""
-
-
-def _text(page: Object) -> str:
-    return page.get("content") or plain(blocks(page.get("html") or ""))

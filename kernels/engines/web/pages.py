@@ -11,12 +11,28 @@ from collections.abc import Callable, Iterator
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.library import Library
 from soundstage.contexts.engine.schema import Object
+from soundstage.kernels.engines.web import dom
 from soundstage.kernels.engines.web.addresses import parsed
 from soundstage.kernels.engines.web.content import blocks, plain
 from soundstage.kernels.engines.web.ranking import Document, PageIndex, having, passage
 
 Read = Callable[[Object], Document]
 """An app's page as search sees it."""
+
+
+def title_of(page: Object) -> str:
+    """A page's title: what is told of it, or its HTML's own."""
+    return page.get("title") or dom.title(dom.parsed(page.get("html") or "")) or ""
+
+
+def text_of(page: Object) -> str:
+    """A page as one line, from which passages are taken."""
+    return page.get("content") or plain(blocks(page.get("html") or ""))
+
+
+def by_title_and_text(page: Object) -> Document:
+    """A page as Tavily finds it."""
+    return Document(page["url"], title_of(page), "", text_of(page))
 
 
 def told(context: AppContext) -> bool:

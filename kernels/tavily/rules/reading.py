@@ -6,19 +6,9 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.web import dom
 from soundstage.kernels.engines.web.addresses import parsed
 from soundstage.kernels.engines.web.content import blocks, lined, plain
-from soundstage.kernels.engines.web.ranking import Document
 
 PREVIEW = 200
 """So much of a crawled page is printed, in JavaScript's characters."""
-
-
-def title_of(page: Object) -> str:
-    return page.get("title") or dom.title(dom.parsed(page.get("html") or "")) or ""
-
-
-def text_of(page: Object) -> str:
-    """A page as one line, from which passages are taken."""
-    return page.get("content") or plain(blocks(page.get("html") or ""))
 
 
 def raw_content(page: Object, *, markdown: bool = True) -> str:
@@ -26,10 +16,6 @@ def raw_content(page: Object, *, markdown: bool = True) -> str:
     if page.get("raw_content"):
         return str(page["raw_content"])
     return page.get("content") or (lined if markdown else plain)(blocks(page.get("html") or ""))
-
-
-def read(page: Object) -> Document:
-    return Document(page["url"], title_of(page), "", text_of(page))
 
 
 def favicon(url: str) -> str:

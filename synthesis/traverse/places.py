@@ -1,0 +1,87 @@
+"""Places in JSON, such as `$.items[0].name`: what stands at one, something else put there, nothing left there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+def wheres(value: Any, above: str = "$") -> Iterator[tuple[str, Any]]:
+    """The places of all scalars of a value, such as `$.items[0].name`, with what stands there."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from wheres(item, f"{above}.{name}" if _PLAIN.fullmatch(name) else f"{above}[{json.dumps(name)}]")
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from wheres(item, f"{above}[{i}]")
+    else:
+        yield above, value
+
+
+_PLAIN = re.compile(r"[A-Za-z_][\w-]*")
+_STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d+)\]|\[(\"(?:[^\"\\]|\\.)*\")\]")
+
+
+def steps_of(path: str) -> list[str | int]:
+    """A place of `wheres` as the keys and numbers that lead there."""
+    return [name or (int(number) if number else json.loads(quoted)) for name, number, quoted in _STEP.findall(path[1:])]
+
+
+def at_path(value: Any, path: str) -> Any:
+    """What stands at a place of `wheres`.
+
+    Raises:
+        LookupError: nothing does.
+    """
+    for step in steps_of(path):
+        if isinstance(value, dict) != isinstance(step, str):
+            raise LookupError(path)
+        value = value[step]
+    return value
+
+
+def put_at(value: Any, path: str, new: Any) -> Any:
+    """A copy of a value with something else at a place."""
+    return _put(value, steps_of(path), new)
+
+
+def _put(value: Any, steps: list[str | int], new: Any) -> Any:
+    if not steps:
+        return new
+    first, *rest = steps
+    if isinstance(value, dict):
+        return {**value, first: _put(value.get(first), rest, new)}
+    assert isinstance(value, list)
+    assert isinstance(first, int)
+    return [_put(item, rest, new) if i == first else item for i, item in enumerate(value)]
+
+
+def drop(arguments: Any, place: str) -> Any:
+    """Arguments without what stands at a place."""
+    *above, last = steps_of(place)
+
+    def without(value: Any, steps: list[str | int]) -> Any:
+        if not steps:
+            return {k: v for k, v in value.items() if k != last}
+        first, *rest = steps
+        if isinstance(value, dict):
+            return {**value, first: without(value[first], rest)}
+        return [without(item, rest) if i == first else item for i, item in enumerate(value)]
+
+    return without(arguments, above)
+
+
+def plain(path: str) -> str:
+    """A place with every number of a list as `*`."""
+    return re.sub(r"\[\d+\]", "[*]", path)
+
+
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """JSON with each of its texts changed; keys are kept."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [with_texts(item, change) for item in value]
+    return {name: with_texts(item, change) for name, item in value.items()} if isinstance(value, dict) else value

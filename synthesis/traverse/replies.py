@@ -1,0 +1,57 @@
+"""What replies say, and which of them are of one kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from soundstage.synthesis.traverse.places import plain, wheres
+
+T = TypeVar("T")
+
+_WORDS = 4
+
+
+def said(reply: Mapping[str, Any] | None) -> str:
+    """All text of a reply, or the message of an error."""
+    if reply is None:
+        return ""
+    if "error" in reply:
+        return str(reply["error"].get("message", ""))
+    return "\n".join(str(b.get("text", "")) for b in reply.get("content", ()) if b.get("type") == "text")
+
+
+def told(reply: Mapping[str, Any] | None) -> Any:
+    """What a reply says as JSON: its structured content, or its text where that is JSON; the text otherwise."""
+    if reply is not None and "structuredContent" in reply:
+        return reply["structuredContent"]
+    text = said(reply)
+    if text[:1] in ("{", "["):
+        try:
+            return json.loads(text)
+        except ValueError:
+            return text
+    return text
+
+
+def shape_of(reply: Mapping[str, Any] | None) -> str:
+    """What a reply looks like: the places that its JSON has, or its first words."""
+    content = told(reply)
+    if isinstance(content, str):
+        return " ".join(content.split()[:_WORDS])
+    return ",".join(sorted({plain(path) for path, _ in wheres(content)}))
+
+
+def covering(
+    episodes: Collection[Sequence[T]], kind: Callable[[T], Hashable], seen: Collection[Hashable] = ()
+) -> Iterator[Sequence[T]]:
+    """Of episodes, which stand in the order in which they are wanted, those that show a kind of reply which nothing before them
+    does, and `seen` neither.
+    """
+    known = set(seen)
+    for calls in episodes:
+        kinds = {kind(call) for call in calls}
+        if kinds - known:
+            known |= kinds
+            yield calls
