@@ -8,7 +8,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from soundstage.models.endpoint import Model, ModelError
+from soundstage.models.asking import ModelError, Question, Unusable, ask_for
+from soundstage.models.chat import Chat
+from soundstage.models.reading import json_in
 from soundstage.models.stub import Call, StubModel, Troubles, Turn
 
 SCRIPT = [
@@ -109,12 +111,20 @@ def test_one_seed_meets_the_same_troubles_and_another_one_others() -> None:
     assert {None, "rate_limit", "length_stop"} == set(first)
 
 
+def texts(answer: str) -> list[str]:
+    found = json_in(answer)
+    if not isinstance(found, dict) or "texts" not in found:
+        raise Unusable("it has no texts")
+    return list(found["texts"])
+
+
 def test_our_own_client_copes_with_all_of_it() -> None:
-    troubles = Troubles(rate_limit=0.5, broken_json=0.5, length_stop=0.5, in_a_row=4)
+    troubles = Troubles(rate_limit=0.5, broken_json=0.3, length_stop=0.3, in_a_row=4)
     with StubModel({"": [Turn('{"texts": ["Bring the long cables."]}')]}, seed=3, troubles=troubles) as model:
-        asking = Model(model.base_url, pause=lambda s: None)
+        asking = Chat(model.base_url, pause=lambda s: None)
         for i in range(8):
-            assert asking.ask(str(i), lambda found: found["texts"], seed=i) == ["Bring the long cables."]
+            question = Question.of(str(i), seed=i, wants_json=True)
+            assert ask_for(asking, question, texts, tries=8) == ["Bring the long cables."]
         assert {a.trouble for a in model.asked} == {None, "rate_limit", "broken_json", "length_stop"}
         with pytest.raises(ModelError, match="gave no usable answer"):
-            Model(model.base_url, pause=lambda s: None, tries=2).ask("x", lambda found: None, seed=0)
+            ask_for(asking, Question.of("x"), lambda text: texts('{"title": ""}'), tries=2)
