@@ -83,6 +83,11 @@ def test_metres_are_no_millions(text: str, value: float) -> None:
     assert [n.value for n in numbers(plain(text))] == [value]
 
 
+@pytest.mark.parametrize(("text", "value"), [("900kg", 900), ("at most 1,200kg", 1200), ("7.5cm wide", 7.5)])
+def test_a_measure_may_stand_close_behind_its_number(text: str, value: float) -> None:
+    assert [n.value for n in numbers(plain(text))] == [value]
+
+
 def test_a_comma_joins_groups_of_three_and_nothing_else() -> None:
     assert [n.value for n in numbers(plain("11月27日19：00，9400；1,150"))][-2:] == [9400, 1150]
     assert [n.value for n in numbers(plain("1,0.53"))] == [1, 0.53]
