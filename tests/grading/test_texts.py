@@ -91,6 +91,7 @@ def test_a_measure_may_stand_close_behind_its_number(text: str, value: float) ->
 def test_a_comma_joins_groups_of_three_and_nothing_else() -> None:
     assert [n.value for n in numbers(plain("11月27日19：00，9400；1,150"))][-2:] == [9400, 1150]
     assert [n.value for n in numbers(plain("1,0.53"))] == [1, 0.53]
+    assert [n.value for n in numbers(plain("多扣 61.27，149.17"))] == [61.27, 149.17]
 
 
 def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
