@@ -220,7 +220,9 @@ def test_what_is_moved_from_a_day_is_no_longer_there(text: str) -> None:
     assert _current(text) == [{"2026-12-01"}]
 
 
-@pytest.mark.parametrize("text", ["Wednesday the 11th of November", "the 11th of November", "on the 11th November"])
+@pytest.mark.parametrize(
+    "text", ["Wednesday the 11th of November", "the 11th of November, 9400 in all", "on the 11th November"]
+)
 def test_the_day_of_a_month_that_is_named_is_of_that_month(text: str) -> None:
     assert _current(text) == [{"2026-11-11"}]
 
