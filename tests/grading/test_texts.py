@@ -83,9 +83,15 @@ def test_metres_are_no_millions(text: str, value: float) -> None:
     assert [n.value for n in numbers(plain(text))] == [value]
 
 
+@pytest.mark.parametrize(("text", "value"), [("900kg", 900), ("at most 1,200kg", 1200), ("7.5cm wide", 7.5)])
+def test_a_measure_may_stand_close_behind_its_number(text: str, value: float) -> None:
+    assert [n.value for n in numbers(plain(text))] == [value]
+
+
 def test_a_comma_joins_groups_of_three_and_nothing_else() -> None:
     assert [n.value for n in numbers(plain("11月27日19：00，9400；1,150"))][-2:] == [9400, 1150]
     assert [n.value for n in numbers(plain("1,0.53"))] == [1, 0.53]
+    assert [n.value for n in numbers(plain("多扣 61.27，149.17"))] == [61.27, 149.17]
 
 
 def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
@@ -195,6 +201,30 @@ def test_weekdays_that_contradict_the_dates_beside_them_are_told_as_well() -> No
 
 def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
     assert _current("moves from Tuesday 1 December, 14:30 to Thursday 26 November, 14:00") == [{"2026-11-26 14:00"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The two units are yours from 1 December.",
+        "从 12 月 1 日起留给你们",
+        "From 1 December on the units are yours, they stood on shelf B.",
+    ],
+)
+def test_from_a_day_on_is_no_word_of_the_past(text: str) -> None:
+    assert _current(text) == [{"2026-12-01"}]
+
+
+@pytest.mark.parametrize("text", ["Moved off from 26 November. It is on 1 December", "从26日挪走了。改在12月1日"])
+def test_what_is_moved_from_a_day_is_no_longer_there(text: str) -> None:
+    assert _current(text) == [{"2026-12-01"}]
+
+
+@pytest.mark.parametrize(
+    "text", ["Wednesday the 11th of November", "the 11th of November, 9400 in all", "on the 11th November"]
+)
+def test_the_day_of_a_month_that_is_named_is_of_that_month(text: str) -> None:
+    assert _current(text) == [{"2026-11-11"}]
 
 
 @pytest.mark.parametrize(
