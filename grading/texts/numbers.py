@@ -35,9 +35,11 @@ _ONES = [
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _WORDS = {w: n for n, w in enumerate(_ONES)} | {w: 10 * n for n, w in enumerate(_TENS, start=2)}
 
+# Units that people write without a blank: 14.5kg, 24h.
+_BEHIND = "(?:kg|g|mg|km|cm|mm|ms|min|mins|hrs?|h|fps|hz|khz|mb|gb|px|rmb|usd|eur|cny)"
 _WRITTEN = re.compile(
     r"(?<![a-zà-ÿ\d_.])(?!(?<=\d,)\d{3}(?!\d))(?P<sign>[-+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<part>\.\d+)?"
-    r"\s?(?P<scale>k|m|thousand|million|万|亿|千|百)?(?![a-z0-9]|\.\d)"
+    rf"(?:\s?(?P<scale>k(?!g|m|hz)|m(?!g|m|s|in|b)|thousand|million|万|亿|千|百))?(?:(?![a-z0-9]|\.\d)|(?={_BEHIND}(?![a-z0-9])))"
     r"|(?P<chinese>[零〇一二两三四五六七八九十百千万亿]+)"
     r"|(?<![a-z])(?P<word>" + "|".join([*_TENS, *_ONES]) + r")(?:[- ](?P<one>" + "|".join(_ONES[1:10]) + r"))?"
     r"(?P<hundred> hundred)?(?![a-z])"
