@@ -261,10 +261,17 @@ class Ref(_Plain):
         return f"{self.name} ({', '.join(sorted(reading.ids(self.name, reading.app))) or 'unknown to ' + reading.app})"
 
 
+# What kind a thing is, before its id: a comment of Reddit is `t1_n4ydtsp` where another answers it, `n4ydtsp` in its own row.
+_KIND = re.compile(r"t\d_")
+
+
 def _ids(value: Any) -> set[str]:
     if isinstance(value, dict):
         return {i for k, v in value.items() if k not in ("tenant_key", "name") for i in _ids(v)}
-    return {str(value)} if isinstance(value, str | int) and not isinstance(value, bool) else set()
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return set()
+    written = str(value)
+    return {written, _KIND.sub("", written, count=1)} if _KIND.match(written) else {written}
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,13 +66,13 @@ def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str
 
 # A person hands over by its link what no tool lists, such as a to-do; an id by itself nobody says.
 _LINK = re.compile(r"https?://[!-~]+")
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_LINKED = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<!\d)\d{17,20}(?!\d)")  # a UUID, a snowflake
 _OUTCOMES = {"clarify": "asked", "decline": "declined"}
 
 
 def _linked(text: str) -> list[str]:
     """The ids in a text's links."""
-    return [i for link in _LINK.findall(text) for i in _UUID.findall(link)]
+    return [i for link in _LINK.findall(text) for i in _LINKED.findall(link)]
 
 
 def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozenset[str]]) -> list[str]:

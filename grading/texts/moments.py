@@ -71,6 +71,9 @@ _CHINESE = (
 _SPOKEN = (
     r"(?P<half>(?<![a-z])(?:half past|a quarter past|quarter past|a quarter to|quarter to)) "
     r"(?P<hword>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![a-z\d:])"
+    r"|(?<![a-z\d])(?P<oclock>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) ?o'clock(?![a-z])"
+    r"|(?<![a-z])at (?P<bare>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?= ?(?:$|[,.;:!?)\n]| (?:sharp|works|on|in the|is|this|today|tonight|tomorrow|then)(?![a-z])))"
 )
 _TIME = re.compile(
     rf"{_PART}(?:{_DIGITAL}|{_FULL_HOUR}|{_CHINESE}|(?<![a-z])(?P<noon>noon|midday|midnight)(?![a-z]))|{_SPOKEN}"
@@ -400,9 +403,10 @@ def _times(given: dict[str, str | None]) -> list[time]:
         if given["zmin"]:
             minute = _zh_number(given["zmin"])
         return _clock(_zh_number(given["zh"]), minute, None, part, False)
-    told = given["hword"] or ""
+    told = given["hword"] or given["oclock"] or given["bare"] or ""
     hour = int(told) if told.isdigit() else _HOURS.index(told)
-    shift = {"half past": 30, "quarter past": 15, "a quarter past": 15}.get(given["half"] or "", -15)
+    shifts = {"half past": 30, "quarter past": 15, "a quarter past": 15, "quarter to": -15, "a quarter to": -15}
+    shift = shifts.get(given["half"] or "", 0)
     return [t for h in (hour, hour + 12) for t in _clock((h * 60 + shift) // 60 % 24, shift % 60, None, "", True)]
 
 

@@ -288,6 +288,11 @@ def test_a_bad_task_is_red_and_the_reason_is_told(
             "instruction: the link to 00000000-0000-4000-8000-000000000000 leads to no row",
             id="a link to nothing",
         ),
+        pytest.param(
+            [("tick my to-do for it.", "tick my to-do for it: https://discord.com/channels/1214110079389324157")],
+            "instruction: the link to 1214110079389324157 leads to no row",
+            id="a link to a server of an app that the session has not",
+        ),
         pytest.param([("calls: 20", "calls: 1")], "limits.calls: 1 is less than twice", id="a limit too small"),
     ],
 )

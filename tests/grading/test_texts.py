@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soundstage.grading.matchers import NumberIs, Reading
+from soundstage.grading.matchers import NumberIs, Reading, Ref
 from soundstage.grading.texts.moments import moments
 from soundstage.grading.texts.numbers import number_of, numbers
 from soundstage.grading.texts.plain import plain, says
@@ -70,6 +70,8 @@ def test_a_number_is_the_same_however_it_is_written(written: str) -> None:
         ("还有96条没检查", [96]),
         ("约1,150个", [1150]),
         ("rc3, b17", []),
+        ("14.5kg packed, 24h, 25fps", [14.5, 24, 25]),
+        ("5 km, 3mm, 1.15k", [5, 3, 1150]),
     ],
 )
 def test_numbers_in_words_are_read(text: str, values: list[float]) -> None:
@@ -151,6 +153,9 @@ def test_the_same_hour_in_another_city_is_another_moment() -> None:
     ("text", "current"),
     [
         ("half past two on Tuesday the 1st of December", [{"2026-12-01 02:30", SLOT}]),
+        ("Tuesday the 8th at four works for both", [{"2026-12-08 04:00", "2026-12-08 16:00"}]),
+        ("8 December, 4 o'clock", [{"2026-12-08 04:00", "2026-12-08 16:00"}]),
+        ("stopped at three percent on 1 December", [{"2026-12-01"}]),
         ("next Tuesday at 14:30", [{"2026-11-24 14:30", SLOT}]),
         ("tomorrow at 9:00", [{"2026-11-21 09:00", "2026-11-21 21:00"}]),
         ("10–11 December", [{"2026-12-10"}, {"2026-12-11"}]),
@@ -321,3 +326,9 @@ def test_the_present_is_where_the_world_is() -> None:
 def test_the_whole_beside_its_part_is_no_second_number(text: str, right: bool) -> None:
     reading = Reading(ZONE, NOW, lambda _name, _app: frozenset())
     assert NumberIs(1150, unit=("activations",)).in_text(plain(text), reading) is right
+
+
+@pytest.mark.parametrize(("written", "fits"), [("n4ydtsp", True), ("t1_n4ydtsp", True), ("t1_n4ydtsq", False)])
+def test_a_name_is_found_in_an_id_that_says_its_kind(written: str, fits: bool) -> None:
+    reading = Reading(ZONE, NOW, lambda name, _app: frozenset({"n4ydtsp"}) if name == "comment" else frozenset())
+    assert Ref("comment").fits(written, reading) is fits
