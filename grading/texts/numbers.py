@@ -36,7 +36,7 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _WORDS = {w: n for n, w in enumerate(_ONES)} | {w: 10 * n for n, w in enumerate(_TENS, start=2)}
 
 _WRITTEN = re.compile(
-    r"(?<![a-zà-ÿ\d_.])(?!(?<=\d,)\d{3}(?!\d))(?P<sign>[-+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<part>\.\d+)?"
+    r"(?<![a-zà-ÿ\d_.])(?!(?<=\d,)\d{3}(?!\d))(?P<sign>(?<!\w)[-+]|)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<part>\.\d+)?"
     r"\s?(?P<scale>k|m|thousand|million|万|亿|千|百)?(?![a-z0-9]|\.\d)"
     r"|(?P<chinese>[零〇一二两三四五六七八九十百千万亿]+)"
     r"|(?<![a-z])(?P<word>" + "|".join([*_TENS, *_ONES]) + r")(?:[- ](?P<one>" + "|".join(_ONES[1:10]) + r"))?"

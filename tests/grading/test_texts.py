@@ -67,6 +67,7 @@ def test_a_number_is_the_same_however_it_is_written(written: str) -> None:
         ("一个人", []),
         ("two hundred", [200]),
         ("minus -3", [-3]),
+        ("1.6万—2.2万", [16_000, 22_000]),
         ("还有96条没检查", [96]),
         ("约1,150个", [1150]),
         ("rc3, b17", []),
