@@ -117,6 +117,7 @@ def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
         "２０２６年１２月１日 １４：３０",
         "周二（12月1日）14点30分",
         "12 月 1 日 14:30",
+        "日期：12月1日，时间：14:30",
         "Please do not forget: 1 December, 14:30",
         "not later than 14:30 on 1 December",
         "**1 December**, 14:30",
