@@ -36,13 +36,13 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _WORDS = {w: n for n, w in enumerate(_ONES)} | {w: 10 * n for n, w in enumerate(_TENS, start=2)}
 
 # Units that people write behind a number without a space: 14.5kg, 24h.
-_UNITS = "kg|g|mg|km|cm|mm|ml|ms|mins?|hrs?|h|fps|k?hz|[kmg]b|kwh?|rpm|px|rmb|usd|eur|cny"
+_MEASURES = "kg|g|mg|km|cm|mm|ml|ms|mins?|hrs?|h|fps|k?hz|[kmg]b|kwh?|rpm|px|rmb|usd|eur|cny"
 
 _WRITTEN = re.compile(
     r"(?<![a-zà-ÿ\d_.])(?!(?<=\d,)(?<!\.\d,)(?<!\.\d\d,)(?<!\.\d\d\d,)\d{3}(?!\d))"  # no group goes on behind 61.27,
     r"(?P<sign>(?<!\w)[-+]|)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<part>\.\d+)?"
-    rf"(?:\s?(?!(?:{_UNITS})(?![a-z0-9]))(?P<scale>k|m|thousand|million|万|亿|千|百))?"
-    rf"(?:(?![a-z0-9]|\.\d)|(?=(?:{_UNITS})(?![a-z0-9])))"
+    rf"(?:\s?(?!(?:{_MEASURES})(?![a-z0-9]))(?P<scale>k|m|thousand|million|万|亿|千|百))?"
+    rf"(?:(?![a-z0-9]|\.\d)|(?=(?:{_MEASURES})(?![a-z0-9])))"
     r"|(?P<chinese>[零〇一二两三四五六七八九十百千万亿]+)"
     r"|(?<![a-z])(?P<word>" + "|".join([*_TENS, *_ONES]) + r")(?:[- ](?P<one>" + "|".join(_ONES[1:10]) + r"))?"
     r"(?P<hundred> hundred)?(?![a-z])"

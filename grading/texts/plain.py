@@ -9,13 +9,14 @@ from functools import lru_cache
 _SPACES = re.compile(r"\s+")
 _HIDDEN = re.compile("[\u200b-\u200f\u2060\ufeff*_`~]")  # zero-width characters, and the marks of Markdown
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
+_UNTIL = re.compile(r"(?<=\w) ?~ ?(?=[¥$€]?\d)")  # 10~20: from ten to twenty; before a number alone it says "about"
 _APART = re.compile(r"[\W_]+")
 
 
 def plain(text: str) -> str:
     """A text with one width, one case, one kind of dash and one space between words; punctuation stays."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return _SPACES.sub(" ", _HIDDEN.sub("", _DASHES.sub("-", folded))).strip()
+    return _SPACES.sub(" ", _HIDDEN.sub("", _UNTIL.sub("-", _DASHES.sub("-", folded)))).strip()
 
 
 def collapsed(text: str) -> str:
