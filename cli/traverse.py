@@ -17,6 +17,7 @@ from soundstage.cli import options
 from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text, shortened
 
 if TYPE_CHECKING:
+    from soundstage.models.asking import Model
     from soundstage.synthesis.traverse.derive import Derived
     from soundstage.synthesis.traverse.plan import Planned
     from soundstage.synthesis.traverse.scrub import Scrubber
@@ -122,10 +123,21 @@ def run(
     pool: PoolPath,
     max_calls: Annotated[int, typer.Option(min=1, help="How many calls are sent at most.")] = 2500,
     minutes: Annotated[float, typer.Option(min=0.01, help="How long it may take at most.")] = 30.0,
+    model: Annotated[
+        bool,
+        typer.Option(
+            "--model",
+            help="Have a model think of further calls, the one that SOUNDSTAGE_LLM_BASE_URL names. Its answers are kept.",
+        ),
+    ] = False,
+    tokens: Annotated[
+        int, typer.Option(min=1, help="With --model: how many tokens it may read and write at most.")
+    ] = 200_000,
 ) -> None:
     """Make the calls that the plan allows, and record them. A run that was stopped goes on where it was.
 
-    Exits with 4 where the server itself failed too often, or a tool that says it only reads has changed something.
+    Exits with 4 where the server itself failed too often, or a tool that says it only reads has changed something, and with 1
+    where the model gave no answer.
     """
     import asyncio
 
@@ -141,7 +153,8 @@ def run(
     with _problems(), planned.pool.alone():
         target = live(planned.plan, os.environ)
         limits = Limits(max_calls, time.monotonic() + minutes * 60)
-        running = Run(planned, target, _scrubber(planned), limits, print_text)
+        asked = _model(planned, tokens) if model else None
+        running = Run(planned, target, _scrubber(planned), limits, print_text, asked)
         try:
             asyncio.run(running.all())
         except Enough:
@@ -153,8 +166,31 @@ def run(
         derived.rebuild()
         planned.pool.write_text(REPORT, page(planned, derived))
         _show(planned, derived)
+    if running.progress.model_failed is not None:
+        fail(f"the model was not asked to the end: {running.progress.model_failed}; run it again to go on")
     if ended:
         raise typer.Exit(ended)
+
+
+def _model(planned: Planned, tokens: int) -> Model:
+    """The model that the environment names, with its kept answers; where it names none, the kept answers alone."""
+    from soundstage.models.cassette import Cassette
+    from soundstage.models.chat import BASE_URL, Chat
+    from soundstage.models.spend import Budget, Spend
+    from soundstage.synthesis.traverse.pool import MODEL
+
+    try:
+        import soundstage.synthesis.traverse.selffc  # noqa: F401 (whether it can be loaded)
+    except ModuleNotFoundError as error:
+        fail(
+            f"{error.name} is missing; --model needs the extra `fidelity`: pip install 'soundstage[fidelity]' "
+            "(in a checkout: .venv/bin/pip install -e '.[fidelity]')"
+        )
+    kept = planned.pool.folder / MODEL
+    chat = Chat.from_environment()
+    if chat is None and not kept.exists():
+        fail(f"--model: set {BASE_URL} to an OpenAI-compatible endpoint, such as http://127.0.0.1:8000/v1")
+    return Cassette(kept, None if chat is None else Spend(chat, Budget(tokens=tokens)))
 
 
 @app.command()
@@ -310,13 +346,14 @@ def _scrubber(planned: Planned) -> Scrubber:
 
 @contextmanager
 def _problems() -> Iterator[None]:
-    """Say what is wrong with a pool, its plan or its server, and end."""
+    """Say what is wrong with a pool, its plan, its server or a model, and end."""
     from soundstage.gateway.upstream.config import UpstreamConfigError
+    from soundstage.models.asking import ModelError
     from soundstage.source import SourceError
     from soundstage.synthesis.target.live import Unreachable
     from soundstage.synthesis.traverse.pool import PoolError
 
     try:
         yield
-    except (PoolError, SourceError, Unreachable, UpstreamConfigError) as error:
+    except (ModelError, PoolError, SourceError, Unreachable, UpstreamConfigError) as error:
         fail(str(error))

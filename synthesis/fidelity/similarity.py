@@ -6,18 +6,14 @@ scripts put no spaces between words; punctuation is left out. The libraries come
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from nltk.translate.meteor_score import single_meteor_score  # type: ignore[import-untyped]
-from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
 from sacrebleu.metrics.bleu import BLEU
 from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
 
-_EAST_ASIAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_SYMBOLS = "\u2190-\u21ff\u2600-\u27bf\U0001f000-\U0001faff"  # arrows, dingbats, emoji
-_TOKEN = re.compile(rf"[{_EAST_ASIAN}{_SYMBOLS}]|[^\W{_EAST_ASIAN}]+")
+from soundstage.synthesis.fidelity.rouge import rouge_l, tokens
 
 
 class Similarity(NamedTuple):
@@ -27,10 +23,6 @@ class Similarity(NamedTuple):
     rouge_l: float
     bleu: float
     meteor: float
-
-
-def tokens(text: str) -> list[str]:
-    return _TOKEN.findall(text)
 
 
 def similarities(pairs: Sequence[tuple[str, str]]) -> list[Similarity]:
@@ -48,10 +40,9 @@ def _similarity(cosine: float, recorded: list[str], ours: list[str]) -> Similari
         return Similarity(1.0, 1.0, 1.0, 1.0)
     if not recorded or not ours:
         return Similarity(0.0, 0.0, 0.0, 0.0)
-    rouge = _ROUGE.score(" ".join(recorded), " ".join(ours))["rougeL"].fmeasure
     bleu = _BLEU.sentence_score(" ".join(ours), [" ".join(recorded)]).score / 100
     meteor = single_meteor_score(recorded, ours, preprocess=str, wordnet=_NoSynonyms())
-    return Similarity(cosine, float(rouge), bleu, float(meteor))
+    return Similarity(cosine, rouge_l(recorded, ours), bleu, float(meteor))
 
 
 def _cosines(words: Sequence[tuple[list[str], list[str]]]) -> list[float]:
@@ -61,13 +52,6 @@ def _cosines(words: Sequence[tuple[list[str], list[str]]]) -> list[float]:
     return [float(vectors[i].multiply(vectors[i + 1]).sum()) for i in range(0, 2 * len(words), 2)]
 
 
-class _Words:
-    """Gives ROUGE our tokens; its own way of splitting keeps Latin letters and digits alone."""
-
-    def tokenize(self, text: str) -> list[str]:
-        return text.split()
-
-
 class _NoSynonyms:
     """Stands where METEOR looks for synonyms in WordNet, which is a download: equal words and equal stems count."""
 
@@ -75,5 +59,4 @@ class _NoSynonyms:
         return []
 
 
-_ROUGE = RougeScorer(["rougeL"], tokenizer=_Words())
 _BLEU = BLEU(effective_order=True, tokenize="none")

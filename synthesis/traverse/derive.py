@@ -54,13 +54,18 @@ class ToolCoverage:
 
 
 class Derived:
-    """What follows from a pool. Parts are made when they are asked for."""
+    """What follows from a pool. Parts are made when they are asked for.
 
-    def __init__(self, planned: Planned) -> None:
+    With `first`, what followed from so many calls by rules alone, before they were repeated or decided upon; since a pool only
+    grows, that stays the same.
+    """
+
+    def __init__(self, planned: Planned, *, first: int | None = None) -> None:
         self._planned = planned
         self._pool = planned.pool
         self._tools = planned.tools
-        self.calls = self._pool.calls()
+        self._early = first is not None
+        self.calls = self._pool.calls()[:first]
 
     @cached_property
     def envelope(self) -> Envelope:
@@ -80,7 +85,7 @@ class Derived:
         ]
         envelope = Envelope.learned(self.calls, forbidden)
         found = {call.id: judge(call, self._tools.get(call.tool), envelope) for call in self.calls}
-        for line in self._pool.lines(VERDICTS):
+        for line in () if self._early else self._pool.lines(VERDICTS):
             if line.get("outcome") not in get_args(Class) or line.get("id") not in found:
                 raise PoolError(f"{self._pool.folder / VERDICTS}: {line!r} is no decision about a call of this pool")
             found[line["id"]] = Verdict(line["outcome"], (f"decided by {line.get('by', 'somebody')}",))
@@ -91,7 +96,7 @@ class Derived:
 
     @cached_property
     def _again(self) -> dict[str, dict[str, Any]]:
-        return {line["id"]: line for line in self._pool.lines(REPEATS)}
+        return {} if self._early else {line["id"]: line for line in self._pool.lines(REPEATS)}
 
     @cached_property
     def flaky(self) -> frozenset[str]:
@@ -190,6 +195,9 @@ class Derived:
     def _goals(self, name: str, calls: Sequence[Call]) -> list[str]:
         """What could be asked of a tool: all that its schema leaves open and forbids, from a call that succeeded."""
         good = [c for c in calls if self.verdicts[c.id].outcome == "success" and c.intent.kind in ("setup", "nominal")]
+        good = [
+            c for c in good if c.intent.by != "model"
+        ] or good  # what applies is not to hang on what a model thinks of
         if not good:
             return ["success"]
         base = max(good, key=lambda call: (len(call.refs), -int(call.intent.kind == "nominal"), call.id))

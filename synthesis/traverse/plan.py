@@ -7,6 +7,7 @@ done. A tool that says nothing is taken for the worst: it writes, destroys, and 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,8 +25,9 @@ from soundstage.gateway.upstream.config import (
 )
 from soundstage.source import checked, read
 from soundstage.synthesis.target.live import LiveTarget
-from soundstage.synthesis.traverse.places import wheres
+from soundstage.synthesis.traverse.places import steps_of, wheres
 from soundstage.synthesis.traverse.pool import PLAN, Pool, PoolError
+from soundstage.synthesis.traverse.scrub import SCRATCH as SHOWN_SCRATCH
 
 Class = Literal["read", "write", "destructive", "open_world"]
 """`read`: changes nothing. `write`: adds or changes. `destructive`: may take away. `open_world`: reaches people or places
@@ -38,6 +40,10 @@ _ADDRESSING = re.compile(
     re.IGNORECASE,
 )
 """Names of parameters that say who or what outside is reached."""
+_ADDRESS = re.compile(r"@\w|\b(?:https?|ftp|mailto|tel):|\bwww\.|\+\d[\d ()-]{5,}")
+"""What in a text may reach somebody: addresses, mentions, links, telephone numbers."""
+_HOME = re.compile(r"~[\w.-]*(?:/|$)")
+_LONGEST_PATH = 4096
 _RATE = re.compile(r"(\d+(?:\.\d+)?)/(s|min)")
 
 
@@ -138,6 +144,26 @@ class Plan(_Strict):
             return "it is destructive, and the server cannot be reset: needs `allow: true`"
         return None
 
+    def forbids(self, tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> str | None:
+        """Why arguments that somebody thought of are not sent to a tool that may be called; None where they may be.
+
+        They name no file of this machine, keep to the sentinels, and where a tool reaches people or places, nothing else in them
+        says whom or what: neither a member that is called so, though the schema may not know it, nor an address in a text.
+        """
+        planned = self.tools[str(tool["name"])]
+        for parameter, value in planned.sentinels.items():
+            if parameter in arguments and arguments[parameter] != value:
+                return f"{parameter} has another value than its sentinel"
+        for place, value in wheres(arguments):
+            if isinstance(value, str) and _is_file_here(value):
+                return f"{place} names a file of this machine"
+            names = [step for step in steps_of(place) if isinstance(step, str)]
+            if planned.class_ != "open_world" or (names and names[0] in planned.sentinels):
+                continue
+            if any(_ADDRESSING.search(name) for name in names) or (isinstance(value, str) and _ADDRESS.search(value)):
+                return f"{place} may reach somebody whom no sentinel names"
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Planned:
@@ -187,6 +213,17 @@ def class_of(tool: Mapping[str, Any]) -> Class:
     if hints.get("openWorldHint") is not False:
         return "open_world"
     return "write" if hints.get("destructiveHint") is False else "destructive"
+
+
+def _is_file_here(text: str) -> bool:
+    """Whether a text is the path of something on this machine that is not in the run's own folder."""
+    path = text.removeprefix("file://")
+    if len(path) > _LONGEST_PATH or "\0" in path:
+        return False
+    if ".." in path.split("/") or _HOME.match(path):
+        return True
+    own = path == SHOWN_SCRATCH or path.startswith(f"{SHOWN_SCRATCH}/")
+    return path.startswith("/") and not own and os.path.lexists(path)
 
 
 def addressing(tool: Mapping[str, Any]) -> list[str]:

@@ -1,7 +1,7 @@
 """A pool: a folder with a real server's description, what may be called of it, and every call that was made, as plain text.
 
-`server.json`, `plan.yaml`, `seeds.jsonl`, `episodes.jsonl`, `repeats.jsonl` and `verdicts.jsonl` are what was found out and
-decided; all other files are derived from them (`soundstage.synthesis.traverse.derive`) and can be made again.
+`server.json`, `plan.yaml`, `seeds.jsonl`, `episodes.jsonl`, `repeats.jsonl`, `verdicts.jsonl` and `model.jsonl` are what was
+found out and decided; all other files are derived from them (`soundstage.synthesis.traverse.derive`) and can be made again.
 
 An **episode** is a sequence of calls from a known start: a server that was reset, where it can be. A call stands in
 `episodes.jsonl` before it is sent (`transport: pending`), and once more when it has been answered; so a run that was killed
@@ -30,6 +30,8 @@ else:
     from fcntl import flock as _flock
 
 SERVER, PLAN, SEEDS, EPISODES, VERDICTS = "server.json", "plan.yaml", "seeds.jsonl", "episodes.jsonl", "verdicts.jsonl"
+MODEL = "model.jsonl"
+"""What a model answered that was asked for calls, as a cassette keeps it."""
 REPEATS = "repeats.jsonl"
 """The replies of episodes that were made a second time, to see what of a reply varies by itself."""
 
@@ -56,7 +58,7 @@ class Reference:
 class Intent:
     """Why a call was made. `kind` is `setup`, `probe`, `precondition`, `nominal`, or an adversarial kind such as
     `semantic.not_found`; `goal` names what it is to show, once for each tool; `target` is the place that was changed, `of` the
-    call whose arguments were.
+    call whose arguments were; `by` whom it was thought of: `rules`, an `agent`, a `model`.
     """
 
     kind: str

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from soundstage.models.cassette import Cassette
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
+from soundstage.synthesis.traverse.pool import MODEL
 from soundstage.synthesis.traverse.replies import said
 
 REPORT = "report.html"
@@ -17,7 +20,9 @@ _SHOWN = 12
 
 
 def as_json(planned: Planned, derived: Derived) -> dict[str, Any]:
-    """All figures of a pool. `refused_by_plan` says of each tool that was not called why."""
+    """All figures of a pool. `refused_by_plan` says of each tool that was not called why, `model` what a model thought of and
+    what its answers cost.
+    """
     coverage = derived.coverage
     allowed = planned.allowed
     covered = sum(coverage[name].covered for name in allowed)
@@ -36,6 +41,10 @@ def as_json(planned: Planned, derived: Derived) -> dict[str, Any]:
         "goals": {"covered": covered, "applicable": applicable, "share": round(covered / applicable, 4) if applicable else None},
         "edges": derived.graph(),
         "volatile": derived.volatile,
+        "model": {
+            "calls": sum(call.intent.by == "model" for call in derived.calls),
+            **asdict(Cassette(planned.pool.folder / MODEL).total),
+        },
         "refused_by_plan": {n: why for n, tool in planned.tools.items() if (why := planned.plan.refusal(tool)) is not None},
         "per_tool": {
             name: {"calls": c.calls, "outcomes": c.outcomes, "covered": c.covered, "applicable": c.applicable, "kinds": c.kinds,

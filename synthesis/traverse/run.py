@@ -8,23 +8,30 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from soundstage.models.asking import Model, ModelError
+from soundstage.models.spend import Spent
 from soundstage.synthesis.target.live import SCRATCH, Connection, LiveTarget
 from soundstage.synthesis.traverse.adversarial import Adverse, adverse
 from soundstage.synthesis.traverse.arguments import Draft, drafts
 from soundstage.synthesis.traverse.judge import Envelope, Verdict, judge
-from soundstage.synthesis.traverse.places import at_path, put_at, wheres, with_texts
+from soundstage.synthesis.traverse.places import at_path, plain, put_at, wheres, with_texts
 from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.pool import EPISODES, REPEATS, Call, Intent, Reference
 from soundstage.synthesis.traverse.replies import covering, shape_of, told
 from soundstage.synthesis.traverse.scrub import SCRATCH as SHOWN_SCRATCH
 from soundstage.synthesis.traverse.scrub import Scrubber
-from soundstage.synthesis.traverse.values import Bank
+from soundstage.synthesis.traverse.sources import Source, filled, sources_of
+from soundstage.synthesis.traverse.values import Bank, Known
+
+if TYPE_CHECKING:
+    from soundstage.synthesis.traverse.selffc import Novelty, Proposal
 
 Say = Callable[[str], None]
 
@@ -39,6 +46,7 @@ _MOST_UNEXPECTED = 5
 PAUSES_S = (0.5, 1.0, 2.0)
 """A call whose answer was about the server's day, such as a rate limit, is made again after each of these."""
 _MOST_CRASHES = 3
+_MADE, _OTHERWISE = "made", "otherwise"
 _APART_S = 2.0
 """An episode is repeated so much later, at least, that what shows the time differs."""
 _OTHER_ZONE = "Pacific/Auckland"
@@ -70,18 +78,27 @@ class Limits:
 
 @dataclass(slots=True)
 class Progress:
-    """What a run has done so far."""
+    """What a run has done so far; `model_failed` is why the model was not asked to the end."""
 
     sent: int = 0
     unexpected: int = 0
     crashes: int = 0
+    model_failed: str | None = None
     goals: set[tuple[str, str]] = field(default_factory=set)
 
 
 class Run:
-    """One run over a pool. `say` is told what happens, a line at a time."""
+    """One run over a pool. `say` is told what happens, a line at a time; with a model, it is asked for further calls."""
 
-    def __init__(self, planned: Planned, target: LiveTarget, scrubber: Scrubber, limits: Limits, say: Say) -> None:
+    def __init__(
+        self,
+        planned: Planned,
+        target: LiveTarget,
+        scrubber: Scrubber,
+        limits: Limits,
+        say: Say,
+        model: Model | None = None,
+    ) -> None:
         self._planned = planned
         self._plan = planned.plan
         self._pool = planned.pool
@@ -90,6 +107,7 @@ class Run:
         self._scrubber = scrubber
         self._limits = limits
         self._say = say
+        self._model = model
         self._next_call = 0.0
         self.progress = Progress()
         self._calls = self._pool.calls()
@@ -109,11 +127,17 @@ class Run:
         """
         await self._first_looks()
         await self._nominal()
+        await self._around()
+        if self._model is not None and await self._proposed(self._model):
+            await self._around()
+        await self._repeat()
+
+    async def _around(self) -> None:
+        """What lies around the calls that are known to succeed."""
         await self._readers()
         await self._variants()
         await self._sequences()
         await self._adversarial()
-        await self._repeat()
 
     # -- stages -----------------------------------------------------------------------------------------------------
 
@@ -273,6 +297,73 @@ class Run:
                         await episode.make(other, used.arguments, intent, used.refs)
         self._say(f"sequences: {self.progress.sent} calls sent")
 
+    async def _proposed(self, model: Model) -> bool:
+        """Calls that a model thinks of, as far as they are new and the plan allows them. Returns whether a tool has succeeded
+        that never did before. A model that gives no answer ends this stage and no other; `progress.model_failed` then says why.
+        """
+        from soundstage.synthesis.traverse.selffc import Asker, Novelty  # needs the extra `fidelity`
+
+        asker, novelty = Asker(self._planned, model, self._scrubber), Novelty.against(self._calls, self._plan)
+        fates: Counter[str] = Counter()
+        thought_of = 0
+        failing = [name for name in self._in_order() if not self._successes(name)]
+        for name in self._in_order():
+            if not self._left(name):
+                continue
+            try:
+                answer = await asyncio.to_thread(asker.ask, name)
+            except Spent as spent:
+                self._say(f"model: {spent}; what it answered is kept")
+                break
+            except ModelError as error:
+                self.progress.model_failed = str(error)
+                break
+            thought_of += len(answer.calls) + answer.unread
+            fates["not as asked for"] += answer.unread
+            await self._make_proposed(name, list(answer.calls), novelty, fates)
+        made, otherwise = fates.pop(_MADE, 0), fates.pop(_OTHERWISE, 0)
+        left = ", ".join(f"{count} {fate}" for fate, count in sorted(fates.items()) if count)
+        self._say(
+            f"model: {made} of the {thought_of} calls that it thought of are made, {otherwise} of them with another outcome than "
+            f"it expected{f'; the others: {left}' if left else ''}"
+        )
+        return any(self._successes(name) for name in failing)
+
+    async def _make_proposed(self, name: str, proposals: list[Proposal], novelty: Novelty, fates: Counter[str]) -> None:
+        """Make the calls that are new and allowed; each start of the server serves until something is taken away from it."""
+        waiting: list[Proposal] = []
+        for proposal in proposals:
+            if self._done(name, proposal.intent.goal):
+                fates["made before"] += 1
+            elif novelty.lacks(name, proposal):
+                fates["not new"] += 1
+            else:
+                novelty.add(name, proposal.arguments, proposal.sources)
+                waiting.append(proposal)
+        while waiting and self._left(name):
+            async with self._episode() as episode:
+                await episode.populate()
+                while waiting and self._left(name):
+                    proposal = waiting.pop(0)
+                    arguments = {**self._sentinels(name), **proposal.arguments}
+                    draft = episode.resolved(proposal.intent.goal, arguments, proposal.sources)
+                    if draft is None:
+                        fates["with values that no reply told"] += 1
+                        continue
+                    if (why := self._plan.forbids(self._tools[name], draft.arguments)) is not None:
+                        fates["not allowed"] += 1
+                        self._say(f"model: a call of {name} is not made: {why}")
+                        continue
+                    fates[_MADE] += 1
+                    call = await episode.make(name, draft.arguments, proposal.intent, draft.refs)
+                    done = episode.verdict(call).done
+                    fates[_OTHERWISE] += done != (proposal.expectation == "success")
+                    if done and self._writes(name):
+                        await episode.probe()
+                        if self._plan.tools[name].class_ == "destructive":
+                            break
+        fates["over the budget"] += len(waiting)
+
     async def _repeat(self) -> None:
         """The episodes once more, later, elsewhere, in another zone: what differs then varies by itself."""
         if not self._plan.resets:
@@ -348,11 +439,21 @@ class Run:
 
     def _good_draft(self, episode: Episode, name: str) -> Draft:
         """Arguments of the kind with which the tool has succeeded before, for this episode's state."""
-        good = {call.intent.goal.partition(" again")[0] for call in self._successes(name)}
+        successes = self._successes(name)
+        good = {call.intent.goal.partition(" again")[0] for call in successes if call.intent.by != "model"}
+        if not good and successes:
+            drafted = (self._drafted_again(episode, call) for call in successes)
+            found = next((draft for draft in drafted if draft is not None), None)
+            return found or Draft("seed", successes[0].arguments or {})
         if good <= {"seed"}:
-            return Draft("seed", self._successes(name)[0].arguments or {})
+            return Draft("seed", successes[0].arguments or {})
         proposed = list(drafts(self._tools[name], episode.bank, self._sentinels(name), episode.vary))
         return next((d for d in proposed if d.goal in good), proposed[0])
+
+    def _drafted_again(self, episode: Episode, call: Call) -> Draft | None:
+        """A recorded call's arguments for another episode; None where nothing there tells what it needs."""
+        by_step = {(other.episode, other.step): other.tool for other in self._calls if other.episode == call.episode}
+        return episode.resolved(call.intent.goal, call.arguments or {}, sources_of(call, by_step))
 
     def _using(self, episode: Episode, name: str, gone: Draft) -> Draft | None:
         """Arguments of another tool that name what was taken away; None where it has no parameter for such a thing."""
@@ -391,7 +492,7 @@ class Episode:
         self.vary = vary
         self.bank = Bank()
         self._step = 0
-        self._setup: set[str] = set()
+        self._asked: dict[int, str] = {}
 
     async def make(
         self,
@@ -429,6 +530,7 @@ class Episode:
             raise _Down
         await run._wait_turn()
         self._step += 1
+        self._asked[self._step] = tool
         scrub, scratch = run._scrubber, self._connection.scratch
         call = Call(
             id=f"{run._plan.app}-{self.name}-{self._step:02}",
@@ -474,6 +576,22 @@ class Episode:
             if run._plan.tools[name].class_ == "read" and not run._tools[name].get("inputSchema", {}).get("required"):
                 found.append(told((await self.make(name, {}, Intent("probe", "probe"), {})).reply))
         return found
+
+    def resolved(self, goal: str, arguments: dict[str, Any], sources: Mapping[str, Source]) -> Draft | None:
+        """Arguments with what this episode's replies told at the places of `sources`, the last first; None where none did."""
+        found: dict[str, Known] = {}
+        for place, source in sources.items():
+            told_there = (
+                known
+                for known in reversed(self.bank.known)
+                if self._asked[known.step] == source.tool and source.path in (known.path, plain(known.path))
+            )
+            if (known := next(told_there, None)) is None:
+                return None
+            found[place] = known
+        made = filled(arguments, {place: known.value for place, known in found.items()})
+        refs = {place: Reference(known.step, known.path) for place, known in found.items()}
+        return None if made is None else Draft(goal, made, refs)
 
     def verdict(self, call: Call) -> Verdict:
         """What a call came to, as far as the pool tells so far."""

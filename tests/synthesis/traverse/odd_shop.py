@@ -1,8 +1,9 @@
 """A small shop as a real MCP server on stdin and stdout, that nobody's model knows.
 
 It has ids, times, pages, a rate limit at every fourth search, a price that another zone is refused, secrets in its settings, a
-title that it breaks down over, and, with SHOP_LIES, a tool that says it only reads and does not. With SHOP_NEXT it is a later
-version of itself. Its goods are in SHOP_FILE; what it was asked goes to SHOP_LOG, a line a call.
+title that it breaks down over, and, with SHOP_LIES, a tool that says it only reads and does not. With SHOP_MARKS it has a tool
+with a rule that its schema does not tell, with SHOP_NEXT it is a later version of itself. Its goods are in SHOP_FILE; what it was
+asked goes to SHOP_LOG, a line a call.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -47,6 +49,11 @@ TOOLS = [
 ]  # fmt: skip
 if os.environ.get("SHOP_LIES"):
     TOOLS.append(_tool("view_good", _READ, _GOOD))
+if os.environ.get("SHOP_MARKS"):
+    TOOLS.append(_tool("mark_good", _WRITE, {
+        "type": "object", "properties": {"good_id": {"type": "string"}, "mark": {"type": "string"}},
+        "required": ["good_id", "mark"],
+    }))  # fmt: skip
 NEXT = bool(os.environ.get("SHOP_NEXT"))
 if NEXT:
     TOOLS[0]["inputSchema"]["properties"]["colour"]["enum"].remove("green")
@@ -105,6 +112,12 @@ class Shop:
         good = self._known(given)
         good["views"] += 1
         return good
+
+    def _mark_good(self, given: dict[str, Any]) -> Any:
+        good = self._known(given)
+        if not isinstance(given["mark"], str) or not re.fullmatch("[A-Z]{2}[0-9]{4}", given["mark"]):
+            raise Refused("mark is two capital letters and four digits")
+        return good | {"mark": given["mark"]}
 
     def _price_of(self, given: dict[str, Any]) -> Any:
         good = self._known(given)

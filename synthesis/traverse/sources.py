@@ -1,0 +1,40 @@
+"""Where a call's values come from, whichever start of the server it is made to: ids are others each time, places are not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from soundstage.synthesis.traverse.places import at_path, plain, put_at
+from soundstage.synthesis.traverse.pool import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place in what a tool tells."""
+
+    tool: str
+    path: str
+
+
+def sources_of(call: Call, by_step: Mapping[tuple[str, int], str]) -> dict[str, Source]:
+    """Where a recorded call's values came from, as far as they were not changed; `by_step` tells the tool of each step."""
+    return {
+        place: Source(by_step[call.episode, ref.step], plain(ref.path))
+        for place, ref in call.refs.items()
+        if ref.change is None and (call.episode, ref.step) in by_step
+    }
+
+
+def filled(arguments: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Arguments with values at their places; None where there is no such place."""
+    made: Any = arguments
+    for place, value in values.items():
+        try:
+            made = put_at(made, place, value)
+            if at_path(made, place) != value:
+                return None
+        except (LookupError, TypeError, AssertionError):
+            return None
+    return made if isinstance(made, dict) else None
