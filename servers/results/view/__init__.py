@@ -23,20 +23,24 @@ _MOST_TEXT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A page in an answer: what the answer says of it. `whole` where that is the page's text, not a passage."""
+    """A page in an answer: what the answer says of it. `whole` where that is the page's text, not a passage; `found_by` the words
+    that it was found by, where a call has several; `url` is empty where the answer has none."""
 
     title: str
     url: str
     text: str = ""
     whole: bool = False
+    found_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a call: results, addresses of pictures, or what is neither, as it is."""
+    """What came of a call: results, addresses of pictures, the path of a picture on the session's disk, and what is none of
+    these, as it is."""
 
     results: Sequence[Result] = ()
     pictures: Sequence[str] = ()
+    drawn: str | None = None
     text: str = ""
 
 
@@ -50,6 +54,8 @@ class Engine:
     read: Callable[[Call], Answer]
     troubles: Sequence[str] = field(default=())
     """What keeps it from answering, in words."""
+    has_web: bool = True
+    """Whether the app has pages of a web, its entity `page`."""
 
 
 def show_results(context: AppContext, query: Query, calls: Calls, engine: Engine) -> View:
@@ -59,7 +65,8 @@ def show_results(context: AppContext, query: Query, calls: Calls, engine: Engine
     step = _number(query.get("step"))
     asked = calls.newest(_MOST_ASKED + 1, before)
     opened = (calls.at(step) if step is not None else None) or (asked[0] if asked else None)
-    page = page_at(context, query["page"]) if query.get("page") else None
+    wanted = query.get("page") if engine.has_web else None
+    page = page_at(context, wanted) if wanted else None
     answer = engine.read(opened) if opened is not None and opened.ok else None
     data: dict[str, Any] = {
         "engine": engine.name,
@@ -71,9 +78,9 @@ def show_results(context: AppContext, query: Query, calls: Calls, engine: Engine
         "shown": [] if answer is None else answer.results[:_MOST_RESULTS],
         "refusal": opened.text if opened is not None and not opened.ok else None,
         "page": None if page is None else _page(page),
-        "missing": query["page"] if query.get("page") and page is None else None,
-        "pages": context.count("page"),
-        "own": [] if context.source("page") == "library" else _listed(context),
+        "missing": wanted if page is None else None,
+        "pages": context.count("page") if engine.has_web else 0,
+        "own": _listed(context) if engine.has_web and context.source("page") != "library" else [],
     }
     return View(RESULTS, data)
 
@@ -85,15 +92,20 @@ def place_in_results(context: AppContext, entity: str, value: Object) -> Query |
 
 def _asked(engine: Engine, call: Call) -> dict[str, Any]:
     words = next((call.arguments[name] for name in engine.asked_in if name in call.arguments), "")
-    others = {name: value for name, value in call.arguments.items() if name not in engine.asked_in}
+    others = {name: _listing(value) for name, value in call.arguments.items() if name not in engine.asked_in}
     return {
         "step": call.step,
         "at": call.at,
         "verb": engine.verbs.get(call.tool, call.tool),
-        "words": ", ".join(map(str, words)) if isinstance(words, list) else str(words),
+        "words": str(_listing(words)),
         "others": others,
         "ok": call.ok,
     }
+
+
+def _listing(value: Any) -> Any:
+    """A list of texts as people read one; anything else as it is."""
+    return ", ".join(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
 
 
 def _page(page: Object) -> dict[str, Any]:
