@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -156,30 +156,36 @@ def shown(context: Context, steps: Iterable[int]) -> list[Line]:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The rows of an app that a step changed."""
+    """The rows of some apps that a step changed."""
 
     step: int
     tool: str
     changes: list[journal.Change]
 
 
-def last_changed(context: Context, app: str, step: int) -> Changed | None:
-    """What the last step up to `step` that changed this app did to it: a call, or what a fault let others do. Of what apps share,
-    such as the disk: what any app did to it.
+def last_changed(context: Context, apps: Sequence[str], step: int) -> Changed | None:
+    """What the last step up to `step` that changed one of these apps did to them: a call, or what a fault let others do. Of what
+    apps share, such as the disk: what any app did to it.
     """
-    values: tuple[str, ...] = (app, app)
-    where = "app = ? OR kind = 'drift' AND json_extract(arguments, '$.app') = ?"
-    if app not in app_names():
-        # A receipt names the tables that it changes, so others need not be decoded; a text in it may look like such a name.
-        tables = [str(entity.table.name) for entity in context.tables[app].entities.values()]
-        where, values = " OR ".join(["instr(changeset, CAST(? AS BLOB)) > 0"] * len(tables)), (*tables,)
+    conditions: list[str] = []
+    values: list[str] = []
+    for app in apps:
+        if app in app_names():
+            conditions.append("app = ? OR kind = 'drift' AND json_extract(arguments, '$.app') = ?")
+            values += [app, app]
+        else:
+            # A receipt names the tables that it changes, so others need not be decoded; a text in it may look like such a name.
+            tables = [str(entity.table.name) for entity in context.tables[app].entities.values()]
+            conditions += ["instr(changeset, CAST(? AS BLOB)) > 0"] * len(tables)
+            values += tables
+    where = " OR ".join(conditions)
     rows: Any = context.execute(
         f"SELECT step, tool, changeset FROM _journal WHERE step <= ? AND length(changeset) > 0 AND ({where}) "  # noqa: S608
         "ORDER BY step DESC",
         (step, *values),
     )
     for number, tool, changeset in rows:
-        found = [c for c in journal.changes(context, changeset) if c["app"] == app]
-        if found or app in app_names():
+        found = [c for c in journal.changes(context, changeset) if c["app"] in apps]
+        if found or apps[0] in app_names():
             return Changed(number, tool, found)
     return None

@@ -16,15 +16,19 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.schema import Entity, Object, SqlValue
 from soundstage.contexts.engine.store import Context
+from soundstage.gateway.inspection.reader import ALL
 from soundstage.gateway.journal.overview import last_changed
+from soundstage.gateway.journal.own_calls import OwnCalls
 from soundstage.gateway.sessions.past import moment
 from soundstage.gateway.sessions.problems import NotInSession
+from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web import generic, page
 from soundstage.gateway.web.clocks import zone_name
 from soundstage.gateway.web.page import Web, address, number
 from soundstage.gateway.web.timeline import about, name_of, titles
 from soundstage.servers.catalogue import app_names
-from soundstage.servers.view import FOLDER, SHARED, Query, load_view
+from soundstage.servers.pictures import media_type
+from soundstage.servers.view import FOLDER, PARTS, SHARED, Query, beside, is_of_calls, load_view, picture, takes_long
 
 TABLES, PEOPLE = "tables", "people"
 """What `view` in the query asks for: the declared tables, or the app's own page. Without it, whichever shows the last change."""
@@ -38,14 +42,10 @@ def routes(web: Web) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         session = await web.session(request)
         app: str = request.path_params["app"]
-        if app not in titles(session.apps):
-            raise NotInSession(app, session.apps)
-        at = number(request, "at")
-        newest = journal.last_step(session.context)
-        if at is not None:
-            journal.check_step(session.context, at)
-        back = 0 if at is None else newest - at
+        at, newest, back = _moment(request, session, app)
         query = dict(request.query_params)
+        if takes_long(app) and query.get("view") != TABLES:
+            back = ALL
         content, as_tables = await web.reader.read(
             session, show_app, session.id, app, at, query, steps=back, objects=True
         )
@@ -67,15 +67,46 @@ def routes(web: Web) -> list[BaseRoute]:
             **await about(web, session, request),
         )
 
-    return [web.route("/sessions/{session}/apps/{app}", show)]
+    async def show_picture(request: Request) -> Response:
+        session = await web.session(request)
+        app: str = request.path_params["app"]
+        at, _, back = _moment(request, session, app)
+        data = await web.reader.read(session, find_picture, app, at, dict(request.query_params), steps=back)
+        kind = None if data is None else media_type(data)
+        if kind is None:
+            raise HTTPException(404, "there is no picture, or one of a kind or size that is not shown")
+        return Response(data, media_type=kind)
+
+    return [
+        web.route("/sessions/{session}/apps/{app}", show),
+        web.route("/sessions/{session}/apps/{app}/picture", show_picture),
+    ]
+
+
+def _moment(request: Request, session: Session, app: str) -> tuple[int | None, int, int]:
+    """The step after which a request wants to see an app (None: now), the newest one, and how many lie between.
+
+    Raises:
+        NotInSession: the session has no such app.
+        ContextError: there is no such step.
+    """
+    if app not in titles(session.apps):
+        raise NotInSession(app, session.apps)
+    at = number(request, "at")
+    newest = journal.last_step(session.context)
+    if at is None:
+        return None, newest, 0
+    journal.check_step(session.context, at)
+    return at, newest, newest - at
 
 
 def style_routes() -> list[BaseRoute]:
-    """The style sheets of the apps' own pages."""
+    """The style sheets of the apps' own pages, and of what several of them are made of."""
 
     async def style(request: Request) -> Response:
         app = request.path_params["app"]
-        if (app not in app_names() and app not in SHARED) or load_view(app) is None:
+        own = (app in app_names() or app in SHARED) and load_view(app) is not None
+        if not own and app not in PARTS:
             raise HTTPException(404)
         return FileResponse(FOLDER / app / "view" / "style.css", media_type="text/css", headers=page.HEADERS)
 
@@ -88,8 +119,14 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
     def link(**changes: object) -> str:
         return address(f"/sessions/{session_id}/apps/{app}", **{"at": at, "view": kept, **changes})
 
+    def picture_of(**query: object) -> str:
+        return address(f"/sessions/{session_id}/apps/{app}/picture", **{"at": at, **query})
+
+    def call_at(step: int) -> str:
+        return address(f"/sessions/{session_id}/calls/{step}")
+
     with moment(context, at) as then:
-        found = last_changed(then, app, journal.last_step(context))
+        found = last_changed(then, (app, *beside(app)), journal.last_step(context))
         places = [] if found is None else _places(then, app, found.changes)
         shown, primary = _opened(places, query)
         kept = shown.get("view")
@@ -111,7 +148,12 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
         if own is None:
             view, templates = generic.show(then.app(app), then.tables[app], shown), _templates(None)
         else:
-            view, templates = own.show(then.app(app), shown, now), _templates(app)
+            templates = _templates(app)
+            view = (
+                own.show_calls(then.app(app), shown, now, OwnCalls(then, app))
+                if is_of_calls(own)
+                else own.show(then.app(app), shown, now)
+            )
         lately = [(p.change, link(**p.best)) for p in places[:_MOST_LATELY]]
         head = (
             _templates(None)
@@ -125,13 +167,23 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
                 more=len(places) - len(lately),
             )
         )
-        body = templates.get_template(view.template).render(link=link, changed=changed, anchor=anchor, **view.data)
+        body = templates.get_template(view.template).render(
+            link=link, changed=changed, anchor=anchor, picture_of=picture_of, call_at=call_at, **view.data
+        )
         return Markup(head + body), own is None  # noqa: S704 autoescaped
+
+
+def find_picture(context: Context, app: str, at: int | None, query: Query) -> bytes | None:
+    """A picture of the app's own page."""
+    with moment(context, at) as then:
+        return picture(app, then.app(app), query)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A changed row, and the queries under which it is to be seen: on the app's own page (None: it shows none), and in tables."""
+    """A changed row, and the queries under which it is to be seen: on the app's own page (None: it shows none), and in tables,
+    where nothing stands of what the app's page shows beside.
+    """
 
     change: journal.Change
     own: Query | None
@@ -147,28 +199,28 @@ def _places(context: Context, app: str, changes: list[journal.Change]) -> list[_
     """Where these changes are to be seen, what tells most first: new rows before others, children before their parents."""
     found = list[_Place]()
     for change in reversed(changes):
-        entity = context.tables[app].entities[change["entity"]]
+        entity = context.tables[change["app"]].entities[change["entity"]]
         key = change["id"] if isinstance(change["id"], list) else [change["id"]]
-        value = context.app(app).get(entity.name, tuple(key)) or change["before"]
+        value = context.app(entity.app).get(entity.name, tuple(key)) or change["before"]
         if value is not None:
             value = {**dict(zip(entity.key, key, strict=True)), **value}
-            found.append(_Place(change, *_where(context, entity, value)))
+            found.append(_Place(change, *_where(context, app, entity, value)))
     return sorted(found, key=lambda p: (p.own is None, _TELLING.index(p.change["op"])))
 
 
 def places_of(context: Context, app: str, entity: str, key: tuple[SqlValue, ...]) -> tuple[Query, Query | None]:
     """The queries under which an object is to be seen in the tables, and on the app's own page (None: it shows none such)."""
     declared = context.tables[app].entities[entity]
-    own, tables = _where(
-        context, declared, context.app(app).get(entity, key) or dict(zip(declared.key, key, strict=True))
-    )
+    value = context.app(app).get(entity, key) or dict(zip(declared.key, key, strict=True))
+    own, tables = _where(context, app, declared, value)
     return {"view": TABLES, **tables}, None if own is None else {"view": PEOPLE, **own}
 
 
-def _where(context: Context, entity: Entity, value: Object) -> tuple[Query | None, Query]:
-    """Under which queries an object is to be seen: on the app's own page (None: it shows none such), and in tables."""
-    view, app = load_view(entity.app), context.app(entity.app)
-    return None if view is None else view.place(app, entity.name, value), generic.place(app, entity, value)
+def _where(context: Context, app: str, entity: Entity, value: Object) -> tuple[Query | None, Query]:
+    """Under which queries of an app's page an object is to be seen: on its own one (None: it shows none such), and in tables."""
+    view, rows = load_view(app), context.app(app)
+    tables = generic.place(rows, entity, value) if entity.app == app else {}
+    return None if view is None else view.place(rows, entity.name, value), tables
 
 
 def _opened(places: list[_Place], query: Query) -> tuple[Query, journal.Change | None]:
@@ -191,8 +243,8 @@ def _row(change: journal.Change) -> tuple[str, ...]:
 
 @cache
 def _templates(app: str | None) -> Environment:
-    """The templates of an app's own page; None: those of all pages."""
+    """The templates of an app's own page, and of the parts that it may be made of; None: those of all pages."""
     made = page.environment()
     if app is not None:
-        made.loader = FileSystemLoader(FOLDER / app / "view")
+        made.loader = FileSystemLoader([FOLDER / app / "view", FOLDER])
     return made

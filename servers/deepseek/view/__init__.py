@@ -1,4 +1,7 @@
-"""DeepSeek as people see it: the conversations that the server remembers, the turns of one, and what is left to spend."""
+"""DeepSeek as people see it: the conversations that the server remembers, what was asked outside of any, what is left to spend.
+
+The server forgets what belongs to no conversation, so that is read from the calls.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,32 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.deepseek.rules.model import content_text
-from soundstage.servers.view import Query, View
+from soundstage.servers.view import Call, Calls, Query, View
 
-_MOST = 200
+_MOST, _MOST_ASKED = 200, 40
+_LONGEST_STEP = 9  # digits
+_ASKING = frozenset({"chat_completion", "completion"})
 
 
-def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`conversation` is open, or the last one that there is."""
+def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -> View:
+    """`conversation` is open, or what was asked in the call of `step`; left out, the last conversation that there is, else the
+    last call."""
     conversations = context.list("conversation", limit=_MOST)
     wanted = query.get("conversation", "")
     chosen = next((c for c in conversations if c["conversation_id"] == wanted), None)
-    conversation = chosen or (conversations[-1] if conversations else None)
-    turns = [] if conversation is None else conversation.get("messages") or []
+    asked = [call for call in calls.newest(_MOST_ASKED) if _is_alone(call)]
+    step = query.get("step", "")
+    call = calls.at(int(step)) if step.isascii() and step.isdigit() and len(step) <= _LONGEST_STEP else None
+    conversation = None
+    if call is None or not _is_alone(call):
+        conversation = chosen or (conversations[-1] if conversations else None)
+        call = None if conversation is not None or not asked else asked[0]
+    turns = _turns(call) if call is not None else (conversation or {}).get("messages") or []
     data: dict[str, Any] = {
         "conversations": [c["conversation_id"] for c in conversations],
         "conversation": None if conversation is None else conversation["conversation_id"],
+        "asked": [(one.step, _words(one), one.ok) for one in asked],
+        "call": None if call is None else call.step,
         "turns": [_turn(turn) for turn in turns if isinstance(turn, dict)],
         "accounts": context.list("account", limit=_MOST),
     }
@@ -32,6 +46,25 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
     """Conversations."""
     return {"conversation": str(value.get("conversation_id"))} if entity == "conversation" else None
+
+
+def _is_alone(call: Call) -> bool:
+    """Whether a call asked something outside of any conversation."""
+    return call.tool in _ASKING and not call.arguments.get("conversation_id")
+
+
+def _turns(call: Call) -> list[Any]:
+    """What was said in a call, and what was answered."""
+    given = call.arguments.get("messages")
+    said = given if isinstance(given, list) and given else [{"role": "user", "content": _words(call)}]
+    return [*said, {"role": "assistant" if call.ok else "error", "content": call.text}]
+
+
+def _words(call: Call) -> str:
+    """What a call asked: its message, its prompt, or the last of its messages."""
+    given = call.arguments.get("messages")
+    last = given[-1] if isinstance(given, list) and given and isinstance(given[-1], dict) else {}
+    return str(call.arguments.get("message") or call.arguments.get("prompt") or content_text(last.get("content")))
 
 
 def _turn(message: Object) -> dict[str, Any]:

@@ -31,7 +31,9 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
     opened = next((row for row in rows if row["symbol"] == query.get("symbol")), rows[0] if rows else None)
     data: dict[str, Any] = {"markets": list(MARKETS), "market": market, "rows": rows, "opened": opened, "line": None}
     if opened is not None:
-        data["figures"] = [(name, opened["told"][field]) for field, name in _SHOWN.items() if field in opened["told"]]
+        data["figures"] = [
+            (name, _figure(opened["told"][field])) for field, name in _SHOWN.items() if field in opened["told"]
+        ]
         data["line"] = _line(context, market, opened["symbol"])
     return View("board.html.jinja", {**data, "wide": _WIDE, "high": _HIGH})
 
@@ -54,6 +56,11 @@ def _row(context: AppContext, market: str, symbol: str) -> dict[str, Any]:
         "change": told.get("chg", told.get("change", "")),
         "told": told,
     }
+
+
+def _figure(told: object) -> object:
+    """A figure as it is told; a large one with its digits in threes."""
+    return f"{told:,.0f}" if isinstance(told, int | float) and abs(told) >= 1_000_000 else told
 
 
 def _line(context: AppContext, market: str, symbol: str) -> dict[str, Any] | None:

@@ -62,6 +62,8 @@ def state(text: str = "Hello", name: str = "Somebody") -> dict[str, Any]:
             ],
             "comment": [{"id": "c1", "noteId": "n1", "content": text, "userInfo": {"nickname": name}}],
         },
+        "puppeteer": {"page": [{"url": "http://ferry.test/", "html": f"<title>{name}</title><p>{text}</p><input value=x>"}]},
+        "disk": {"file": [{"path": "/srv/workspace/notes.txt", "text": text}, {"path": f"/srv/workspace/{name}", "text": text}]},
         "notion": {
             "page": [
                 {

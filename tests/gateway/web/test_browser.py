@@ -70,6 +70,10 @@ def _pages(session: str) -> dict[str, str]:
         "rednote-note": f"{here}/apps/xiaohongshu?note=n1",
         "notion": f"{here}/apps/notion",
         "notion-database": f"{here}/apps/notion?database=00000000-0000-4000-8000-000000000003",
+        "puppeteer": f"{here}/apps/puppeteer",
+        "google-search": f"{here}/apps/google_search",
+        "tavily": f"{here}/apps/tavily",
+        "filesystem": f"{here}/apps/filesystem?path=/srv/workspace/notes.txt",
         "tables": f"{here}/apps/lark?view=tables&entity=message",
         "object": f'{here}/apps/lark?view=tables&entity=chat&key=["oc_1"]',
         "past": f"{here}/apps/lark?at=1",
@@ -88,6 +92,13 @@ def _furnished(gateway: Gateway, **names: str) -> str:
     session: str = made["id"]
     assert gateway.api("PUT", f"/sessions/{session}/state?mode=add", json=state(**names)).status_code == 200
     return session
+
+
+def _ask(gateway: Gateway, session: str, words: str) -> None:
+    """Use the apps whose pages show what was asked of them."""
+    call(gateway, session, "puppeteer", "puppeteer_navigate", url="http://ferry.test/")
+    call(gateway, session, "google_search", "search", query=words)
+    call(gateway, session, "tavily", "tavily-search", query=words)
 
 
 def test_a_session_is_made_watched_stepped_back_forked_compared_and_tried(
@@ -158,6 +169,7 @@ def test_every_page_is_readable(
     session = _furnished(gateway)
     call(gateway, session, "lark", "task_v2_task_create", data={"summary": "Bring the lamps"})
     call(gateway, session, "lark", "im_v1_chat_list")
+    _ask(gateway, session, "tea house")
     page = new_page(width=width, dark=dark)
     for name, path in _pages(session).items():
         page.goto(gateway.url + path)
@@ -219,6 +231,7 @@ def test_hostile_content_stays_inert(gateway: Gateway, new_page: Callable[..., A
     session = _furnished(gateway, text=attack + "x" * 100_000, name=attack)
     call(gateway, session, "lark", "task_v2_task_create", data={"summary": attack, "description": attack + "y" * 2000})
     call(gateway, session, "slack", attack, **{attack: attack})
+    _ask(gateway, session, attack)
     page = new_page()
     foreign: list[str] = []
     page.on("request", lambda request: foreign.append(request.url) if not request.url.startswith(gateway.url) else None)
@@ -229,7 +242,7 @@ def test_hostile_content_stays_inert(gateway: Gateway, new_page: Callable[..., A
         assert len(response.body()) <= 500_000, name
         assert page.evaluate("window.pwned") is None, name
         assert page.locator("script").count() == 1, name
-        assert page.locator("main img, main svg, main style, main iframe").count() == 0, name
+        assert page.locator("main img, main svg:not(.sight), main style, main iframe").count() == 0, name
         assert page.locator("a[href^='javascript']").count() == 0, name
         keep(page, f"hostile-{name}")
     page.goto(f"{gateway.url}/sessions/{session}")

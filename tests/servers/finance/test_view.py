@@ -24,7 +24,9 @@ def test_a_fresh_session_shows_the_librarys_companies_with_their_last_weeks(gate
     for shown in ("Acme Corporation", "LANTZ", "Lantern Cloud", "Close before", "Bil"):
         assert shown in words, shown
     assert re.search(r'<polyline points="0\.0,\d', page)
-    assert "星河科技" in _page(gateway, session, market="CN_MAINLAND")
+    chinese = _page(gateway, session, market="CN_MAINLAND")
+    assert "星河科技" in chinese
+    assert re.search(r"Capital \d{1,3}(,\d{3}){2,} ", re.sub(r"<[^>]*>|\s+", " ", chinese).replace("  ", " "))
     assert "云海银行" in _page(gateway, session, market="MARS", symbol="nobody")
 
 

@@ -138,7 +138,7 @@ const OPERATIONS = {
   held({ at: place }) { return String(element(place).value ?? ""); },
   url() { return document.URL; },
   agent() { return userAgent; },
-  paint() { layout(); return { paints, height: pageHeight }; },
+  paint() { laid = -1; layout(); return { paints, height: pageHeight }; },
   tree() { const id = new Map(elementsBelow(document).map((one, i) => [one, i])); const go = (node) => node.nodeType === 3 ? node[TEXT] : [node.localName, [...node[ATTRS]], id.get(node), node[KIDS].filter((kid) => kid.nodeType === 1 || kid.nodeType === 3).map(go)]; return document.documentElement ? go(document.documentElement) : null; },
   logs({ start }) {
     if (start) { window.mcpHelper = { logs: [], originalConsole: { ...console } }; for (const name of ["log", "info", "warn", "error"]) console[name] = (...args) => { window.mcpHelper.logs.push(`[${name}] ${args.join(" ")}`); window.mcpHelper.originalConsole[name](...args); }; return null; }

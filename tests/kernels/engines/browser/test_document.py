@@ -37,6 +37,13 @@ def test_a_page_made_from_its_log_goes_on_where_it_was() -> None:
     assert Document(first.log).ask("markup", {}) == first.ask("markup", {})
 
 
+def test_a_picture_shows_a_box_that_was_ticked_after_somebody_looked() -> None:
+    document = page("<input type=checkbox>")
+    unticked = document.ask("paint")["paints"]
+    document.do("click", {"at": {"frame": None, "index": document.find("input", "css")[0]["index"]}})
+    assert [p["text"] for p in document.ask("paint")["paints"] if p not in unticked] == ["x"]
+
+
 def test_chance_is_the_same_for_the_same_seed() -> None:
     assert came_to(page(""), "Math.random()") == came_to(page(""), "Math.random()")
     assert came_to(page("", seed=[5, 6, 7, 8]), "Math.random()") != came_to(page(""), "Math.random()")

@@ -1,0 +1,217 @@
+"""What is to be seen of a page: the texts and boxes that the browser's layout gives, and what stands in its fields.
+
+The page is made from its tab's log as each call makes it; nothing is done to it, and nothing of it is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+import quickjs
+
+from soundstage.kernels.engines.browser.document import Document, Stopped
+
+_MOST_MARKS = 6_000
+_LONGEST_PX = 4_000
+"""As in a screenshot: of a page that is longer the rest is not painted."""
+_MOST_TEXT = 2_000
+_FIELDS = "input, select, textarea"
+_NO_FIELDS = frozenset({"hidden", "submit", "reset", "button", "image"})
+_NARROW = frozenset("iljt.,:;'|!()[] ")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,25}|rgba?\([\d., %]{5,40}\)")
+
+
+class Unseen(Exception):
+    """A page cannot be shown; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Some words at a place, in pixels; `width` is how wide the layout takes them to be."""
+
+    x: float
+    y: float
+    width: float
+    size: float
+    words: str
+    colour: str
+    bold: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A control's outline at a place, in pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    line: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A control that holds something: what people call it, and what is in it now. `ticked` is None for one without a tick."""
+
+    name: str
+    kind: str
+    value: str
+    ticked: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A page as its window shows it, in pixels. `fold` is how high the window is; `left_out` says that there is more than is
+    painted."""
+
+    title: str
+    width: float
+    height: float
+    fold: float
+    boxes: list[Box]
+    texts: list[Text]
+    fields: list[Field]
+    left_out: bool
+
+
+def seen(log: str) -> Sight:
+    """What is to be seen of the page that a tab's log makes.
+
+    Raises:
+        Unseen: the page takes too long to make, or the log, which a state may give, is none.
+    """
+    try:
+        entries = orjson.loads(log)
+        document = Document(entries)
+        painted = document.ask("paint")
+        window = _window(entries)
+        height = float(painted["height"])
+        boxes, texts = _marks(painted["paints"][:_MOST_MARKS])
+        return Sight(
+            title=str(document.ask("title"))[:_MOST_TEXT],
+            width=window[0],
+            height=min(max(height, window[1]), _LONGEST_PX),
+            fold=window[1],
+            boxes=boxes,
+            texts=_lines(texts),
+            fields=list(_fields(document)),
+            left_out=height > _LONGEST_PX or len(painted["paints"]) > _MOST_MARKS,
+        )
+    except Stopped:
+        raise Unseen("its scripts take too long to be run again") from None
+    except (quickjs.JSException, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        raise Unseen("its log is none that a browser wrote") from None
+
+
+def _window(entries: list[Any]) -> tuple[float, float]:
+    """How wide and high the window is for the page: as it was when the page was loaded, or was given another size since."""
+    size = {"width": 800, "height": 600}
+    for name, argument in entries:
+        size = argument["viewport"] if name == "load" else argument if name == "size" else size
+    return float(size["width"]), float(size["height"])
+
+
+def _marks(paints: list[dict[str, Any]]) -> tuple[list[Box], list[Text]]:
+    boxes: list[Box] = []
+    texts: list[Text] = []
+    for one in paints:
+        if "box" in one:
+            x, y, width, height = map(float, one["box"])
+            if y < _LONGEST_PX:
+                line = _colour(one["line"]) if one.get("line") else None
+                boxes.append(Box(x, y, max(width, 0), max(height, 0), _colour(one["fill"]), line))
+        else:
+            x, y = map(float, one["at"])
+            if y < _LONGEST_PX:
+                words = str(one["text"])[:_MOST_TEXT]
+                size = float(one["size"])
+                colour = _colour(one["fill"])
+                texts.append(Text(x, y, round(_width(words, size), 2), size, words, colour, bool(one.get("bold"))))
+    return boxes, texts
+
+
+def _lines(texts: list[Text]) -> list[Text]:
+    """Words that stand behind each other and look alike as one text; the layout gives them one by one."""
+    lines: list[Text] = []
+    for one in texts:
+        before = lines[-1] if lines else None
+        if before is not None and (before.y, before.size, before.colour, before.bold) == (
+            one.y,
+            one.size,
+            one.colour,
+            one.bold,
+        ):
+            gap = one.x - before.x - before.width
+            blank = _width(" ", one.size)
+            if abs(gap) < 0.5 or abs(gap - blank) < 0.5:
+                words = before.words + (" " if gap > blank / 2 else "") + one.words
+                lines[-1] = replace(before, words=words, width=round(one.x + one.width - before.x, 2))
+                continue
+        lines.append(one)
+    return lines
+
+
+def _width(words: str, size: float) -> float:
+    """How wide words are by the layout's fixed measures of letters (`letters` in `page.rendering`), so that they cover nothing
+    beside them in whatever font a person has."""
+    return sum(
+        size
+        * (
+            1
+            if ord(c) > 0x2E7F
+            else 0.28
+            if c in _NARROW
+            else 0.8
+            if c in "mwMW@"
+            else 0.66
+            if "A" <= c <= "Z"
+            else 0.47
+        )
+        for c in words
+    )
+
+
+def _fields(document: Document) -> Iterator[Field]:
+    """What stands in the page's fields: the first fifty of those that people see."""
+    known = dict(_elements(document.ask("tree")))
+    for found in document.find(_FIELDS, "playwright"):
+        if not found["rendered"] or found["type"] in _NO_FIELDS:
+            continue
+        kind = str(found["type"] or found["tag"])
+        told = str(document.ask("held", {"at": {"frame": None, "index": found["index"]}}))
+        attributes = known.get(found["index"], {})
+        called = (attributes.get(name) for name in ("aria-label", "name", "id", "placeholder"))
+        yield Field(
+            name=next((text for text in called if text), found["tag"])[:_MOST_TEXT],
+            kind=kind,
+            value="•" * len(told) if kind == "password" else _chosen(found, told)[:_MOST_TEXT],
+            ticked=bool(found["checked"]) if kind in ("checkbox", "radio") else None,
+        )
+
+
+def _chosen(found: dict[str, Any], value: str) -> str:
+    """What is in a field in the words that a person reads there."""
+    options = found.get("options") or []
+    return next((str(option["label"]) for option in options if option["value"] == value), value)
+
+
+def _elements(node: Any) -> Iterator[tuple[int, dict[str, str]]]:
+    """The numbers of a tree's elements, with their attributes."""
+    waiting = [node]
+    while waiting:
+        at = waiting.pop()
+        if isinstance(at, list):
+            _, attributes, number, kids = at
+            yield int(number), {str(name): str(value) for name, value in attributes}
+            waiting += kids
+
+
+def _colour(said: object) -> str:
+    """A colour as an attribute may have it; black for what is none."""
+    text = str(said)
+    return text if _COLOUR.fullmatch(text) else "#000000"

@@ -1,0 +1,48 @@
+"""Deep Research as people see it: each round with its question, the words that were searched for, and what was found by them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.servers.results.view import Answer, Engine, Result, show_results
+from soundstage.servers.results.view import place_in_results as place
+from soundstage.servers.view import Call, Calls, Query, View
+
+__all__ = ["place", "show_calls"]
+
+# As the server writes down what it knows and found.
+_KNOWN, _AFTER = "\n# Known Information\n", "\n\n# Analysis Steps\n"
+_SEARCH = re.compile(r"^## Search Results for `(.*)`$", re.MULTILINE)
+_FOUND = re.compile(
+    r"^### Reference \d+:\nTitle: (.*)\nContent: ([\s\S]*?)\n?(?=^### Reference \d+:$|\Z)", re.MULTILINE
+)
+
+
+def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -> View:
+    """See `show_results`."""
+    engine = Engine("Deep Research", {"deep-research": "Research"}, ("question",), read, _troubles(context))
+    return show_results(context, query, calls, engine)
+
+
+def read(call: Call) -> Answer:
+    """What was found in this round; a prompt without findings as it is."""
+    found = list(_found(call))
+    return Answer(found) if found else Answer(text=call.text)
+
+
+def _found(call: Call) -> Iterator[Result]:
+    known = call.text.partition(_KNOWN)[2].rpartition(_AFTER)[0]
+    _, *searches = _SEARCH.split(known.removeprefix(str(call.arguments.get("reference") or "")))
+    for words, told in zip(searches[::2], searches[1::2], strict=True):
+        for title, content in _FOUND.findall(told):
+            yield Result(title, "", content, found_by=words)
+
+
+def _troubles(context: AppContext) -> list[str]:
+    key = context.first("api_key") or {}
+    if key.get("missing"):
+        return ["The server was started without a key for Tavily: it refuses."]
+    return ["Tavily does not know the key: nothing is found."] if key.get("valid") is False else []

@@ -1,0 +1,50 @@
+"""Google's search as people see it: the results of each query, and the pages that were read."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.servers.results.view import Answer, Engine, Result, show_results
+from soundstage.servers.results.view import place_in_results as place
+from soundstage.servers.view import Call, Calls, Query, View
+
+__all__ = ["place", "show_calls"]
+
+_VERBS = {"search": "Search", "read_webpage": "Read a page"}
+
+
+def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -> View:
+    """See `show_results`."""
+    engine = Engine("Google", _VERBS, ("query", "url"), read, _troubles(context))
+    return show_results(context, query, calls, engine)
+
+
+def read(call: Call) -> Answer:
+    """What an answer says, which is JSON; as it is where a fault has made something else of it."""
+    try:
+        told = json.loads(call.text)
+    except ValueError:
+        told = None
+    found = told if call.tool == "search" else [told]
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        return Answer(text=call.text)
+    return Answer([_result(one, whole=call.tool != "search") for one in found])
+
+
+def _result(told: dict[str, Any], *, whole: bool) -> Result:
+    title, url = _text(told, "title", "url", "link"), _text(told, "link", "url")
+    return Result(title, url, _text(told, "snippet", "text"), whole)
+
+
+def _text(value: dict[str, Any], *names: str) -> str:
+    return next((str(value[name]) for name in names if value.get(name)), "")
+
+
+def _troubles(context: AppContext) -> list[str]:
+    key = context.first("api_key") or {}
+    told = [(key.get("valid") is False, "The API key is not valid: searches are refused.")]
+    told.append((bool(key.get("exhausted")), "The day’s queries are used up: searches are refused."))
+    return [words for holds, words in told if holds]
