@@ -42,7 +42,8 @@ def drift(
     from soundstage.source import SourceError
     from soundstage.synthesis.drift import HISTORY, SCHEMA, behaviour_drift, schema_drift, unaccepted
     from soundstage.synthesis.drift import accept as accept_changes
-    from soundstage.synthesis.target.live import LiveTarget, Unreachable
+    from soundstage.synthesis.target.live import LiveTarget
+    from soundstage.synthesis.target.target import Unreachable
     from soundstage.synthesis.traverse.derive import Derived
     from soundstage.synthesis.traverse.plan import TargetSource, declaration_of, live, read_plan
     from soundstage.synthesis.traverse.pool import Pool, PoolError, describe

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,10 @@ from soundstage.cli import options
 from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from soundstage.synthesis.fidelity.episodes import Compared, EpisodeFigures
+    from soundstage.synthesis.fidelity.live import PlannedTarget
     from soundstage.synthesis.fidelity.report import Judged, Report
 
 _EXTRA = frozenset({"jinja2", "nltk", "rouge_score", "sacrebleu", "sklearn"})
@@ -23,17 +27,35 @@ def fidelity(
     against: Annotated[
         str | None,
         typer.Option(
-            help="Compare with an earlier report, a file that --json wrote. With live:APP the calls are made to the real server "
-            "of the pool in whose folder the traces are, rather than to a simulated app.",
-            metavar="REPORT.json|live:APP",
+            help="Compare with an earlier report, a file that --json wrote. With sim the calls of an episode are made one after "
+            "another in one session, free-running. With live:APP they are made so to the real server of the pool in whose folder "
+            "the traces are, rather than to a simulated app.",
+            metavar="REPORT.json|sim|live:APP",
+        ),
+    ] = None,
+    given: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --against sim: the state of a reset server, {entity: [objects]}, which each episode begins with.",
+            metavar="STATE.json",
+        ),
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            help="With --against: the episodes of this share of the pool alone.", metavar="train|dev|held-out"
         ),
     ] = None,
     json: options.Json = False,
 ) -> None:
     """Measure how real the apps are: replay recorded calls and compare the replies. Exits with 1 when no line could be run."""
     from soundstage.servers.catalogue import UnknownApp, load_apps
+    from soundstage.synthesis.fidelity.episodes import episodes_of
 
     live = against is not None and against.startswith("live:")
+    again = live or against == "sim"
+    if not again and (given or split):
+        raise typer.BadParameter("--given and --split are for episodes: --against sim or --against live:APP")
     try:
         load_apps(() if live else tuple(app or ()))
     except UnknownApp as error:
@@ -56,15 +78,24 @@ def fidelity(
 
     log.configure(level="error")
     try:
-        earlier = None if against is None or live else comparing.read_earlier(Path(against))
+        earlier = None if against is None or again else comparing.read_earlier(Path(against))
     except comparing.NoReport as error:
         fail(str(error))
-    report = _live(files, str(against).removeprefix("live:")) if live else asyncio.run(run(files, app or ()))
+    compared: list[Compared] | None = None
+    if live:
+        report, compared = _live(files, str(against).removeprefix("live:"), split)
+    elif again:
+        report, compared = _sim(files, app or (), given, split)
+    else:
+        report = asyncio.run(run(files, app or ()))
     found = None if earlier is None else comparing.against(earlier, report)
     lines = [] if found is None else comparing.words(found, str(against))
     if json:
-        print_json(report.as_json() | ({} if found is None else {"against": found}))
+        told = {} if compared is None else {"episodes": episodes_of(compared)}
+        print_json(report.as_json() | told | ({} if found is None else {"against": found}))
     else:
+        if compared:
+            _show_episodes(compared)
         _show(report)
         if lines:
             print_text(f"\nAgainst {against}:")
@@ -76,29 +107,111 @@ def fidelity(
         raise typer.Exit(FAILED)
 
 
-def _live(files: list[Path], app: str) -> Report:
+def _sim(
+    files: list[Path], apps: Sequence[str], given: Path | None, split: str | None
+) -> tuple[Report, list[Compared]]:
+    """The traces made again on the simulated apps, each episode in one session."""
+    import asyncio
+
+    from soundstage.synthesis.fidelity.sim import run_sim
+    from soundstage.synthesis.traverse.pool import PoolError
+
+    try:
+        state = None if given is None else _state(given)
+        return asyncio.run(run_sim(files, apps, state, _episodes(files, split)))
+    except PoolError as error:
+        fail(str(error))
+
+
+def _state(path: Path) -> dict[str, list[dict[str, Any]]]:
+    from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
+
+    try:
+        state: Any = read_json(file_bytes(path, JSON_LIMITS), JSON_LIMITS)
+    except OSError as error:
+        fail(f"{path} cannot be read ({error.strerror or error})")
+    except Refused as refused:
+        fail(f"{path}: {refused}")
+    if not isinstance(state, dict) or not all(isinstance(objects, list) for objects in state.values()):
+        fail(f"{path}: expected {{entity: [objects]}}")
+    return dict(state)
+
+
+def _episodes(files: list[Path], split: str | None) -> set[str] | None:
+    """The episodes of a share of the pools in whose folders the files are; None for all of them.
+
+    Raises:
+        PoolError: there is no such share.
+    """
+    from soundstage.synthesis.traverse.pool import Pool
+
+    if split is None:
+        return None
+    return {episode for file in files for episode in Pool(file.parent).episodes_of(split)}
+
+
+def _live(files: list[Path], app: str, split: str | None) -> tuple[Report, list[Compared]]:
     """The traces made again to the real server of their pool."""
     import asyncio
-    import os
 
     from soundstage.gateway.upstream.config import UpstreamConfigError
     from soundstage.source import SourceError
     from soundstage.synthesis.fidelity.live import run_live
-    from soundstage.synthesis.target.live import Unreachable
-    from soundstage.synthesis.traverse.derive import Derived
-    from soundstage.synthesis.traverse.plan import live, read_plan
-    from soundstage.synthesis.traverse.pool import Pool, PoolError
-    from soundstage.synthesis.traverse.scrub import Scrubber
+    from soundstage.synthesis.target.target import Unreachable
+    from soundstage.synthesis.traverse.pool import PoolError
 
     try:
-        planned = read_plan(Pool(files[0].parent))
-        if planned.plan.app != app:
-            fail(f"the pool in {files[0].parent} is of {planned.plan.app}, not of {app}")
-        target = live(planned.plan, os.environ)
-        scrubber = Scrubber(target.declaration.secrets, planned.plan.server)
-        return asyncio.run(run_live(files, planned, target, scrubber, Derived(planned).envelope))
+        return asyncio.run(run_live(files, _planned(files[0].parent, app), _episodes(files, split)))
     except (PoolError, SourceError, Unreachable, UpstreamConfigError) as error:
         fail(str(error))
+
+
+def _planned(folder: Path, app: str) -> PlannedTarget:
+    """The real server of the pool in a folder, within its plan.
+
+    Raises:
+        PoolError, SourceError, UpstreamConfigError: naming what is wrong there.
+    """
+    import os
+
+    from soundstage.synthesis.fidelity.live import PlannedTarget
+    from soundstage.synthesis.traverse.derive import Derived
+    from soundstage.synthesis.traverse.plan import live, read_plan
+    from soundstage.synthesis.traverse.pool import Pool
+    from soundstage.synthesis.traverse.scrub import Scrubber
+
+    planned = read_plan(Pool(folder))
+    if planned.plan.app != app:
+        fail(f"the pool in {folder} is of {planned.plan.app}, not of {app}")
+    target = live(planned.plan, os.environ)
+    scrubber = Scrubber(target.declaration.secrets, planned.plan.server)
+    return PlannedTarget(planned, target, scrubber, Derived(planned).envelope)
+
+
+def _show_episodes(compared: Sequence[Compared]) -> None:
+    """What came of episodes, each call on the state that its own earlier ones made."""
+    from soundstage.synthesis.fidelity.episodes import episodes_of
+
+    found = episodes_of(compared)
+    for app, figures in found["apps"].items():
+        print_text(f"{app}: {figures['calls']} calls in {figures['episodes']} episodes, free-running")
+        print_table(["", "share", "n", "95 %"], _share_rows(figures))
+        print_text("")
+
+
+def _share_rows(figures: EpisodeFigures) -> list[list[str]]:
+    rows = (
+        ("outcome as recorded", figures["outcome"]),
+        ("false positives, of refusals", figures["false_positives"]),
+        ("false negatives, of successes", figures["false_negatives"]),
+        ("exact", figures["exact"]),
+        ("key paths", figures["key_paths"]),
+        ("state, as reads after it tell", figures["probes"]),
+        ("episodes that agree to their end", figures["to_the_end"]),
+    )
+    return [
+        [name, _number(s["share"]), str(s["n"]), f"{_number(s['low'])} to {_number(s['high'])}"] for name, s in rows
+    ]
 
 
 def _show(report: Report) -> None:

@@ -57,7 +57,8 @@ def plan(
     import asyncio
 
     from soundstage.gateway.upstream.config import UpstreamConfigError
-    from soundstage.synthesis.target.live import LiveTarget, Unreachable
+    from soundstage.synthesis.target.live import LiveTarget
+    from soundstage.synthesis.target.target import Unreachable
     from soundstage.synthesis.traverse.plan import TargetSource, declaration_of, write_plan
     from soundstage.synthesis.traverse.pool import PLAN, SERVER, Pool, PoolError, describe
 
@@ -350,7 +351,7 @@ def _problems() -> Iterator[None]:
     from soundstage.gateway.upstream.config import UpstreamConfigError
     from soundstage.models.asking import ModelError
     from soundstage.source import SourceError
-    from soundstage.synthesis.target.live import Unreachable
+    from soundstage.synthesis.target.target import Unreachable
     from soundstage.synthesis.traverse.pool import PoolError
 
     try:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from soundstage.synthesis.fidelity.live import episodes_again
+from soundstage.synthesis.fidelity.compare import Comparison
+from soundstage.synthesis.fidelity.live import PlannedTarget, episodes_again
 from soundstage.synthesis.fidelity.report import parse_traces
 from soundstage.synthesis.fidelity.traces import Line
 from soundstage.synthesis.target.live import LiveTarget
@@ -133,15 +134,12 @@ async def behaviour_drift(
     say(f"{len(chosen)} calls of {len({line.trace.episode for line in chosen})} episodes are made again")
     differing: dict[str, str] | None = None
     scrubber = Scrubber(target.declaration.secrets, planned.plan.server)
+    again = PlannedTarget(planned, target, scrubber, derived.envelope)
     for _ in range(_TIMES):
         if differing == {}:
             break
-        compared, _problems = await episodes_again(chosen, planned, target, scrubber, derived.envelope)
-        found = {
-            line.trace.id: "; ".join((c.outcome, *c.findings) if not c.outcome.startswith("true") else c.findings)
-            for line, c in compared
-            if not c.agrees
-        }
+        compared, _problems = await episodes_again(chosen, again)
+        found = {one.line.trace.id: "; ".join(_words(one.comparison)) for one in compared if not one.comparison.agrees}
         differing = found if differing is None else {i: words for i, words in differing.items() if i in found}
         episodes = {line.trace.episode for line in chosen if line.trace.id in differing}
         chosen = [line for line in chosen if line.trace.episode in episodes]
@@ -150,6 +148,12 @@ async def behaviour_drift(
     for call, words in (differing or {}).items():
         grouped.setdefault((tools[call], words), []).append(call)
     return [Drift("behaviour", tool, words, tuple(calls)) for (tool, words), calls in sorted(grouped.items())]
+
+
+def _words(comparison: Comparison) -> tuple[str, ...]:
+    """What differs."""
+    right = comparison.outcome.startswith("true")
+    return comparison.findings if right else (comparison.outcome, *comparison.findings)
 
 
 def _least(lines: Sequence[Line], derived: Derived) -> list[Line]:

@@ -68,7 +68,7 @@ class Key:
         if isinstance(value, str):
             if self.name == "url":
                 value = _ADDRESS.sub(MASK, value)
-            return re.sub(rf"(?m)^(\W*{re.escape(self.name)}\s*[:：=]\s*).+$", rf"\g<1>{MASK}", value)
+            return _line_of(self.name).sub(rf"\g<1>{MASK}", value)
         if isinstance(value, dict):
             return {name: MASK if name == self.name else self.apply(item) for name, item in value.items()}
         if isinstance(value, list):
@@ -135,6 +135,20 @@ def mask_like(value: Any, entries: Iterable[str], recorded: Any) -> Any:
                 one = Pattern(re.compile("|".join(map(_look, drawn))))
         value = one.apply(value)
     return value
+
+
+def hidden_texts(mask: Mask, text: str) -> list[str]:
+    """What a mask hides of a text, in order."""
+    if isinstance(mask, Pattern):
+        return [found[0] for found in mask.regex.finditer(text)]
+    if isinstance(mask, Key):
+        return [found[2] for found in _line_of(mask.name).finditer(text)]
+    return []
+
+
+def _line_of(key: str) -> re.Pattern[str]:
+    """Lines of a text that start with `key:`, up to there and the rest."""
+    return re.compile(rf"(?m)^(\W*{re.escape(key)}\s*[:：=]\s*)(.+)$")
 
 
 def _look(text: str) -> str:

@@ -6,11 +6,9 @@ over the control API, the call over MCP's HTTP transport.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
 import httpx2  # mcp's clients take its client
@@ -23,13 +21,11 @@ from pydantic import ValidationError
 from soundstage.contexts.apps import tables_of
 from soundstage.contexts.engine.disk import NAME as DISK
 from soundstage.contexts.engine.journal import Change
-from soundstage.gateway.app import build_app
-from soundstage.gateway.settings import Settings
 from soundstage.synthesis.fidelity.effects import Aftermath
 from soundstage.synthesis.fidelity.traces import Trace
+from soundstage.synthesis.target.sim import gateway_here
 
 _WORLD = "empty"
-_LARGEST_STATE = 1 << 30
 
 
 class NotReplayed(Exception):
@@ -125,15 +121,8 @@ class Replayer:
 @asynccontextmanager
 async def replayer() -> AsyncIterator[Replayer]:
     """A gateway of its own in this process, with nothing kept afterwards."""
-    with tempfile.TemporaryDirectory(prefix="soundstage-fidelity-") as folder:
-        settings = Settings(data=Path(folder), max_body=_LARGEST_STATE)
-        app = build_app(settings)
-        transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
-        async with (
-            app.router.lifespan_context(app),
-            httpx2.AsyncClient(transport=transport, base_url=settings.base_url, timeout=None) as http,
-        ):
-            yield Replayer(http)
+    async with gateway_here() as http:
+        yield Replayer(http)
 
 
 def _new_session(trace: Trace) -> dict[str, Any]:

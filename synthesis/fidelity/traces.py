@@ -74,9 +74,29 @@ class Origin(BaseModel):
     path: str
 
 
+class Made(BaseModel):
+    """A call that was made before another one, and changed something."""
+
+    model_config = ConfigDict(strict=True)
+
+    tool: str
+    arguments: dict[str, Any] | None = None
+
+
+class Probe(BaseModel):
+    """A read right after a call, and what it told of the state: text or JSON, with what of it varies."""
+
+    model_config = ConfigDict(strict=True)
+
+    tool: str
+    arguments: dict[str, Any] | None = None
+    response: Any
+    volatile: list[str] = []
+
+
 class Trace(BaseModel):
-    """One recorded call. A call of an `episode` was made after those of its earlier steps; `refs` says which of its arguments
-    came from their replies.
+    """One recorded call. A call of an `episode` was made after those of its earlier steps, of which those in `before` changed
+    something; `refs` says which of its arguments came from their replies, `probes` what the state was afterwards.
     """
 
     model_config = ConfigDict(strict=True)
@@ -93,6 +113,8 @@ class Trace(BaseModel):
     episode: str | None = None
     step: int | None = None
     refs: dict[str, Origin] = {}
+    before: list[Made] = []
+    probes: list[Probe] = []
 
 
 @dataclass(frozen=True, slots=True)

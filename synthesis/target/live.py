@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 import httpx2
@@ -24,39 +24,12 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from soundstage.gateway.upstream.config import CommandServer, Declaration
-
-Transport = Literal["answered", "closed", "timed_out"]
-"""What came of a call: an answer, the end of the connection or process, or nothing within the time that it had."""
+from soundstage.synthesis.target.target import AT_REST, Heard, Introduced, NotPossible, Start, Transport, Unreachable
 
 SCRATCH = "{scratch}"
 """Stands in a command's environment and arguments for the folder that each start gets anew."""
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
 _CLOSED = -32000  # what the client library says when the connection ends before an answer
-
-
-class Unreachable(RuntimeError):
-    """The server does not start, or does not speak MCP; the message says what happened."""
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What a client heard of a call. `reply` is MCP's result (`content`, `isError`, `structuredContent`), or `{"error": {code,
-    message}}` from JSON-RPC's error channel; None where no answer came. `ms` is how long it took."""
-
-    transport: Transport
-    reply: dict[str, Any] | None
-    ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Introduced:
-    """What a server says of itself: `server_info`, protocol revision, capabilities, instructions, and its tools by name."""
-
-    server_info: dict[str, Any]
-    protocol: str
-    capabilities: dict[str, Any]
-    instructions: str | None
-    tools: tuple[dict[str, Any], ...]
 
 
 class Connection:
@@ -113,21 +86,24 @@ class Connection:
 @dataclass(frozen=True, slots=True)
 class LiveTarget:
     """A server that can be started (or reached) again and again. `environment` is what its process gets besides the short one,
-    with `{scratch}` for its folder; `cwd` is where it is started; `zone` is the time zone that it is told."""
+    with `{scratch}` for its folder."""
 
     declaration: Declaration
     environment: Mapping[str, str] = field(default_factory=dict)
     timeout_s: float = 30.0
 
     @asynccontextmanager
-    async def fresh(self, *, zone: str = "UTC") -> AsyncIterator[Connection]:
-        """A new start of the server, or a new connection to one that runs elsewhere.
+    async def fresh(self, start: Start = AT_REST) -> AsyncIterator[Connection]:
+        """A new start of the server, or a new connection to one that runs elsewhere. It has its own clock.
 
         Raises:
             Unreachable: it does not start or answer.
+            NotPossible: it is to have a state, which can be put into simulated apps alone.
         """
+        if start.given:
+            raise NotPossible(f"{self.declaration.shown} is a real server: no state can be put into it")
         try:
-            async with self._started(zone) as connection:
+            async with self._started(start.zone) as connection:
                 yield connection
         except (
             BaseExceptionGroup

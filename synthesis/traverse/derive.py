@@ -20,12 +20,12 @@ from soundstage.synthesis.traverse.arguments import allows, drafts
 from soundstage.synthesis.traverse.judge import Class, Envelope, Verdict, judge
 from soundstage.synthesis.traverse.places import plain, wheres
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import REPEATS, VERDICTS, Call, PoolError
+from soundstage.synthesis.traverse.pool import REPEATS, SPLIT, VERDICTS, Call, PoolError
 from soundstage.synthesis.traverse.replies import said, shape_of, told
 from soundstage.synthesis.traverse.values import Bank
 
-TRACES, GRAPH, VALUES, VOLATILE, COVERAGE, SPLIT = (
-    "traces.jsonl", "graph.json", "values.jsonl", "volatile.json", "coverage.json", "split.json",
+TRACES, GRAPH, VALUES, VOLATILE, COVERAGE = (
+    "traces.jsonl", "graph.json", "values.jsonl", "volatile.json", "coverage.json",
 )  # fmt: skip
 _ROUND = ("train", "held-out", "train", "dev", "train")
 _TOKENS = re.compile(r"\w+|\W")
@@ -255,7 +255,7 @@ class Derived:
                 "before": list(before[call.episode]),
                 "refs": {p: {"step": r.step, "path": r.path} for p, r in call.refs.items() if r.change is None},
                 "failure_class": call.intent.kind if call.intent.adverse else None,
-                "probes": _probes(call, probes),
+                "probes": _probes(call, probes, self.volatile),
                 "provenance": {"kind": "recorded", "where": where},
             }
             if self._changes(call):
@@ -296,12 +296,15 @@ def expected(call: Call, verdict: Verdict, volatile: Sequence[str]) -> dict[str,
     return expected | ({"structured_content": reply["structuredContent"]} if "structuredContent" in reply else {})
 
 
-def _probes(call: Call, probes: Mapping[tuple[str, int], Call]) -> list[dict[str, Any]]:
+def _probes(
+    call: Call, probes: Mapping[tuple[str, int], Call], volatile: Mapping[str, list[str]]
+) -> list[dict[str, Any]]:
     """What was asked right after a call to see the state that it left."""
     found: list[dict[str, Any]] = []
     step = call.step + 1
     while call.intent.kind != "probe" and (probe := probes.get((call.episode, step))) is not None:
-        found.append({"tool": probe.tool, "arguments": probe.arguments, "response": told(probe.reply)})
+        told_then = {"tool": probe.tool, "arguments": probe.arguments, "response": told(probe.reply)}
+        found.append(told_then | ({"volatile": volatile[probe.tool]} if probe.tool in volatile else {}))
         step += 1
     return found
 

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from soundstage.synthesis.target.live import Introduced
+from soundstage.synthesis.target.target import Introduced
 from soundstage.untrusted import JSON_LIMITS, Refused, read_json
 
 if sys.platform == "win32":
@@ -30,6 +30,7 @@ else:
     from fcntl import flock as _flock
 
 SERVER, PLAN, SEEDS, EPISODES, VERDICTS = "server.json", "plan.yaml", "seeds.jsonl", "episodes.jsonl", "verdicts.jsonl"
+SPLIT = "split.json"
 MODEL = "model.jsonl"
 """What a model answered that was asked for calls, as a cassette keeps it."""
 REPEATS = "repeats.jsonl"
@@ -145,6 +146,19 @@ class Pool:
             if not isinstance(seed.get("tool"), str) or not isinstance(seed.get("arguments"), dict):
                 raise PoolError(f"{self.folder / SEEDS}:{number}: expected {{tool, arguments, note?}}")
         return found
+
+    def episodes_of(self, share: str) -> frozenset[str]:
+        """The episodes of a share of the pool: train, dev or held-out.
+
+        Raises:
+            PoolError: it has none.
+        """
+        split = dict(self._json(SPLIT))
+        if share not in split.values():
+            raise PoolError(
+                f"{self.folder / SPLIT}: no episode is {share!r}; there are: {', '.join(sorted({*split.values()}))}"
+            )
+        return frozenset(episode for episode, drawn in split.items() if drawn == share)
 
     def lines(self, name: str) -> Iterator[dict[str, Any]]:
         """The lines of one of the pool's files; of one that is not there, none. A last line that a killed run left broken is no

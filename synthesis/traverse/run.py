@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from soundstage.models.asking import Model, ModelError
 from soundstage.models.spend import Spent
 from soundstage.synthesis.target.live import SCRATCH, Connection, LiveTarget
+from soundstage.synthesis.target.target import Start
 from soundstage.synthesis.traverse.adversarial import Adverse, adverse
 from soundstage.synthesis.traverse.arguments import Draft, drafts
 from soundstage.synthesis.traverse.judge import Envelope, Verdict, judge
@@ -28,7 +29,7 @@ from soundstage.synthesis.traverse.replies import covering, shape_of, told
 from soundstage.synthesis.traverse.scrub import SCRATCH as SHOWN_SCRATCH
 from soundstage.synthesis.traverse.scrub import Scrubber
 from soundstage.synthesis.traverse.sources import Source, filled, sources_of
-from soundstage.synthesis.traverse.values import Bank, Known
+from soundstage.synthesis.traverse.values import Bank, Known, at_reference
 
 if TYPE_CHECKING:
     from soundstage.synthesis.traverse.selffc import Novelty, Proposal
@@ -375,7 +376,7 @@ class Run:
             episodes.setdefault(call.episode, []).append(call)
         for calls in self._least(episodes, again):
             await asyncio.sleep(max(0.0, _APART_S - (time.time() - _moment(calls[-1].at))))
-            async with self._target.fresh(zone=_OTHER_ZONE) as connection:
+            async with self._target.fresh(Start(zone=_OTHER_ZONE)) as connection:
                 heard: dict[int, Any] = {}
                 for call in calls:
                     await self._wait_turn()
@@ -635,7 +636,7 @@ def _with_refs(call: Call, heard: Mapping[int, Any], calls: list[Call]) -> dict[
         if reference.change is not None:
             continue
         try:
-            then, now = at_path(first[reference.step], reference.path), at_path(heard[reference.step], reference.path)
+            then, now = (at_reference(replies[reference.step], reference.path) for replies in (first, heard))
         except (LookupError, TypeError):
             continue
         if then != now and at_path(arguments, place) == then:

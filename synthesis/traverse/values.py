@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from soundstage.synthesis.traverse.places import wheres
+from soundstage.synthesis.traverse.places import at_path, wheres
 from soundstage.synthesis.traverse.pool import Reference
 from soundstage.synthesis.traverse.replies import told
 from soundstage.synthesis.traverse.scrub import SCRATCH
@@ -41,6 +42,7 @@ _VERBS = frozenset(
 _ENOUGH = 0.5
 _ASKS = frozenset(("query", "search", "keyword", "term", "q", "pattern", "filter"))
 _ASKED = re.compile(r"[A-Za-z]{4,}")
+_TEXT = "$text"
 
 
 def words(text: str) -> frozenset[str]:
@@ -81,8 +83,10 @@ class Bank:
         nouns = words(tool) - _VERBS
         content = told(reply)
         if isinstance(content, str):
-            for label, value in _labelled(content):
-                self.known.append(Known(value, step, f"$text[{label!r}]", words(label) | nouns, words(label)))
+            for label, values in _labelled(content).items():
+                for i, value in enumerate(values):
+                    path = f"{_TEXT}[{json.dumps(label)}][{i}]"
+                    self.known.append(Known(value, step, path, words(label) | nouns, words(label)))
             return
         for path, value in wheres(content):
             if value is None or value == "" or isinstance(value, bool):
@@ -129,11 +133,27 @@ class Bank:
         return None
 
 
-def _labelled(text: str) -> Iterator[tuple[str, str]]:
+def at_reference(content: Any, path: str) -> Any:
+    """What stands at the place of a reference, in what a reply told; in a text `$text["label"][0]` is what stands behind a label.
+
+    Raises:
+        LookupError: nothing does.
+    """
+    if path.startswith(_TEXT):
+        if not isinstance(content, str):
+            raise LookupError(path)
+        return at_path(_labelled(content), "$" + path.removeprefix(_TEXT))
+    return at_path(content, path)
+
+
+def _labelled(text: str) -> dict[str, list[str]]:
+    """What stands behind the labels of a text, and what looks like an id, in order."""
+    found: dict[str, list[str]] = {}
     for label, value in _LABELLED.findall(text):
-        yield label, value.strip()
+        found.setdefault(label, []).append(value.strip())
     for value in _LOOSE.findall(text):
-        yield "id", value
+        found.setdefault("id", []).append(value)
+    return found
 
 
 def _shared(near: str | None, path: str) -> int:

@@ -1,0 +1,227 @@
+"""Episodes made again, free-running: each from a new start, each call on the state that its own earlier calls have made.
+
+Values that came from replies are sent as this time's replies told them, and ids are compared by which recorded one they stand
+for. What a start answers, a simulated app's session or a real server, is all the same here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypedDict
+
+from soundstage.synthesis.fidelity.canonical import canonical
+from soundstage.synthesis.fidelity.compare import Comparison, compare, reply_value
+from soundstage.synthesis.fidelity.ids import Ids, is_id
+from soundstage.synthesis.fidelity.masks import mask, mask_like
+from soundstage.synthesis.fidelity.replay import Reply
+from soundstage.synthesis.fidelity.shares import Share, share_of, share_that
+from soundstage.synthesis.fidelity.traces import Line, Probe, Trace
+from soundstage.synthesis.target.target import Connected, Heard, Start, Target
+from soundstage.synthesis.traverse.places import at_path, put_at
+from soundstage.synthesis.traverse.replies import said, told
+from soundstage.synthesis.traverse.values import at_reference, keys_of
+
+_GONE = Heard("closed", None, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A call that was made again. `probes` tells of each read that was recorded right after it whether it told the same again."""
+
+    line: Line
+    comparison: Comparison
+    probes: tuple[bool, ...] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing differs, neither in the reply nor in what the reads after it tell."""
+        return self.comparison.agrees and all(self.probes)
+
+
+class EpisodeFigures(TypedDict):
+    """What free-running episodes come to. `false_positives` are of the recorded refusals, `false_negatives` of the recorded
+    successes, `key_paths` the mean over replies that are JSON; `to_the_end` is the share of episodes in which nothing differs.
+    """
+
+    calls: int
+    episodes: int
+    outcome: Share
+    false_positives: Share
+    false_negatives: Share
+    exact: Share
+    key_paths: Share
+    probes: Share
+    to_the_end: Share
+
+
+async def episodes_on(target: Target, lines: Sequence[Line]) -> list[Compared]:
+    """Make recorded calls on a target, each episode from a new start, and compare. A line without an episode is one by itself.
+
+    A target that ends during an episode answers none of the calls that are left, and agrees with none of them.
+
+    Raises:
+        Unreachable: the target does not start.
+        NotPossible: a state or a call is none that it can be given.
+    """
+    found: list[Compared] = []
+    for calls in by_episode(lines).values():
+        first = calls[0].trace
+        async with target.fresh(start_of(first)) as connection:
+            found += await _Playing(connection).all(calls)
+    return found
+
+
+def by_episode(lines: Iterable[Line]) -> dict[str, list[Line]]:
+    """The lines of each episode in the order of their steps; the episodes in the order in which they come."""
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        found.setdefault(f"{line.trace.app} {line.trace.episode or line.trace.id}", []).append(line)
+    return {name: sorted(calls, key=lambda line: line.trace.step or 0) for name, calls in found.items()}
+
+
+def start_of(trace: Trace) -> Start:
+    """How an episode begins that begins with this call."""
+    generation = None if trace.episode is not None else trace.server_generation  # a pool's is an id that no app knows
+    return Start(given=trace.given, clock=trace.clock, generation=generation)
+
+
+def episode_figures(compared: Sequence[Compared]) -> EpisodeFigures:
+    """The figures of calls that were made again."""
+    comparisons = [one.comparison for one in compared]
+    done = [c for c in comparisons if c.outcome in ("true positive", "false negative")]
+    refused = [c for c in comparisons if c.outcome in ("true negative", "false positive")]
+    paths = [c.key_paths for c in comparisons if c.key_paths is not None]
+    episodes: dict[str, bool] = {}
+    for name, lines in by_episode(one.line for one in compared).items():
+        inside = {id(line) for line in lines}
+        episodes[name] = all(one.agrees for one in compared if id(one.line) in inside)
+    return EpisodeFigures(
+        calls=len(compared),
+        episodes=len(episodes),
+        outcome=share_that([c.outcome.startswith("true") for c in comparisons]),
+        false_positives=share_that([c.outcome == "false positive" for c in refused]),
+        false_negatives=share_that([c.outcome == "false negative" for c in done]),
+        exact=share_that([c.exact for c in comparisons]),
+        key_paths=share_of(sum(paths), len(paths)),
+        probes=share_that([same for one in compared for same in one.probes]),
+        to_the_end=share_that(list(episodes.values())),
+    )
+
+
+def episodes_of(compared: Sequence[Compared]) -> dict[str, dict[str, Any]]:
+    """The figures as JSON: those of each app, and of each of its tools."""
+    apps: dict[str, dict[str, list[Compared]]] = {}
+    for one in compared:
+        apps.setdefault(one.line.trace.app, {}).setdefault(one.line.trace.tool, []).append(one)
+    return {
+        "apps": {
+            app: episode_figures([one for calls in tools.values() for one in calls])
+            for app, tools in sorted(apps.items())
+        },
+        "tools": {
+            app: {tool: episode_figures(calls) for tool, calls in sorted(tools.items())}
+            for app, tools in sorted(apps.items())
+        },
+    }
+
+
+@dataclass(slots=True)
+class _Playing:
+    """One episode while it is made again: what its replies told so far by step, and its ids; how many of the calls that changed
+    something have been made, and the recorded calls among which further ones of them are.
+    """
+
+    connection: Connected
+    heard: dict[int, Any] = field(default_factory=dict)
+    ids: Ids = field(default_factory=Ids)
+    stood_on: int = 0
+    beside: list[tuple[str, Any]] = field(default_factory=list)
+
+    async def all(self, calls: Sequence[Line]) -> list[Compared]:
+        made: dict[int, Comparison] = {}
+        probed: dict[int, list[bool | int]] = {}
+        at_step = {line.trace.step: number for number, line in enumerate(calls) if line.trace.step is not None}
+        for number, line in enumerate(calls):
+            trace = line.trace
+            await self._stand_on(trace)
+            made[number] = await self._compared(trace)
+            probed[number] = []
+            for further, probe in enumerate(trace.probes, start=1):
+                later = at_step.get((trace.step or 0) + further)
+                if later is not None and _is(calls[later].trace, probe):
+                    probed[number].append(later)  # it comes as a call of its own
+                else:
+                    probed[number].append(await self._probed(probe))
+        return [
+            Compared(
+                line,
+                made[number],
+                tuple(one if isinstance(one, bool) else made[one].exact for one in probed[number]),
+            )
+            for number, line in enumerate(calls)
+        ]
+
+    async def _stand_on(self, trace: Trace) -> None:
+        """Make the recorded calls before a trace that changed something and are not among those that were made here."""
+        for before in trace.before[self.stood_on :]:
+            if (call := (before.tool, before.arguments)) in self.beside:
+                del self.beside[: self.beside.index(call) + 1]
+            else:
+                await self._call(before.tool, self.ids.as_ours(before.arguments))
+        self.stood_on = max(self.stood_on, len(trace.before))
+
+    async def _compared(self, trace: Trace) -> Comparison:
+        heard = await self._call(trace.tool, self._arguments(trace))
+        self.heard[trace.step or 0] = told(heard.reply)
+        self.beside.append((trace.tool, trace.arguments))
+        expect = trace.expect
+        wrong = self.ids.meet(expect.response, reply_value(expect.response, reply_of(heard)), expect.volatile)
+        again = replace(heard, reply=self.ids.as_recorded(heard.reply))
+        found = compare(trace.app, expect, reply_of(again))
+        return replace(found, exact=False, findings=(*found.findings, *wrong)) if wrong else found
+
+    async def _probed(self, probe: Probe) -> bool:
+        heard = await self._call(probe.tool, self.ids.as_ours(probe.arguments))
+        ours = told(heard.reply)
+        if self.ids.meet(probe.response, ours, probe.volatile):
+            return False
+        again = mask_like(self.ids.as_recorded(ours), probe.volatile, probe.response)
+        return canonical(mask(probe.response, probe.volatile)) == canonical(again)
+
+    def _arguments(self, trace: Trace) -> Any:
+        """A trace's arguments with what this time's replies told where they came from replies, and with our ids."""
+        arguments: Any = trace.arguments
+        named: dict[str, Any] = {}
+        for place, origin in trace.refs.items():
+            try:
+                now, then = at_reference(self.heard[origin.step], origin.path), at_path(arguments, place)
+            except (LookupError, TypeError):
+                continue
+            if type(now) is type(then):
+                named[place] = now
+                if now != then and is_id((keys_of(place) or [""])[-1], then):
+                    self.ids.bind(then, now)
+        arguments = self.ids.as_ours(arguments)
+        for place, now in named.items():
+            arguments = put_at(arguments, place, now)
+        return arguments
+
+    async def _call(self, tool: str, arguments: Any) -> Heard:
+        return await self.connection.call(tool, arguments) if self.connection.is_open else _GONE
+
+
+def reply_of(heard: Heard) -> Reply:
+    """What was heard, as what a simulated app's session tells of a call."""
+    reply, done = heard.reply, bool(heard.ok)
+    if reply is None:
+        return Reply("result", False, "internal", "")
+    if "error" in reply:
+        return Reply("jsonrpc_error", False, heard.error_kind, said(reply), code=reply["error"]["code"])
+    blocks, flag = tuple(reply.get("content", ())), bool(reply.get("isError"))
+    structured = reply.get("structuredContent")
+    return Reply("result", done, heard.error_kind, said(reply), flag, blocks=blocks, structured=structured)
+
+
+def _is(trace: Trace, probe: Probe) -> bool:
+    return trace.tool == probe.tool and (trace.arguments or {}) == (probe.arguments or {})

@@ -1,0 +1,40 @@
+"""Recorded episodes made again on the simulated apps, free-running."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from soundstage.servers.catalogue import UnknownApp, load_app
+from soundstage.synthesis.fidelity.compare import Comparison
+from soundstage.synthesis.fidelity.episodes import Compared, by_episode, episodes_on
+from soundstage.synthesis.fidelity.report import Report, read, reported
+from soundstage.synthesis.fidelity.traces import Line, Problem
+from soundstage.synthesis.target.sim import SimTarget, gateway_here
+from soundstage.synthesis.target.target import NotPossible, State
+
+
+async def run_sim(
+    files: Sequence[Path],
+    apps: Collection[str] = (),
+    given: State | None = None,
+    episodes: Collection[str] | None = None,
+) -> tuple[Report, list[Compared]]:
+    """Make the episodes of these files again, of all apps or of those named; with `episodes` those of these names alone. `given`
+    is the state in which a reset server is.
+    """
+    lines, problems = read(files, apps)
+    chosen = [line for line in lines if episodes is None or line.trace.episode in episodes]
+    compared: list[Compared] = []
+    async with gateway_here() as http:
+        for calls in by_episode(chosen).values():
+            try:
+                load_app(calls[0].trace.app)
+                compared += await episodes_on(SimTarget(http, calls[0].trace.app, given or {}), calls)
+            except (UnknownApp, NotPossible) as error:
+                problems += [Problem(line.file, line.number, str(error)) for line in calls]
+    return reported(files, _compared(compared), problems), compared
+
+
+def _compared(found: Sequence[Compared]) -> list[tuple[Line, Comparison]]:
+    return [(one.line, one.comparison) for one in found]

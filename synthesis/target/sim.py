@@ -1,0 +1,114 @@
+"""A simulated app as a server: each start is a session of its own in memory, on world `empty`, which calls change as an agent's
+do.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import orjson
+
+from soundstage.gateway.app import build_app
+from soundstage.gateway.settings import Settings
+from soundstage.servers.catalogue import load_app
+from soundstage.synthesis.target.target import AT_REST, Heard, Introduced, NotPossible, Start, State
+
+SCRATCH = Path("/scratch")
+"""What pools call the folder of a start: a simulated app's files can lie there by that name."""
+
+_WORLD = "empty"
+_LARGEST_STATE = 1 << 30
+_TICK_MS = 10
+
+
+@asynccontextmanager
+async def gateway_here() -> AsyncIterator[httpx2.AsyncClient]:
+    """A client of a gateway of its own in this process, with nothing kept afterwards."""
+    with tempfile.TemporaryDirectory(prefix="soundstage-fidelity-") as folder:
+        settings = Settings(data=Path(folder), max_body=_LARGEST_STATE)
+        app = build_app(settings)
+        transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+        async with (
+            app.router.lifespan_context(app),
+            httpx2.AsyncClient(transport=transport, base_url=settings.base_url, timeout=None) as http,
+        ):
+            yield http
+
+
+class SimConnection:
+    """A session of an app, for as long as the block of `SimTarget.fresh` runs."""
+
+    def __init__(self, http: httpx2.AsyncClient, app: str, session: str) -> None:
+        self._http = http
+        self._app = app
+        self._session = session
+        self.scratch = SCRATCH
+        self.is_open = True
+
+    async def introduced(self) -> Introduced:
+        """What the app says of itself, tools in the order of their names."""
+        app = load_app(self._app)
+        tools = sorted((tool.listed() for tool in app.tools.values()), key=lambda tool: str(tool["name"]))
+        return Introduced(dict(app.server), "", {"tools": {}}, None, tuple(tools))
+
+    async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
+        """Make a call; what it changed stays for the next one.
+
+        Raises:
+            NotPossible: no call can be made of this.
+        """
+        began = time.monotonic()
+        body = {"app": self._app, "tool": tool, "arguments": arguments}
+        told = await asked(self._http, "POST", f"/api/sessions/{self._session}/calls", body)
+        ms = round((time.monotonic() - began) * 1000)
+        return Heard("answered", told["reply"], ms, ok=told["ok"], error_kind=told["error_kind"])
+
+
+@dataclass(frozen=True, slots=True)
+class SimTarget:
+    """An app of a gateway. `given` is the state that every start has, before what the start itself asks for: what stands for a
+    reset server, such as the folders that a server of files was started with.
+    """
+
+    http: httpx2.AsyncClient
+    app: str
+    given: State = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def fresh(self, start: Start = AT_REST) -> AsyncIterator[SimConnection]:
+        """A new session, which is gone after the block. Its clock moves on a little with each call.
+
+        Raises:
+            NotPossible: the state does not fit the app.
+        """
+        clock = {"mode": "tick", "tick_ms": _TICK_MS} | ({} if start.clock is None else {"at": start.clock})
+        body = {"world": _WORLD, "apps": [self.app], "durability": "memory", "clock": clock}
+        session = (await asked(self.http, "POST", "/api/sessions", body))["id"]
+        try:
+            told = {} if start.generation is None else {"_server": [{"generation": start.generation}]}
+            if given := {**self.given, **start.given, **told}:
+                await asked(self.http, "PUT", f"/api/sessions/{session}/state", {self.app: given})
+            yield SimConnection(self.http, self.app, session)
+        finally:
+            await asked(self.http, "DELETE", f"/api/sessions/{session}")
+
+
+async def asked(http: httpx2.AsyncClient, method: str, path: str, body: Any = None) -> Any:
+    """What the gateway's control plane answers.
+
+    Raises:
+        NotPossible: it refuses, in its words.
+    """
+    content = None if body is None else json.dumps(body).encode()
+    response = await http.request(method, path, content=content, headers={"content-type": "application/json"})
+    if response.is_error:
+        raise NotPossible(str(response.json()["error"]))
+    return orjson.loads(response.content) if response.content else None
