@@ -53,13 +53,18 @@ def fidelity(
     import asyncio
 
     from soundstage.gateway import log
+    from soundstage.gateway.settings import built_worlds_cache
 
     log.configure(level="error")
     try:
         earlier = None if against is None or live else comparing.read_earlier(Path(against))
     except comparing.NoReport as error:
         fail(str(error))
-    report = _live(files, str(against).removeprefix("live:")) if live else asyncio.run(run(files, app or ()))
+    report = (
+        _live(files, str(against).removeprefix("live:"))
+        if live
+        else asyncio.run(run(files, app or (), built_worlds_cache()))
+    )
     found = None if earlier is None else comparing.against(earlier, report)
     lines = [] if found is None else comparing.words(found, str(against))
     if json:

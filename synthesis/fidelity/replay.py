@@ -123,10 +123,10 @@ class Replayer:
 
 
 @asynccontextmanager
-async def replayer() -> AsyncIterator[Replayer]:
-    """A gateway of its own in this process, with nothing kept afterwards."""
+async def replayer(built: Path | None = None) -> AsyncIterator[Replayer]:
+    """A gateway of its own in this process. Nothing is kept afterwards, but built worlds where `built` is a folder for them."""
     with tempfile.TemporaryDirectory(prefix="soundstage-fidelity-") as folder:
-        settings = Settings(data=Path(folder), max_body=_LARGEST_STATE)
+        settings = Settings(data=Path(folder), built=built, max_body=_LARGEST_STATE)
         app = build_app(settings)
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
         async with (
