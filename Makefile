@@ -16,6 +16,9 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
+# Tests start hundreds of processes, which begin sooner where compiled modules are kept; images often say that none are to be.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: serve test test-long test-timed kills fuzz mutants lint types imports check bench lock clean help
 
 help: ## Show this list

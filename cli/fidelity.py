@@ -75,6 +75,7 @@ def fidelity(
     import asyncio
 
     from soundstage.gateway import log
+    from soundstage.gateway.settings import built_worlds_cache
 
     log.configure(level="error")
     try:
@@ -87,7 +88,7 @@ def fidelity(
     elif again:
         report, compared = _sim(files, app or (), given, split)
     else:
-        report = asyncio.run(run(files, app or ()))
+        report = asyncio.run(run(files, app or (), built_worlds_cache()))
     found = None if earlier is None else comparing.against(earlier, report)
     lines = [] if found is None else comparing.words(found, str(against))
     if json:

@@ -26,6 +26,7 @@ from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import app_names
 from soundstage.worlds import built, library, load_world
+from tests import kept
 
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
@@ -44,10 +45,15 @@ def run_here(*arguments: str, environment: Mapping[str, str | None] | None = Non
         return CliRunner().invoke(app, arguments, env=environment)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if kept.begin():
+        config.add_cleanup(kept.end)
+
+
 @pytest.fixture(scope="session")
-def worlds_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def worlds_folder() -> Path:
     """Where the tests' built worlds are kept."""
-    return tmp_path_factory.mktemp("worlds")
+    return kept.worlds()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -117,7 +123,8 @@ def free_port() -> int:
 def start_gateway(
     data: Path, *options: str, port: int | None = None, log: Path | None = None, prefix: Sequence[str] = ()
 ) -> Gateway:
-    """Start `soundstage serve` and wait until it answers. `prefix` is a command that starts another."""
+    """Start `soundstage serve` and wait until it answers; it finds worlds built. `prefix` is a command that starts another."""
+    kept.put_into(data)
     port = port or free_port()
     command = [*prefix, *soundstage_command(), "serve", "--port", str(port), "--data", str(data), *options]
     output = subprocess.DEVNULL if log is None else log.open("ab")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import httpx2  # mcp's clients take its client
@@ -119,9 +120,9 @@ class Replayer:
 
 
 @asynccontextmanager
-async def replayer() -> AsyncIterator[Replayer]:
-    """A gateway of its own in this process, with nothing kept afterwards."""
-    async with gateway_here() as http:
+async def replayer(built: Path | None = None) -> AsyncIterator[Replayer]:
+    """A gateway of its own in this process, with nothing kept afterwards but built worlds, where `built` is a folder for them."""
+    async with gateway_here(built) as http:
         yield Replayer(http)
 
 

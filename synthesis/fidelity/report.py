@@ -121,12 +121,12 @@ def parse_traces(path: Path, traces: Iterable[Mapping[str, Any]]) -> list[Line]:
     return [Line(str(path), number, Trace.model_validate(trace)) for number, trace in enumerate(traces, start=1)]
 
 
-async def run(files: Sequence[Path], apps: Collection[str] = ()) -> Report:
-    """Replay the traces of these files, of all apps or of those named."""
+async def run(files: Sequence[Path], apps: Collection[str] = (), built: Path | None = None) -> Report:
+    """Replay the traces of these files, of all apps or of those named; `built` is where built worlds are kept, None: nowhere."""
     lines, problems = read(files, apps)
     compared: list[tuple[Line, Comparison]] = []
     seen: dict[tuple[str, str], Line] = {}
-    async with replayer() as replays:
+    async with replayer(built) as replays:
         for line in lines:
             try:
                 comparison = await _replayed(replays, line, seen)

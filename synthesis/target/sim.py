@@ -30,10 +30,12 @@ _TICK_MS = 10
 
 
 @asynccontextmanager
-async def gateway_here() -> AsyncIterator[httpx2.AsyncClient]:
-    """A client of a gateway of its own in this process, with nothing kept afterwards."""
+async def gateway_here(built: Path | None = None) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client of a gateway of its own in this process, with nothing kept afterwards but built worlds, where `built` is a
+    folder for them.
+    """
     with tempfile.TemporaryDirectory(prefix="soundstage-fidelity-") as folder:
-        settings = Settings(data=Path(folder), max_body=_LARGEST_STATE)
+        settings = Settings(data=Path(folder), built=built, max_body=_LARGEST_STATE)
         app = build_app(settings)
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
         async with (

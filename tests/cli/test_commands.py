@@ -13,12 +13,14 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests import kept
 from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
 
 Done = subprocess.CompletedProcess[str]
 
 
 def soundstage(*arguments: str, data: Path, **environment: str) -> Done:
+    kept.put_into(data)
     command = [*soundstage_command(), *arguments]
     env = {**clean_environment(), "SOUNDSTAGE_DATA": str(data), **environment}
     return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)

@@ -17,6 +17,7 @@ import pytest
 from mcp.client import Client
 
 import soundstage
+from tests import kept
 from tests.conftest import REPOSITORY, Gateway
 from tests.gateway.upstream.conftest import EVERYTHING
 
@@ -28,6 +29,7 @@ def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         folder = tmp_path / name
         folder.mkdir()
         monkeypatch.setenv(variable, str(folder))
+    kept.put_into(tmp_path / "cache" / "soundstage")
     monkeypatch.setattr("tempfile.tempdir", None)
 
 

@@ -21,17 +21,27 @@ from soundstage.servers.catalogue import App, load_apps
 from soundstage.servers.reply import ProtocolFailure
 from tests.gateway.calls import ArgumentMaker, texts_of
 
-CALLS_PER_APP = 5000
+CALLS_OF_A_TOOL = 20
+MANY_CALLS = 2500
 _RESULT = TypeAdapter(mcp_types.CallToolResult)
 
 
 @pytest.mark.parametrize("app", load_apps().values(), ids=lambda app: app.name)
 @pytest.mark.parametrize("world", ["studio", "empty"])
 def test_no_call_raises_and_every_reply_is_valid_mcp(app: App, world: str, new_session: Callable[..., Session]) -> None:
-    session = new_session(world=world)
+    _call_often(new_session(world=world), app, CALLS_OF_A_TOOL * len(app.tools))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("app", load_apps().values(), ids=lambda app: app.name)
+@pytest.mark.parametrize("world", ["studio", "empty"])
+def test_nor_does_one_of_thousands(app: App, world: str, new_session: Callable[..., Session]) -> None:
+    _call_often(new_session(world=world), app, MANY_CALLS)
+
+
+def _call_often(session: Session, app: App, calls: int) -> None:
     maker = ArgumentMaker(1, sorted({t for t in texts_of(state.dump(session.context, app.name)) if len(t) < 100})[:500])
     tools = list(app.tools.values())
-    calls = CALLS_PER_APP // 2
     with capture_logs() as logs:
         for number in range(calls):
             tool = tools[number % len(tools)]

@@ -24,6 +24,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_apps
+from tests import kept
 from tests.gateway.calls import ArgumentMaker, texts_of
 
 APPS = list(load_apps().values())
@@ -31,7 +32,7 @@ APPS = list(load_apps().values())
 
 @pytest.fixture
 def sessions(tmp_path: Path) -> Sessions:
-    return Sessions(Settings(data=tmp_path))
+    return Sessions(Settings(data=tmp_path, built=kept.worlds()))
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

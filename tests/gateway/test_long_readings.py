@@ -22,6 +22,7 @@ from soundstage.gateway.inspection import reader as reading
 from soundstage.gateway.sessions import aside
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
+from tests import kept
 
 STEPS = 620
 """More than the event loop goes over by itself."""
@@ -78,13 +79,13 @@ class Staged:
 async def _staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Staged]:
     made: list[Sessions] = []
 
-    def kept(self: Sessions, *arguments: Any, **named: Any) -> None:
+    def noted(self: Sessions, *arguments: Any, **named: Any) -> None:
         made.append(self)
         begin(self, *arguments, **named)
 
     begin = Sessions.__init__
-    monkeypatch.setattr(Sessions, "__init__", kept)
-    app = build_app(Settings(data=tmp_path))
+    monkeypatch.setattr(Sessions, "__init__", noted)
+    app = build_app(Settings(data=tmp_path, built=kept.worlds()))
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 0))
     async with (
         app.router.lifespan_context(app),

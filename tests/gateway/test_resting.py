@@ -16,6 +16,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_app
+from tests import kept
 
 LARK = load_app("lark")
 IN_MEMORY = NewSession(world="empty", durability="memory")
@@ -24,7 +25,7 @@ IN_MEMORY = NewSession(world="empty", durability="memory")
 @pytest_asyncio.fixture
 async def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Sessions]:
     monkeypatch.setattr(held, "AWAKE_IN_MEMORY", 3)
-    started = Sessions(Settings(data=tmp_path))
+    started = Sessions(Settings(data=tmp_path, built=kept.worlds()))
     await started.start()
     yield started
     await started.stop()

@@ -25,6 +25,7 @@ from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.share import new_seat_handle, share_of
 from soundstage.servers.catalogue import load_app
+from tests import kept
 from tests.conftest import Gateway, start_gateway, stop_gateway
 from tests.gateway.asking import ask, done
 
@@ -212,7 +213,7 @@ def test_a_seat_is_found_again_by_a_gateway_that_starts_anew(tmp_path: Path) -> 
 
 @pytest_asyncio.fixture
 async def sessions(tmp_path: Path) -> AsyncIterator[Sessions]:
-    started = Sessions(Settings(data=tmp_path, max_open=2))
+    started = Sessions(Settings(data=tmp_path, built=kept.worlds(), max_open=2))
     await started.start()
     yield started
     await started.stop()

@@ -34,6 +34,7 @@ from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app
+from soundstage.worlds import load_world, start_for
 
 FOLDER = Path(__file__).parent
 _MORNING = "2026-03-10T09:00:00Z"
@@ -90,12 +91,13 @@ def read_cases(app: str, *, tool: str = "*") -> list[Case]:
     return found
 
 
-def run_case(case: Case, keeper: MemoryKeeper, world: Path) -> Outcome:
-    """Make the case's call in a context of its own, a copy of the empty `world`."""
+def run_case(case: Case, keeper: MemoryKeeper, worlds: Path) -> Outcome:
+    """Make the case's call in a context of its own, of its app alone; `worlds` keeps what is built for that."""
     app = load_app(case.app)
     name = f"case-{next(_numbers)}"
     clock = Clock("frozen", to_ms(parse_moment(case.line.get("clock", _MORNING))))
-    context = keeper.create(name, world, seed=0, clock=clock)
+    with start_for(load_world("empty"), worlds, (app.name,)) as start:
+        context = keeper.create(name, start, seed=0, clock=clock)
     try:
         record = SessionRecord(name, name, None, "empty", (app.name,), 0, clock, 0, None, durability="memory")
         with context.transaction():

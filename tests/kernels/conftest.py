@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from soundstage.contexts.engine.keepers import MemoryKeeper
-from soundstage.worlds import built, load_world
+from tests import kept
 from tests.kernels.cases import Case, mistakes, read_cases, run_case
 
 _keeper = MemoryKeeper()
@@ -32,7 +30,7 @@ class CaseItem(pytest.Item):
         self.case = case
 
     def runtest(self) -> None:
-        found = mistakes(self.case, run_case(self.case, _keeper, _empty_world()))
+        found = mistakes(self.case, run_case(self.case, _keeper, kept.worlds()))
         if found:
             raise _Mistaken("\n".join([self.case.where, *found]))
 
@@ -51,8 +49,3 @@ class _Mistaken(AssertionError):
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
     return CaseFile.from_parent(parent, path=file_path) if file_path.suffix == ".jsonl" else None
-
-
-@cache
-def _empty_world() -> Path:
-    return built(load_world("empty"), Path(tempfile.mkdtemp(prefix="soundstage-cases-")))

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from soundstage.contexts.engine.keepers import MemoryKeeper
-from soundstage.worlds import built, load_world
 from tests.kernels import cases
 from tests.mutants.changes import Change, sample
 from tests.mutants.trials import Module, Verdict, baseline, imported, modules, try_changes
@@ -44,9 +43,8 @@ def main() -> int:
     given = parser.parse_args()
     options = Options(given.count, given.seed, given.bar, given.jobs)
     with tempfile.TemporaryDirectory(prefix="soundstage-mutants-") as folder:
-        world = built(load_world("empty"), Path(folder))
         try:
-            passed = [try_app(app, world, options) for app in given.app or apps_with_cases()]
+            passed = [try_app(app, Path(folder), options) for app in given.app or apps_with_cases()]
         except Unusable as error:
             print(error, file=sys.stderr)
             return 2
@@ -57,7 +55,7 @@ def apps_with_cases() -> list[str]:
     return sorted({path.parent.name for path in cases.FOLDER.glob("*/*.jsonl")})
 
 
-def try_app(app: str, world: Path, options: Options) -> bool:
+def try_app(app: str, worlds: Path, options: Options) -> bool:
     """Try a sample of an app's changes and print what became of them; whether enough were killed.
 
     Raises:
@@ -65,7 +63,7 @@ def try_app(app: str, world: Path, options: Options) -> bool:
     """
     start = time.monotonic()
     known = modules(REPOSITORY / "kernels" / app, f"soundstage.kernels.{app}")
-    check = Cases(app, known, world)
+    check = Cases(app, known, worlds)
     wrong, seconds = baseline(check)
     if wrong:
         raise Unusable(f"{app}: a case fails without any change: {wrong}")
@@ -92,20 +90,20 @@ def try_app(app: str, world: Path, options: Options) -> bool:
 class Cases:
     """An app's cases as a check: says which one fails first, beginning with the tools that use the changed module."""
 
-    def __init__(self, app: str, known: Sequence[Module], world: Path) -> None:
+    def __init__(self, app: str, known: Sequence[Module], worlds: Path) -> None:
         try:
             self.cases = cases.read_cases(app)
         except ValueError as error:
             raise Unusable(str(error)) from None
         if not self.cases:
             raise Unusable(f"{app}: there are no cases in tests/kernels/{app}/")
-        self._world = world
+        self._worlds = worlds
         self._used = {m.name.rpartition(".")[2]: imported(m, known) for m in known}
 
     def __call__(self, changed: str) -> str | None:
         keeper = MemoryKeeper()
         for case in self._nearest_first(changed):
-            if found := cases.mistakes(case, cases.run_case(case, keeper, self._world)):
+            if found := cases.mistakes(case, cases.run_case(case, keeper, self._worlds)):
                 return f"{case.where} ({case.name}): {found[0]}"
         return None
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from soundstage.contexts.engine.keepers import MemoryKeeper
-from soundstage.worlds import built, load_world
 from tests.kernels.cases import Case, Outcome, run_case
 
 _LATER = "2026-03-10T08:30:00Z"
@@ -30,20 +29,20 @@ def _asked_with(number: int, folder: Path) -> Outcome:
     ]
     given = {"drug_label": [], "cache_entry": entries, "cache": [{"hits": 0, "misses": number, "swept": _LATER}]}
     case = Case("medical", "get-drug-details", 0, {"case": "full", "given": given, "arguments": {"ndc": "x"}})
-    return run_case(case, MemoryKeeper(), built(load_world("empty"), folder))
+    return run_case(case, MemoryKeeper(), folder)
 
 
 def _forgotten(outcome: Outcome) -> list[int]:
     return [int(str(c["id"])) for c in outcome.changes if c["entity"] == "cache_entry" and c["op"] == "delete"]
 
 
-def test_a_tenth_goes_that_was_asked_for_the_longest_ago(tmp_path: Path) -> None:
-    assert sorted(_forgotten(_asked_with(1000, tmp_path))) == list(range(0, 200, 2))
+def test_a_tenth_goes_that_was_asked_for_the_longest_ago(worlds_folder: Path) -> None:
+    assert sorted(_forgotten(_asked_with(1000, worlds_folder))) == list(range(0, 200, 2))
 
 
-def test_more_than_a_thousand_are_brought_back_to_it(tmp_path: Path) -> None:
-    assert len(_forgotten(_asked_with(1300, tmp_path))) == 301
+def test_more_than_a_thousand_are_brought_back_to_it(worlds_folder: Path) -> None:
+    assert len(_forgotten(_asked_with(1300, worlds_folder))) == 301
 
 
-def test_one_less_is_not_full(tmp_path: Path) -> None:
-    assert _forgotten(_asked_with(999, tmp_path)) == []
+def test_one_less_is_not_full(worlds_folder: Path) -> None:
+    assert _forgotten(_asked_with(999, worlds_folder)) == []
