@@ -195,7 +195,8 @@ def test_what_reaches_people_keeps_to_a_persons_values_whatever_the_model_thinks
     assert "me@harbour.example" not in prompts(pool)["order_good"].partition('"recorded"')[0]
 
 
-def test_a_run_that_goes_on_asks_nothing_twice_and_makes_no_call_twice(planned: Made) -> None:
+@pytest.mark.long
+def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice_and_makes_no_call_twice(planned: Made) -> None:
     pool = planned("add_good", "get_good", "list_goods", marks=True)
     with StubModel(MARK) as model:
         code = "import sys; from soundstage.cli.main import main; sys.argv = ['soundstage', *sys.argv[1:]]; main()"
