@@ -168,7 +168,7 @@ def run(
         planned.pool.write_text(REPORT, page(planned, derived))
         _show(planned, derived)
     if running.progress.model_failed is not None:
-        fail(f"the model was not asked to the end: {running.progress.model_failed}; run it again to go on")
+        fail(f"the model was of no use: {running.progress.model_failed}; what it answered is kept")
     if ended:
         raise typer.Exit(ended)
 

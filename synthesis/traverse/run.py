@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from soundstage.models.asking import Model, ModelError
+from soundstage.models.asking import Model, ModelError, NoUse
 from soundstage.models.spend import Spent
 from soundstage.synthesis.target.live import SCRATCH, Connection, LiveTarget
 from soundstage.synthesis.target.target import Start
@@ -300,28 +300,36 @@ class Run:
 
     async def _proposed(self, model: Model) -> bool:
         """Calls that a model thinks of, as far as they are new and the plan allows them. Returns whether a tool has succeeded
-        that never did before. A model that gives no answer ends this stage and no other; `progress.model_failed` then says why.
+        that never did before. A model that gives no answer, or none for any tool that can be used, ends this stage and no other;
+        `progress.model_failed` then says why.
         """
         from soundstage.synthesis.traverse.selffc import Asker, Novelty  # needs the extra `fidelity`
 
         asker, novelty = Asker(self._planned, model, self._scrubber), Novelty.against(self._calls, self._plan)
         fates: Counter[str] = Counter()
-        thought_of = 0
+        thought_of, useless, useful = 0, "", False
         failing = [name for name in self._in_order() if not self._successes(name)]
         for name in self._in_order():
             if not self._left(name):
                 continue
             try:
                 answer = await asyncio.to_thread(asker.ask, name)
+            except NoUse as none:
+                self._say(f"model: {name} is left out: {none}")
+                useless = str(none)
+                continue
             except Spent as spent:
                 self._say(f"model: {spent}; what it answered is kept")
                 break
             except ModelError as error:
                 self.progress.model_failed = str(error)
                 break
+            useful = True
             thought_of += len(answer.calls) + answer.unread
             fates["not as asked for"] += answer.unread
             await self._make_proposed(name, list(answer.calls), novelty, fates)
+        if useless and not useful:
+            self.progress.model_failed = useless
         made, otherwise = fates.pop(_MADE, 0), fates.pop(_OTHERWISE, 0)
         left = ", ".join(f"{count} {fate}" for fate, count in sorted(fates.items()) if count)
         self._say(

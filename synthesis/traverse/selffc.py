@@ -116,7 +116,8 @@ class Asker:
         """Calls of a tool.
 
         Raises:
-            ModelError: the model gives no answer that can be used, or may not be asked any more.
+            NoUse: the model gives no answer that can be used.
+            ModelError: it gives none at all, or may not be asked any more.
         """
         return ask_for(self._model, self.question(name), proposed)
 
