@@ -62,10 +62,11 @@ class Chooser:
         if self.existing and kind is not bool:
             found = self.bank.fitting(self.tool, place, kind, self._near)
             if found:
-                value, reference = found[min(self.number, len(found) - 1)]
-                self.refs[place] = reference
-                self._near = reference.path
-                return value
+                known = found[min(self.number, len(found) - 1)]
+                if known.reference is not None:
+                    self.refs[place] = known.reference
+                self._near = known.place
+                return known.value
         examples: list[Any] = [value for value in schema.get("examples", ()) if isinstance(value, kind)]
         if examples:
             return examples[self.number % len(examples)]  # type: ignore[no-any-return]
@@ -76,7 +77,7 @@ class Chooser:
                 return _FORMATS[form]
             if quoted := quoted_examples(schema.get("description", "")):
                 return quoted[self.number % len(quoted)]
-            return _long_enough(str(stock(place, str, self.number)), schema)
+            return _long_enough(str(stock(place, str, self.number, self.tool)), schema)
         return _within(stock(place, kind, self.number), schema, kind)
 
 
