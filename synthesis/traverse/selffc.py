@@ -177,9 +177,9 @@ class Asker:
             if call.intent.kind not in ("setup", "probe") or not self._derived.verdicts[call.id].done:
                 continue
             bank = Bank()
-            bank.add(call.step, call.tool, call.reply)
+            bank.add(call.step, call.tool, None, call.reply)
             for known in bank.known:
-                values = found[f"{call.tool} {plain(known.path)}"]
+                values = found[f"{call.tool} {plain(known.place)}"]
                 if len(values) < _MOST_VALUES and known.value not in values:
                     values.append(_short(known.value))
         return {place: found[place] for place in sorted(found)[:_MOST_PLACES]}
