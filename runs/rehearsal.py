@@ -231,10 +231,13 @@ def _each(script: Script) -> frozenset[str]:
 
 
 def _struck(evidence: Evidence) -> str | None:
-    """Whether a fault changed a row that the task names: then the task is another one."""
+    """Whether a fault changed a row that the task names, or one that the script made: then the task is another one."""
     for name, key in evidence.names.items():
         if any(not version.own for version in evidence.history(key).versions):
             return f"a fault changed {name}"
+    for history in evidence.touched.values():
+        if history.made is not None and any(not version.own for version in history.versions):
+            return f"a fault changed what was made, {' '.join(history.key)}"
     return None
 
 

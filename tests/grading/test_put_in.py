@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.grading.oracle import oracle
+from soundstage.gateway.faults.schedule import parse as parse_faults
+from soundstage.grading.oracle import Script, oracle
 from soundstage.grading.task import Check, Task, task_of
 from soundstage.runs.rehearsal import Rehearsal, Trial
 from soundstage.source import parse
@@ -52,7 +53,7 @@ def _played(task: Task, worlds: Path, content: str) -> Trial:
     (put,) = script.calls
     rehearsal = Rehearsal(task, worlds)
     made = put.model_copy(update={"with_": {**put.with_, "content": content}})
-    return rehearsal.try_script(type(script)("by hand", (made,), script.answer))
+    return rehearsal.try_script(Script("by hand", (made,), script.answer))
 
 
 def test_a_file_of_the_disk_has_a_name_and_what_was_put_into_it_is_its_start(task: Task, worlds_folder: Path) -> None:
@@ -70,3 +71,21 @@ def test_changing_it_otherwise_is_the_agents_own_doing(task: Task, worlds_folder
     assert [(b.app, b.entity, b.op, b.fields) for b in trial.verdict.breaches] == [
         ("disk", "file", "update", ("text",))
     ]
+
+
+def test_where_a_fault_takes_away_what_a_script_made_the_lint_holds_nothing_against_the_task(
+    task: Task, worlds_folder: Path
+) -> None:
+    made_file = ("disk", "file", "/srv/workspace/out/bo.txt")
+    made = oracle(task).calls[0].model_copy(update={"with_": {"path": made_file[2], "content": "Bo\n"}})
+    look = made.model_copy(
+        update={"as_": "look", "call": "filesystem/list_directory", "with_": {"path": "/srv/workspace/out"}}
+    )
+    vanishes = parse_faults(
+        {"rules": [{"fault": "drift", "change": "file_vanishes", "match": {"tool": "list_directory"}, "times": 1}]}
+    )
+    rehearsal = Rehearsal(task, worlds_folder)
+    trials = [rehearsal.try_script(Script("by hand", (made, look), ""), seed, faults=vanishes) for seed in range(20)]
+    took = [t for t in trials if t.evidence.touched[made_file].end is None]  # which file goes is drawn from the seed
+    assert took
+    assert {t.gave_up for t in took} == {"a fault changed what was made, disk file /srv/workspace/out/bo.txt"}
