@@ -48,7 +48,7 @@ _DAY = re.compile(
     r"(?:,? (?P<y2>\d{4}))?(?![a-z\d:])"
     r"|(?P<zm>(?<!\d)\d{1,2}|[一二三四五六七八九十]{1,2}) ?月 ?(?P<zd>\d{1,2}|[一二三四五六七八九十]{1,3})(?: ?[日号])?"
     r"|(?<![\d月])(?<!月 )(?P<zonly>\d{1,2}) ?[日号](?!楼|线|店|机)"
-    rf"|(?<![a-z])the (?P<ord>\d{{1,2}})(?:st|nd|rd|th)(?![a-z])(?!(?: of)? {_MONTH}(?![a-z]))"
+    rf"|(?<![a-z])the (?P<ord>\d{{1,2}})(?:st|nd|rd|th)(?![a-z]| (?:of )?{_MONTH}(?![a-z]))"
     rf"|(?<![a-z])(?P<next>next |this )?(?P<wd>{_WEEKDAY})(?![a-z])"
     rf"|(?P<zweek>下下|下|这|本)?个?(?:周|星期|礼拜)(?P<zwd>[{_ZH_DAY}])"
     r"|(?<![a-z])(?P<rel>the day after tomorrow|today|tomorrow|tonight|yesterday)(?![a-z])"
