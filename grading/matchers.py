@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -410,17 +411,24 @@ def reads_text(matcher: Matcher) -> bool:
     return isinstance(inner, Says | Text | Pattern)
 
 
+DECODED = "decoded"
+"""The last step of a path to a text that an app keeps in base64url, as Gmail keeps what a mail says."""
+
+
 def value_at(row: Mapping[str, Any], path: str) -> Any:
-    """What stands in a row at `properties.Status.status.name`, None if nothing; names of members may hold dots."""
+    """What stands in a row at `properties.Status.status.name`, None if nothing; names of members may hold dots.
+
+    A list's items are found by their places, and those of a list of names with values, as a mail's headers are, by name:
+    `payload.headers.To`. `payload.body.data.decoded` is the text that is kept there in base64url.
+    """
     value: Any = row
     parts = path.split(".")
     while parts:
-        if isinstance(value, list) and parts[0].lstrip("-").isdigit():
-            position = int(parts[0])
-            if not -len(value) <= position < len(value):
-                return None
-            value, parts = value[position], parts[1:]
+        if isinstance(value, list):
+            value, parts = _item_at(value, parts[0]), parts[1:]
             continue
+        if isinstance(value, str) and parts == [DECODED]:
+            return _decoded(value)
         if not isinstance(value, Mapping):
             return None
         for size in range(len(parts), 0, -1):
@@ -430,6 +438,20 @@ def value_at(row: Mapping[str, Any], path: str) -> Any:
         else:
             return None
     return value
+
+
+def _item_at(items: list[Any], step: str) -> Any:
+    if step.lstrip("-").isdigit():
+        return items[int(step)] if -len(items) <= int(step) < len(items) else None
+    named = (i for i in items if isinstance(i, Mapping) and str(i.get("name", "")).casefold() == step.casefold())
+    return next((item.get("value") for item in named), None)
+
+
+def _decoded(data: str) -> str | None:
+    try:
+        return base64.b64decode(data + "=" * (-len(data) % 4), altchars=b"-_", validate=True).decode()
+    except ValueError:
+        return None
 
 
 def looked_at(matcher: Matcher, row: Object, path: str, text: Callable[[Object], str] | None) -> Any:

@@ -14,7 +14,7 @@ from soundstage.grading.task import NearMiss, OracleCall, Task
 _REFERENCE = re.compile(r"\$\{([A-Za-z_]\w*)((?:\.[^.\[\]{}]+|\[(?:\*|-?\d+)\])*)\}")
 _ID = re.compile(r"@\{([A-Za-z_]\w*)\}")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\*|-?\d+)\]")
-_TEXTS = ("text", "content", "markdown", "desc", "description", "content_markdown")
+_TEXTS = ("text", "content", "markdown", "desc", "description", "content_markdown", "body")
 
 
 class OracleError(ValueError):

@@ -20,7 +20,8 @@ def literals(matcher: Matcher) -> list[tuple[str, ...]]:
         case Items(kind, inner):
             return [] if kind == "lacks" else [x for m in inner for x in literals(m)]
         case AnyOf(inner):
-            return [tuple(p for m in inner for x in literals(m) for p in x)]
+            spellings = tuple(p for m in inner for x in literals(m) for p in x)
+            return [spellings] if spellings else []
         case Equal(value) if isinstance(value, str | int) and not isinstance(value, bool):
             return [] if str(value).startswith("$") else [(str(value),)]
         case Text(value):

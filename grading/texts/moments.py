@@ -81,6 +81,9 @@ _PAST = re.compile(
     r"originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|used to|old)(?![a-z])|"
     r"从|(?:原定|原来|原先|原|本来|之前)是?|不是|而不是|不再是|不再|取消|不行|没空|来不了"
 )
+_MOVED = re.compile(
+    r"(?<![a-z])(?:mov|shift|postpon|chang|reschedul|bring|brought|push|put|swap|switch)|改|挪|移|推迟|提前|换|延"
+)
 _AFTERWARDS = re.compile(
     r"(?<![a-z])(?:can't|cannot|doesn't|does not|won't|no longer|is off|falls through)(?![a-z])|不行|没空|来不了|取消|作废"
 )
@@ -166,7 +169,8 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
             Moment(
                 readings=frozenset(_seconds(d, t, at, zone) for d in day.days for t in (at.times if at else (time(),))),
                 day_only=at is None,
-                past=_is_past(before, after, _opens_range(text, told, i)) or _beside_past(found, before),
+                past=_is_past(before, after, _opens_range(text, told, i) or _begins(before, after, i + 1 == len(told)))
+                or _beside_past(found, before),
                 aside=day.gone or _is_aside(before, after),
                 start=begins,
                 end=ends if at is None or at.end > day.end else max(at.end, day.end),
@@ -205,15 +209,23 @@ def _opens_range(text: str, told: list[tuple[_Day, _Clock | None]], i: int) -> b
     return _RANGE.match(text[at.end : until.start]) is not None
 
 
+def _begins(before: str, after: str, last: bool) -> bool:
+    """Whether "from" says since when something holds, as in "yours from 1 December": nothing is moved from there, and no other
+    moment follows in the sentence.
+    """
+    around = _CLAUSE.split(before)[-1] + " " + _CLAUSE.split(after)[0]
+    return (last or _CLAUSE.search(after) is not None) and _MOVED.search(around) is None
+
+
 def is_past(before: str) -> bool:
     """Whether what follows this text stands behind a word of the past."""
-    return _is_past(before, "", False)
+    return _is_past(before, "", opens_span=False)
 
 
-def _is_past(before: str, after: str, opens_range: bool) -> bool:
+def _is_past(before: str, after: str, opens_span: bool) -> bool:
     clause = _CLAUSE.split(before)[-1]
     marks = [(m.end(), m.group()) for m in _PAST.finditer(clause)]
-    if opens_range:
+    if opens_span:
         marks = [m for m in marks if m[1] not in ("from", "从")]
     if marks and not any(m.start() >= marks[-1][0] for m in _NOW.finditer(clause)):
         return True

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from soundstage.grading.matchers import value_at
 from soundstage.grading.task import all_checks, read_task
 from soundstage.source import SourceError
 
@@ -136,3 +137,11 @@ def test_a_mistake_in_a_wish_or_a_question_is_told_with_its_line(
 def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
     message = _refused(tmp_path, TASK.replace("{eq: done}", "done").replace("kind: operate", "kind: work"))
     assert len(message.splitlines()) == 2
+
+
+def test_a_path_leads_to_a_header_by_its_name_and_into_a_text_kept_in_base64url() -> None:
+    mail = {"payload": {"headers": [{"name": "To", "value": "ada@example.org"}], "body": {"data": "6IGU5Lqa"}}}
+    assert value_at(mail, "payload.headers.to") == "ada@example.org"
+    assert value_at(mail, "payload.headers.Cc") is None
+    assert value_at(mail, "payload.body.data.decoded") == "联亚"
+    assert value_at({"body": {"data": "no base64!"}}, "body.data.decoded") is None

@@ -199,6 +199,28 @@ def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "The two units are yours from 1 December.",
+        "从 12 月 1 日起留给你们",
+        "From 1 December on the units are yours, they stood on shelf B.",
+    ],
+)
+def test_from_a_day_on_is_no_word_of_the_past(text: str) -> None:
+    assert _current(text) == [{"2026-12-01"}]
+
+
+@pytest.mark.parametrize("text", ["Moved off from 26 November. It is on 1 December", "从26日挪走了。改在12月1日"])
+def test_what_is_moved_from_a_day_is_no_longer_there(text: str) -> None:
+    assert _current(text) == [{"2026-12-01"}]
+
+
+@pytest.mark.parametrize("text", ["Wednesday the 11th of November", "the 11th of November", "on the 11th November"])
+def test_the_day_of_a_month_that_is_named_is_of_that_month(text: str) -> None:
+    assert _current(text) == [{"2026-11-11"}]
+
+
+@pytest.mark.parametrize(
     ("text", "fits"),
     [
         ("Priya writes it by 26 November.", True),
