@@ -120,7 +120,7 @@ def _show_plan(pool: Path) -> None:
 @app.command()
 def run(
     pool: PoolPath,
-    max_calls: Annotated[int, typer.Option(min=1, help="How many calls are sent at most.")] = 1000,
+    max_calls: Annotated[int, typer.Option(min=1, help="How many calls are sent at most.")] = 2500,
     minutes: Annotated[float, typer.Option(min=0.01, help="How long it may take at most.")] = 30.0,
 ) -> None:
     """Make the calls that the plan allows, and record them. A run that was stopped goes on where it was.

@@ -17,6 +17,7 @@ from soundstage.cli.options import controlled
 from soundstage.cli.output import fail, print_json, print_table, print_text
 
 if TYPE_CHECKING:
+    from soundstage.models.asking import Model
     from soundstage.worlds import World
     from soundstage.worlds.builder.build import Built, Progress
     from soundstage.worlds.builder.papers import Papers
@@ -92,14 +93,19 @@ def build(
 
     With SOUNDSTAGE_LLM_BASE_URL set, a model writes the texts that are not written yet; they are kept beside the spec.
     """
-    from soundstage.models.endpoint import Model
+    from soundstage.models.asking import ModelError
+    from soundstage.models.chat import Chat
     from soundstage.worlds import Content, keep, list_worlds, own_folder
     from soundstage.worlds.own import WorldNameError, adopted, check_name
 
     folder = data_folder(data) / "worlds"
     own = own_folder(folder)
     path = _spec(spec, own)
-    built = _built(path, None if corpus else Model.from_environment())
+    try:
+        model = None if corpus else Chat.from_environment()
+    except ModelError as error:
+        fail(str(error))
+    built = _built(path, model)
     made = Content(built.state, built.names, built.people)
     name = built.sources.spec.world
     at_home = [w for w in list_worlds(own) if w.spec is not None and w.spec.resolve() == path.resolve()]
@@ -338,8 +344,8 @@ def import_world(
     )
 
 
-def _built(path: Path, model: Any, *, checked: bool = True) -> Built:
-    from soundstage.models.endpoint import ModelError
+def _built(path: Path, model: Model | None, *, checked: bool = True) -> Built:
+    from soundstage.models.asking import ModelError
     from soundstage.source import SourceError
     from soundstage.worlds.builder.build import CheckFailed, build_checked
     from soundstage.worlds.builder.build import build as build_only
@@ -347,7 +353,9 @@ def _built(path: Path, model: Any, *, checked: bool = True) -> Built:
     try:
         with _progress() as progress:
             return (build_checked if checked else build_only)(path, progress, model=model)
-    except (SourceError, CheckFailed, ModelError) as error:
+    except ModelError as error:
+        fail(f"{error}; what it wrote is kept: build again to go on")
+    except (SourceError, CheckFailed) as error:
         fail(str(error))
 
 

@@ -25,7 +25,22 @@ _CHARACTERS_A_TOKEN = 4
 _CUT = 0.6
 """What is left of a text that ends too early."""
 
-Trouble = Literal["rate_limit", "broken_json", "length_stop"]
+Trouble = Literal["rate_limit", "empty", "no_json", "broken_json", "length_stop", "prose"]
+_EXCUSES = (
+    "I'm sorry, I can't help with that.",
+    "Let me think about what this tool would need first. It seems to take [1] a name and {perhaps} a price.",
+    "好的，我先说明一下思路，稍后再给出结果。",
+)
+_BEFORE = (
+    "Sure! Here is what you asked for:",
+    "I thought about {this} and [that], and came to the following.",
+    "当然可以：",
+)
+_AFTER = (
+    "Let me know if you need anything else!",
+    "Note that {placeholders} may need adjusting.",
+    "如需调整请告诉我。",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +67,18 @@ Scripts: TypeAlias = Mapping[str, Sequence[Turn]]
 class Troubles:
     """The shares of requests that meet something, drawn apart for each.
 
-    `rate_limit`: HTTP 429, to be asked again after `retry_after_s`. `broken_json`: the arguments of a call, or a text that is
-    JSON, end in the middle. `length_stop`: the text ends in the middle, with `finish_reason: length`. The same request has at
-    most `in_a_row` of them before it is answered well.
+    `rate_limit`: HTTP 429, to be asked again after `retry_after_s`. `empty`: no text at all. `no_json`: a sentence where the text
+    would be JSON. `broken_json`: the arguments of a call, or a text that is JSON, end in the middle. `length_stop`: the text ends
+    in the middle, with `finish_reason: length`. `prose`: words around a text that is JSON or has fenced code in it, and a fence
+    around the JSON. The same request has at most `in_a_row` of them before it is answered well.
     """
 
     rate_limit: float = 0.0
+    empty: float = 0.0
+    no_json: float = 0.0
     broken_json: float = 0.0
     length_stop: float = 0.0
+    prose: float = 0.0
     retry_after_s: float = 0.05
     in_a_row: int = 1
 
@@ -125,7 +144,8 @@ class StubModel:
             headers = {"Retry-After": str(math.ceil(seconds)), "retry-after-ms": str(round(seconds * 1000))}
             told = {"message": "Rate limit reached for requests", "type": "requests", "code": "rate_limit_exceeded"}
             return 429, headers, {"error": told}
-        message, reason = _message(turn, number, trouble)
+        words = math.floor(self._drawn("words", digest, before) * len(_EXCUSES))
+        message, reason = _message(turn, number, trouble, words)
         usage = _usage(body, message)
         self._note(Asked(number, trouble, usage["prompt_tokens"], usage["completion_tokens"]))
         return 200, {}, {
@@ -156,17 +176,21 @@ class StubModel:
     def _trouble(self, digest: str, before: int, turn: Turn) -> Trouble | None:
         if before >= self._troubles.in_a_row:
             return None
-        if self._drawn("rate_limit", digest, before) < self._troubles.rate_limit:
-            return "rate_limit"
-        if (turn.calls or _is_json(turn.say)) and self._drawn(
-            "broken_json", digest, before
-        ) < self._troubles.broken_json:
-            return "broken_json"
-        if turn.say and self._drawn("length_stop", digest, before) < self._troubles.length_stop:
-            return "length_stop"
+        is_json = _is_json(turn.say)
+        may_meet: tuple[tuple[Trouble, bool], ...] = (
+            ("rate_limit", True),
+            ("empty", bool(turn.say) and not turn.calls),
+            ("no_json", is_json),
+            ("broken_json", is_json or bool(turn.calls)),
+            ("length_stop", bool(turn.say)),
+            ("prose", is_json or _has_code(turn.say)),
+        )
+        for kind, applies in may_meet:
+            if applies and self._drawn(kind, digest, before) < getattr(self._troubles, kind):
+                return kind
         return None
 
-    def _drawn(self, kind: Trouble, digest: str, before: int) -> float:
+    def _drawn(self, kind: str, digest: str, before: int) -> float:
         """0…1, the same for the same seed, request and number of times that it came before."""
         hashed = blake2b(f"{self._seed} {kind} {digest} {before}".encode(), digest_size=8, person=b"soundstage stub")
         return int.from_bytes(hashed.digest(), "big") / 2**64
@@ -189,11 +213,20 @@ def _request(body: bytes) -> dict[str, Any]:
     return dict(asked)
 
 
-def _message(turn: Turn, number: int, trouble: Trouble | None) -> tuple[dict[str, Any], str]:
+def _message(turn: Turn, number: int, trouble: Trouble | None, words: int) -> tuple[dict[str, Any], str]:
     say, reason = turn.say, "tool_calls" if turn.calls else "stop"
-    if trouble == "length_stop" or (trouble == "broken_json" and not turn.calls):
-        say = _cut(say)
-        reason = "length" if trouble == "length_stop" else reason
+    match trouble:
+        case "length_stop":
+            say, reason = _cut(say), "length"
+        case "broken_json" if not turn.calls:
+            say = _cut(say)
+        case "empty":
+            say = ""
+        case "no_json":
+            say = _EXCUSES[words]
+        case "prose":
+            within = f"```json\n{say}\n```" if _is_json(say) else say
+            say = f"{_BEFORE[words]}\n\n{within}\n\n{_AFTER[words]}"
     message: dict[str, Any] = {"role": "assistant", "content": say or None, "refusal": None}
     if turn.calls and trouble != "length_stop":
         written = [json.dumps(call.arguments, ensure_ascii=False) for call in turn.calls]
@@ -214,6 +247,10 @@ def _cut(text: str) -> str:
 
 def _is_json(text: str) -> bool:
     return text.lstrip().startswith(("{", "["))
+
+
+def _has_code(text: str) -> bool:
+    return "```" in text
 
 
 def _usage(body: bytes, message: Mapping[str, Any]) -> dict[str, int]:

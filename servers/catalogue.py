@@ -6,15 +6,17 @@ import importlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, cast, get_args
 
 import orjson
 
+from soundstage import roots
 from soundstage.contexts.apps import app_names as table_names
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments
+from soundstage.roots import NotAccepted, root_of
 from soundstage.servers.reply import Dialect, StateDialect
 from soundstage.servers.tool import Effect, Tool
 from soundstage.servers.version import version_of
@@ -38,7 +40,8 @@ class App:
     `unfinished` are the tools that `tools.json` declares and no kernel stands behind: nobody can see or call them.
     `aliases` are other names that people have for the product; only search goes by them. `checks_by_state` tells that the dialect
     is a `StateDialect`. `older` are a former generation's tools: callable at the app's own address, and in no list.
-    `any_name` is the tool that answers whatever name is called, where the real server looks at none.
+    `any_name` is the tool that answers whatever name is called, where the real server looks at none. `unanswered` are tools whose
+    simulation was not accepted: no list shows them, and a call of one is told that it is not available.
     """
 
     name: str
@@ -53,6 +56,7 @@ class App:
     checks_by_state: bool = False
     older: Mapping[str, Tool] = field(default_factory=dict)
     any_name: Tool | None = None
+    unanswered: Mapping[str, Tool] = field(default_factory=dict)
 
     @property
     def version(self) -> str:
@@ -77,8 +81,8 @@ class App:
 
 @cache
 def app_names() -> tuple[str, ...]:
-    """The apps' names in alphabetical order."""
-    return tuple(sorted(p.parent.name for p in _FOLDER.glob("*/tools.json")))
+    """The apps' names in alphabetical order, those of app roots among them."""
+    return tuple(sorted({*(p.parent.name for p in _FOLDER.glob("*/tools.json")), *roots.app_names()}))
 
 
 @cache
@@ -98,8 +102,8 @@ def load_app(name: str) -> App:
     declared_tools = [Tool(app=name, aliases=aliases.get(t["name"], ()), **t) for t in declared["tools"]]
     older = {t.name: t for t in declared_tools if t.generation is not None}
     tools = [t for t in declared_tools if t.generation is None]
-    kernels = {p.stem for p in (_KERNELS / name).glob("*.py")}  # by name: to import them all would cost every start
-    listed = {t.name: t for t in tools if t.module in kernels}
+    kernels = _kernels(name)
+    listed = {t.name: t for t in tools if t.module in kernels and t.answered_by == "kernel"}
     dialect = _dialect(name)
     return App(
         name=name,
@@ -110,19 +114,44 @@ def load_app(name: str) -> App:
         tools=listed,
         dialect=dialect,
         checks_by_state=isinstance(dialect, StateDialect),
-        unfinished=tuple(t.name for t in tools if t.module not in kernels),
+        unfinished=tuple(t.name for t in tools if t.module not in kernels and t.answered_by == "kernel"),
         aliases=own_aliases,
         older=older,
         any_name=listed.get(getattr(dialect, "ANY_NAME", "")),
+        unanswered={t.name: t for t in tools if t.answered_by != "kernel"},
     )
+
+
+def _kernels(name: str) -> set[str]:
+    """The modules of an app's kernels, by name: to import them all would cost every start."""
+    root = root_of(name)
+    if root is None:
+        return {p.stem for p in (_KERNELS / name).glob("*.py")}
+    paths = (PurePosixPath(path) for path in root.accepted(name))
+    return {p.stem for p in paths if p.parent == PurePosixPath("kernels", name) and root.has(name, str(p))}
+
+
+def _file(name: str, file: str) -> bytes | None:
+    """A file of an app's folder; None where there is none.
+
+    Raises:
+        BrokenApp: what lies there is not what was accepted.
+    """
+    root = root_of(name)
+    try:
+        return (_FOLDER / name / file).read_bytes() if root is None else root.read(name, f"servers/{name}/{file}")
+    except FileNotFoundError:
+        return None
+    except NotAccepted as error:
+        raise BrokenApp(str(error)) from None
 
 
 def _aliases(name: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """What people call an app, and what each of its tools does. They decide no answer, so they are no part of its version."""
-    file = _FOLDER / name / "aliases.json"
-    if not file.exists():
+    content = _file(name, "aliases.json")
+    if content is None:
         return (), {}
-    declared = orjson.loads(file.read_bytes())
+    declared = orjson.loads(content)
     return tuple(declared["app"]), {tool: tuple(said) for tool, said in declared["tools"].items()}
 
 
@@ -130,7 +159,7 @@ def _declared(name: str) -> dict[str, Any]:
     """An app's `tools.json`."""
     place = f"servers/{name}/tools.json"
     try:
-        declared = orjson.loads((_FOLDER / name / "tools.json").read_bytes())
+        declared = orjson.loads(_file(name, "tools.json") or b"")
     except orjson.JSONDecodeError as error:
         raise BrokenApp(f"{place} is no JSON ({error})") from None
     if not isinstance(declared, dict):
@@ -159,7 +188,7 @@ def _dialect(name: str) -> Dialect:
     """An app's dialect: a module whose functions are the protocol's; nothing else can stand in for it here."""
     place = f"servers/{name}/dialect.py"
     wanted = [w for w in vars(Dialect) if not w.startswith("_")]
-    if not (_FOLDER / name / "dialect.py").exists():
+    if _file(name, "dialect.py") is None:
         raise BrokenApp(f"{place} is missing: it words what {name} answers, in the functions {', '.join(wanted)}")
     module = importlib.import_module(f"soundstage.servers.{name}.dialect")
     for function in wanted:
@@ -175,3 +204,7 @@ def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:
         UnknownApp: for a name that is no app.
     """
     return {name: load_app(name) for name in sorted(names if names is not None else app_names())}
+
+
+for _kept in (app_names, load_app):
+    roots.forgets(_kept.cache_clear)

@@ -19,6 +19,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from soundstage import roots
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError, ErrorKind
 from soundstage.kernels.types import Arguments
@@ -118,3 +119,6 @@ GENERAL: Mapping[str, Wording] = {
     "auth_expired": _auth_expired,
     "timeout": _timeout,
 }
+
+
+roots.forgets(fault_words.cache_clear)

@@ -13,9 +13,13 @@ import jsonschema_rs
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments, Reply
+from soundstage.roots import root_of
+from soundstage.servers.guarded import guarded
 
 Effect = Literal["read", "create", "update", "delete", "other"]
 Kernel = Callable[[AppContext, Arguments], Reply]
+AnsweredBy = Literal["kernel", "engine", "none"]
+"""What answers a tool: code, the engine of apps without it, or nothing that was measured well enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +30,7 @@ class Tool:
     schema itself stays as the real server sends it. `effect` is read, create, update, delete or other. `aliases` are what
     people call what the tool does, in English and Chinese: search goes by them, nobody is shown them. `generation` names the
     former generation of the server that alone has the tool: no list shows it, and its kernel answers where the state says so.
+    `answered_by` is what a synthesised app's lock has measured: a tool that no kernel answers is in no list.
     """
 
     app: str
@@ -40,6 +45,7 @@ class Tool:
     output_schema: dict[str, Any] | None = None
     aliases: tuple[str, ...] = ()
     generation: str | None = None
+    answered_by: AnsweredBy = "kernel"
 
     @property
     def module(self) -> str:
@@ -57,7 +63,7 @@ class Tool:
         if not hasattr(module, "run"):
             raise BrokenApp(f"kernels/{self.app}/{self.module}.py has no function `run(context, arguments)`")
         run: Kernel = module.run
-        return run
+        return run if root_of(self.app) is None else guarded(run, f"{self.app} {self.name}")
 
     def has_argument(self, path: str) -> bool:
         """Whether the schema has room for an argument at this path (`data.summary`)."""

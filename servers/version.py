@@ -7,6 +7,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from soundstage import roots
+
 _PACKAGE = Path(__file__).parent.parent
 _SHARED = re.compile(
     rb"^[ \t]*(?:from|import) soundstage\.((?:kernels\.engines|servers\.wording)[\w.]*)(?: import (\([^)]*\)|.*))?",
@@ -22,22 +24,31 @@ def version_of(app: str) -> str:
     """
     files = _files(app)
     content = hashlib.blake2b(digest_size=6)
-    for path in sorted(files):
-        content.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + files[path] + b"\x00")
+    for path in sorted(files, key=lambda path: path.split("/")):
+        content.update(path.encode() + b"\x00" + files[path] + b"\x00")
     return content.hexdigest()
 
 
-def _files(app: str) -> dict[Path, bytes]:
-    server = _PACKAGE / "servers" / app
-    waiting = [*(_PACKAGE / "kernels" / app).rglob("*.py"), _PACKAGE / "contexts" / "apps" / f"{app}.py"]
-    waiting += [server / "dialect.py", server / "faults.py", server / "tools.json"]
-    found: dict[Path, bytes] = {}
+def _files(app: str) -> dict[str, bytes]:
+    """Path below the package, or below the app's root → content."""
+    found = _own_files(app)
+    waiting = [path for content in found.values() for path in _imported(content)]
     while waiting:
         path = waiting.pop()
-        if path not in found and path.exists():
-            found[path] = path.read_bytes()
-            waiting += _imported(found[path])
+        name = path.relative_to(_PACKAGE).as_posix()
+        if name not in found and path.exists():
+            found[name] = path.read_bytes()
+            waiting += _imported(found[name])
     return found
+
+
+def _own_files(app: str) -> dict[str, bytes]:
+    if (root := roots.root_of(app)) is not None:
+        return {path: root.read(app, path) for path in root.accepted(app) if root.has(app, path)}
+    server = _PACKAGE / "servers" / app
+    paths = [*(_PACKAGE / "kernels" / app).rglob("*.py"), _PACKAGE / "contexts" / "apps" / f"{app}.py"]
+    paths += [server / "dialect.py", server / "faults.py", server / "tools.json"]
+    return {path.relative_to(_PACKAGE).as_posix(): path.read_bytes() for path in paths if path.exists()}
 
 
 def _imported(source: bytes) -> list[Path]:
@@ -49,3 +60,6 @@ def _imported(source: bytes) -> list[Path]:
         places += [places[-1] / name.decode() for name in _NAME.findall(names)]
         found += [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
     return found
+
+
+roots.forgets(version_of.cache_clear)

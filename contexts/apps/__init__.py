@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from soundstage import roots
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine import disk, library, web
 from soundstage.contexts.engine.meaning import Meaning
@@ -26,8 +27,8 @@ class UnknownTables(LookupError):
 
 @cache
 def app_names() -> tuple[str, ...]:
-    """The apps that declare tables, in alphabetical order."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    """The apps that declare tables, in alphabetical order; those of app roots, too."""
+    return tuple(sorted({*(module.name for module in pkgutil.iter_modules(__path__)), *roots.app_names()}))
 
 
 @cache
@@ -82,3 +83,7 @@ def tables_for(apps: Iterable[str]) -> dict[str, AppTables]:
 def all_tables() -> dict[str, AppTables]:
     """Name → tables of every app, in alphabetical order, and of what they share."""
     return tables_for(app_names())
+
+
+for _kept in (app_names, tables_of, meaning_of):
+    roots.forgets(_kept.cache_clear)

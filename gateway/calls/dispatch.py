@@ -22,6 +22,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import App
+from soundstage.servers.faults import Hit, fault_words
 from soundstage.servers.reply import Answer
 
 
@@ -75,9 +76,11 @@ class Kernels:
 
 def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: Arguments | None) -> Answer:
     tool = app.tools.get(tool_name) or app.older.get(tool_name, app.any_name)
+    view = session.context.app(app.name)
+    if tool is None and (known := app.unanswered.get(tool_name)) is not None:
+        return fault_words(app.name).wordings["unavailable"](Hit(known, arguments or {}, view, 0))
     if tool is None:
         return app.dialect.unknown_tool(tool_name)
-    view = session.context.app(app.name)
     try:
         reply = tool.kernel(view, app.check(tool, arguments, view))
         if isinstance(reply, AppError):

@@ -36,7 +36,7 @@ class Draft:
 @dataclass(slots=True)
 class Chooser:
     """Chooses values for one tool: what the plan gives (`sentinels`), what the episode's replies told (with `existing`), what the
-    schema or the description names, and plain ones.
+    schema or the description names, and plain ones, which differ with `vary`.
     """
 
     tool: str
@@ -44,6 +44,7 @@ class Chooser:
     sentinels: Mapping[str, Any] = field(default_factory=dict)
     existing: bool = True
     number: int = 0
+    vary: int = 0
     refs: dict[str, Reference] = field(default_factory=dict)
     _near: str | None = None
 
@@ -76,8 +77,8 @@ class Chooser:
                 return _FORMATS[form]
             if quoted := quoted_examples(schema.get("description", "")):
                 return quoted[self.number % len(quoted)]
-            return _long_enough(str(stock(place, str, self.number)), schema)
-        return _within(stock(place, kind, self.number), schema, kind)
+            return _long_enough(str(stock(place, str, self.number + self.vary)), schema)
+        return _within(stock(place, kind, self.number + self.vary), schema, kind)
 
 
 def _long_enough(text: str, schema: Schema) -> str:
@@ -167,14 +168,15 @@ def build(schema: Schema, root: Schema, place: str, chooser: Chooser, *, optiona
     return chooser.scalar(place, schema, _KINDS.get(kind, str))
 
 
-def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any]) -> Iterator[Draft]:
+def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any], vary: int = 0) -> Iterator[Draft]:
     """Sets of arguments that the schema allows, by what they show: the fewest, with values that exist and with new ones; each
-    optional member alone; each value of an enumeration; all members; two of each list.
+    optional member alone; each value of an enumeration; all members; two of each list. With another `vary` what is made up is
+    something else.
     """
     root, name = schema_of(tool), str(tool["name"])
 
     def made(goal: str, *, existing: bool, optional: bool = False, number: int = 0) -> Draft:
-        chooser = Chooser(name, bank, sentinels, existing, number)
+        chooser = Chooser(name, bank, sentinels, existing, number, vary)
         return Draft(goal, build(root, root, "$", chooser, optional=optional) or {}, chooser.refs)
 
     least = made("nominal:existing", existing=True)
@@ -183,7 +185,7 @@ def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any]) ->
         yield made("nominal:new", existing=False)
         yield made("nominal:other", existing=True, number=1)
     for place, schema in optional_places(root, least.arguments):
-        chooser = Chooser(name, bank, sentinels, True)
+        chooser = Chooser(name, bank, sentinels, True, 0, vary)
         value = build(schema, root, place, chooser)
         yield Draft(f"optional:{place}", put_at(least.arguments, place, value), {**least.refs, **chooser.refs})
         for other in [choice for choice in schema.get("enum", ()) if choice != value]:
@@ -196,7 +198,7 @@ def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any]) ->
     if any(True for _ in optional_places(root, least.arguments)):
         yield made("nominal:all", existing=True, optional=True)
     for place, items in list_places(root, least.arguments):
-        second = Chooser(name, bank, sentinels, False, 1)
+        second = Chooser(name, bank, sentinels, False, 1, vary)
         more = [*at_path(least.arguments, place), build(items, root, f"{place}[1]", second)]
         yield Draft(f"many:{place}", put_at(least.arguments, place, more), least.refs)
 

@@ -27,7 +27,7 @@ from soundstage.synthesis.traverse.values import Bank
 TRACES, GRAPH, VALUES, VOLATILE, COVERAGE, SPLIT = (
     "traces.jsonl", "graph.json", "values.jsonl", "volatile.json", "coverage.json", "split.json",
 )  # fmt: skip
-_SHARES = (("train", 60), ("dev", 20), ("held-out", 20))
+_ROUND = ("train", "held-out", "train", "dev", "train")
 _TOKENS = re.compile(r"\w+|\W")
 _BESIDE = 12
 """How many characters of what stays stand beside what varies in a mask, so that it fits there alone."""
@@ -203,17 +203,25 @@ class Derived:
         return list(dict.fromkeys(wanted)) or ["success"]
 
     def split(self) -> dict[str, str]:
-        """Episode → train, dev or held-out, by a hash of the pool's server and the episode, in shares of 60, 20 and 20."""
+        """Episode → train, dev or held-out, in shares of 60, 20 and 20, for each tool's adverse calls and for all else.
+
+        Whole episodes go to a share, so that a changed call stays with the one that it was made of. The order is that of a hash
+        of the pool's server and the episode.
+        """
+        adverse: dict[str, Counter[str]] = {}
+        for call in self.calls:
+            counts = adverse.setdefault(call.episode, Counter())
+            if call.intent.of is not None and call.tool in self._tools:
+                counts[call.tool] += 1
+        about: dict[str | None, list[str]] = defaultdict(list)
+        for episode, tools in adverse.items():
+            mostly = tools.most_common(1)
+            about[mostly[0][0] if mostly and mostly[0][1] > 2 else None].append(episode)
         found: dict[str, str] = {}
-        for episode in dict.fromkeys(call.episode for call in self.calls):
-            digest = hashlib.blake2b(f"{self._planned.plan.server} {episode}".encode(), digest_size=4).digest()
-            drawn = int.from_bytes(digest, "big") % 100
-            for share, size in _SHARES:
-                if drawn < size:
-                    found[episode] = share
-                    break
-                drawn -= size
-        return found
+        for episodes in about.values():
+            episodes.sort(key=lambda one: hashlib.blake2b(f"{self._planned.plan.server} {one}".encode()).digest())
+            found |= {episode: _ROUND[i % len(_ROUND)] for i, episode in enumerate(episodes)}
+        return dict(sorted(found.items()))
 
     def traces(self) -> Iterator[dict[str, Any]]:
         """The calls as traces: the form of recorded calls, and beside it what was called before, by episode and step."""
@@ -233,7 +241,7 @@ class Derived:
                 "clock": call.at,
                 "server_generation": self._planned.plan.server,
                 "arguments": call.arguments,
-                "expect": _expected(call, verdict, self.volatile.get(call.tool, [])),
+                "expect": expected(call, verdict, self.volatile.get(call.tool, [])),
                 "episode": call.episode,
                 "step": call.step,
                 "before": list(before[call.episode]),
@@ -265,7 +273,8 @@ class Derived:
         })  # fmt: skip
 
 
-def _expected(call: Call, verdict: Verdict, volatile: Sequence[str]) -> dict[str, Any]:
+def expected(call: Call, verdict: Verdict, volatile: Sequence[str]) -> dict[str, Any]:
+    """What a trace expects of a call that was answered so."""
     reply = call.reply
     assert reply is not None
     if "error" in reply:

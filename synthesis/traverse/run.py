@@ -6,6 +6,7 @@ What has been recorded is never asked again: a run that was stopped goes on with
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -29,6 +30,10 @@ Say = Callable[[str], None]
 
 _A_CHUNK = 40
 """So many adverse calls are made in one episode: beyond that the state is too far from where it began."""
+_SHARES = 5
+"""Into so many episodes a tool's adverse calls are divided, each from a state of its own: what is learned from some can then be
+tried on others that share nothing with them.
+"""
 _TRIES = 3
 _MOST_UNEXPECTED = 5
 PAUSES_S = (0.5, 1.0, 2.0)
@@ -106,8 +111,8 @@ class Run:
         await self._nominal()
         await self._readers()
         await self._variants()
-        await self._adversarial()
         await self._sequences()
+        await self._adversarial()
         await self._repeat()
 
     # -- stages -----------------------------------------------------------------------------------------------------
@@ -120,6 +125,7 @@ class Run:
         if not wanted:
             return
         async with self._episode() as episode:
+            await episode.probe()
             for name in wanted:
                 draft = next(drafts(self._tools[name], episode.bank, self._sentinels(name)))
                 kind = "nominal" if not draft.arguments else "precondition"
@@ -193,22 +199,31 @@ class Run:
     async def _adversarial(self) -> None:
         """One change at a time, from arguments that succeed in the same state."""
         for name in self._in_order():
-            more = bool(self._successes(name))
-            while more:
-                more = False
-                async with self._episode() as episode:
-                    await episode.populate()
-                    taken = await self._taken(episode, name)
-                    wanted = [a for a in self._changes(episode, name, taken) if not self._done(name, a.goal)]
-                    wanted = wanted[: self._left(name)]
-                    more = bool(wanted)
-                    for one in wanted[:_A_CHUNK]:
-                        intent = Intent(one.kind, one.goal, one.target, taken.id)
-                        call = await episode.make(one.tool or name, one.arguments, intent, one.refs, goal_of=name)
-                        if episode.verdict(call).outcome == "accepted" and self._writes(name):
-                            await episode.probe()
-                    more = len(wanted) > _A_CHUNK
+            for share in range(_SHARES):
+                while self._successes(name) and await self._change_some(name, share):
+                    pass
         self._say(f"adversarial: {self.progress.sent} calls sent")
+
+    async def _change_some(self, name: str, share: int) -> bool:
+        """An episode of changed calls: of the goals those of this share, in a state of its own; whether more of them are left."""
+        left = False
+        async with self._episode(share) as episode:
+            await episode.populate()
+            taken = await self._taken(episode, name)
+            wanted = [
+                one
+                for one in self._changes(episode, name, taken)
+                if not self._done(name, one.goal) and (share in (_share_of(one.goal), _SHARES - 1))
+            ]
+            wanted = wanted[: self._left(name)]
+            left = bool(wanted)
+            for one in wanted[:_A_CHUNK]:
+                intent = Intent(one.kind, one.goal, one.target, taken.id)
+                call = await episode.make(one.tool or name, one.arguments, intent, one.refs, goal_of=name)
+                if episode.verdict(call).outcome == "accepted" and self._writes(name):
+                    await episode.probe()
+            left = len(wanted) > _A_CHUNK
+        return left
 
     async def _taken(self, episode: Episode, name: str) -> Call:
         """A call that succeeds in this state, whose arguments are changed then. One that takes away is not made: it would take
@@ -294,12 +309,12 @@ class Run:
     # -- what stages share ------------------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def _episode(self) -> AsyncIterator[Episode]:
-        """A new start of the server; the block ends early where the server does."""
+    async def _episode(self, vary: int = 0) -> AsyncIterator[Episode]:
+        """A new start of the server; the block ends early where the server does. With another `vary` the state is another one."""
         numbers = {call.episode for call in self._calls}
         async with self._target.fresh() as connection:
             with suppress(_Down):
-                yield Episode(self, connection, f"e{len(numbers) + 1:04}")
+                yield Episode(self, connection, f"e{len(numbers) + 1:04}", vary)
 
     def _in_order(self) -> list[str]:
         """The tools that may be called: those that add something, those that read, those that take away."""
@@ -334,7 +349,7 @@ class Run:
         good = {call.intent.goal.partition(" again")[0] for call in self._successes(name)}
         if good <= {"seed"}:
             return Draft("seed", self._successes(name)[0].arguments or {})
-        proposed = list(drafts(self._tools[name], episode.bank, self._sentinels(name)))
+        proposed = list(drafts(self._tools[name], episode.bank, self._sentinels(name), episode.vary))
         return next((d for d in proposed if d.goal in good), proposed[0])
 
     def _using(self, episode: Episode, name: str, gone: Draft) -> Draft | None:
@@ -367,10 +382,11 @@ class Run:
 class Episode:
     """Calls from one start of the server."""
 
-    def __init__(self, run: Run, connection: Connection, name: str) -> None:
+    def __init__(self, run: Run, connection: Connection, name: str, vary: int = 0) -> None:
         self._run = run
         self._connection = connection
         self.name = name
+        self.vary = vary
         self.bank = Bank()
         self._step = 0
         self._setup: set[str] = set()
@@ -469,6 +485,10 @@ class Episode:
             raise Tripped(f"{_MOST_UNEXPECTED} answers in a row were about the server itself, not about the calls")
         if progress.crashes >= _MOST_CRASHES:
             raise Tripped(f"the server broke down {_MOST_CRASHES} times")
+
+
+def _share_of(goal: str) -> int:
+    return int.from_bytes(hashlib.blake2b(goal.encode(), digest_size=4).digest(), "big") % _SHARES
 
 
 def _kept(before: Any, after: Any, parameter: str) -> bool:

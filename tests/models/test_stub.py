@@ -8,7 +8,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from soundstage.models.endpoint import Model, ModelError
+from soundstage.models.asking import ModelError, Question, Unusable, ask_for
+from soundstage.models.chat import Chat
+from soundstage.models.reading import fenced, json_in
 from soundstage.models.stub import Call, StubModel, Troubles, Turn
 
 SCRIPT = [
@@ -96,6 +98,46 @@ def test_a_text_may_end_in_the_middle_and_says_so() -> None:
         assert (choice["finish_reason"], choice["message"]["content"]) == ("length", "The dry run is ")
 
 
+CODE = "kernels/shop/add.py\n```python\ndef run(context, arguments):\n    return {}\n```"
+JSON = '{"texts": ["Bring the long cables."]}'
+
+
+def says(said: str, troubles: Troubles, seed: int = 0) -> str | None:
+    with StubModel({"": [Turn(said)]}, troubles=troubles, seed=seed) as model:
+        found: str | None = ask(model, [{"role": "user", "content": "x"}]).json()["choices"][0]["message"]["content"]
+    return found
+
+
+def texts(answer: str) -> list[str]:
+    found = json_in(answer)
+    if not isinstance(found, dict) or "texts" not in found:
+        raise Unusable("it has no texts")
+    return list(found["texts"])
+
+
+def test_words_may_stand_around_json_and_code() -> None:
+    wrapped = [says(JSON, Troubles(prose=1.0), seed) for seed in range(8)]
+    assert len(set(wrapped)) > 1
+    for answer in wrapped:
+        assert answer is not None
+        with pytest.raises(json.JSONDecodeError):
+            json.loads(answer)
+        assert json_in(answer) == json.loads(JSON)
+    around = says(CODE, Troubles(prose=1.0))
+    assert around is not None
+    assert fenced(around) == fenced(CODE)
+    assert not around.startswith(CODE[:5])
+    assert says("Ticked.", Troubles(prose=1.0)) == "Ticked."
+
+
+def test_there_may_be_no_json_and_nothing_at_all() -> None:
+    for seed in range(8):
+        with pytest.raises(Unusable):
+            texts(says(JSON, Troubles(no_json=1.0), seed) or "")
+    assert says("Ticked.", Troubles(no_json=1.0)) == "Ticked."
+    assert says(CODE, Troubles(empty=1.0)) is None
+
+
 def test_one_seed_meets_the_same_troubles_and_another_one_others() -> None:
     def troubles(seed: int) -> list[str | None]:
         with StubModel({"": [Turn("Yes.")]}, seed=seed, troubles=Troubles(rate_limit=0.3, length_stop=0.3)) as model:
@@ -110,11 +152,13 @@ def test_one_seed_meets_the_same_troubles_and_another_one_others() -> None:
 
 
 def test_our_own_client_copes_with_all_of_it() -> None:
-    troubles = Troubles(rate_limit=0.5, broken_json=0.5, length_stop=0.5, in_a_row=4)
-    with StubModel({"": [Turn('{"texts": ["Bring the long cables."]}')]}, seed=3, troubles=troubles) as model:
-        asking = Model(model.base_url, pause=lambda s: None)
-        for i in range(8):
-            assert asking.ask(str(i), lambda found: found["texts"], seed=i) == ["Bring the long cables."]
-        assert {a.trouble for a in model.asked} == {None, "rate_limit", "broken_json", "length_stop"}
+    every = dict.fromkeys(("empty", "no_json", "broken_json", "length_stop", "prose"), 0.15)
+    troubles = Troubles(rate_limit=0.5, in_a_row=4, **every)
+    with StubModel({"": [Turn(JSON)]}, seed=3, troubles=troubles) as model:
+        asking = Chat(model.base_url, pause=lambda s: None)
+        for i in range(16):
+            question = Question.of(str(i), seed=i, wants_json=True)
+            assert ask_for(asking, question, texts, tries=8) == ["Bring the long cables."]
+        assert {a.trouble for a in model.asked} == {None, "rate_limit", *every}
         with pytest.raises(ModelError, match="gave no usable answer"):
-            Model(model.base_url, pause=lambda s: None, tries=2).ask("x", lambda found: None, seed=0)
+            ask_for(asking, Question.of("x"), lambda text: texts('{"title": ""}'), tries=2)

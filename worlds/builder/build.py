@@ -10,7 +10,7 @@ from typing import Any
 
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.state import State
-from soundstage.models.endpoint import Model
+from soundstage.models.asking import Model
 from soundstage.source import SourceError
 from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import corpora

@@ -15,7 +15,8 @@ from typing import Any
 
 import orjson
 
-from soundstage.models.endpoint import Model, ModelError
+from soundstage.models.asking import Model, ModelError, Question, Unusable, ask_for
+from soundstage.models.reading import json_in
 from soundstage.worlds.builder.drafts import Draft
 
 
@@ -136,12 +137,16 @@ def write(model: Model, request: Request) -> tuple[str, str]:
     Raises:
         ModelError: when the model gives none.
     """
-    return model.ask(request.prompt(), _title_and_text, seed=int(request.id[:7], 16))
+    question = Question.of(request.prompt(), temperature=0.9, seed=int(request.id[:7], 16), wants_json=True)
+    return ask_for(model, question, _title_and_text)
 
 
-def _title_and_text(made: Any) -> tuple[str, str] | None:
-    title, text = made.get("title") or "", made["text"]
-    return (title, text) if isinstance(text, str) and isinstance(title, str) and text.strip() else None
+def _title_and_text(answer: str) -> tuple[str, str]:
+    made = json_in(answer)
+    title, text = (made.get("title") or "", made.get("text")) if isinstance(made, dict) else (None, None)
+    if not isinstance(title, str) or not isinstance(text, str) or not text.strip():
+        raise Unusable('it is not {"title": "…", "text": "…"} with a text that says something')
+    return title, text
 
 
 def _line(request: Request, title: str, text: str) -> bytes:

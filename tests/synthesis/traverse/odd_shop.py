@@ -1,6 +1,6 @@
 """A small shop as a real MCP server on stdin and stdout, that nobody's model knows.
 
-It has ids, times, pages, a rate limit at every seventh search, a price that another zone is refused, secrets in its settings, a
+It has ids, times, pages, a rate limit at every fourth search, a price that another zone is refused, secrets in its settings, a
 title that it breaks down over, and, with SHOP_LIES, a tool that says it only reads and does not. With SHOP_NEXT it is a later
 version of itself. Its goods are in SHOP_FILE; what it was asked goes to SHOP_LOG, a line a call.
 """
@@ -127,7 +127,7 @@ class Shop:
 
     def _search_goods(self, given: dict[str, Any]) -> Any:
         self.searches += 1
-        if self.searches % 7 == 0:
+        if self.searches % 4 == 0:
             raise Refused("Too many requests, try again later")
         if not isinstance(given["query"], str):
             raise Refused("query must be a text")

@@ -1,10 +1,9 @@
-"""Texts by a model, over real HTTP: retries, limits, bad answers, interruption, and rebuilds that need no model."""
+"""Texts by a model, over real HTTP: bad answers, interruption, and rebuilds that need no model."""
 
 from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,7 +14,8 @@ import pytest
 from sqlalchemy import Column, Text
 
 from soundstage.contexts.engine.schema import AppTables, id_format
-from soundstage.models.endpoint import Model, ModelError
+from soundstage.models.asking import ModelError
+from soundstage.models.chat import Chat
 from soundstage.worlds.apps import all_wording
 from soundstage.worlds.builder import build as build_module
 from soundstage.worlds.builder import fill
@@ -35,9 +35,9 @@ class Endpoint:
     script: list[Any] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
 
-    def model(self, **options: Any) -> Model:
+    def model(self, **options: Any) -> Chat:
         self.pauses: list[float] = []
-        return Model(self.url, "tiny", "key-1", pause=self.pauses.append, **options)
+        return Chat(self.url, "tiny", "key-1", pause=self.pauses.append, **options)
 
 
 @pytest.fixture
@@ -52,23 +52,14 @@ def endpoint() -> Iterator[Endpoint]:
                 made.asked.append({"path": self.path, "key": self.headers["Authorization"], **body})
                 number = len(made.asked)
                 step = made.script.pop(0) if made.script else 200
-            status, headers, content = 200, {}, json.dumps({**GOOD, "text": f"Text {number}."})
+            status, content = 200, json.dumps({**GOOD, "text": f"Text {number}."})
             match step:
-                case "drop":
-                    self.close_connection = True
-                    return
-                case "slow":
-                    time.sleep(1.0)
                 case int():
                     status = step
-                case dict():
-                    status, headers = 429, step
                 case str():
                     content = step
             answer = json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
             self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
             self.wfile.write(answer)
@@ -95,41 +86,29 @@ def test_a_text_is_asked_for_as_chat_completion(endpoint: Endpoint) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", [500, 503, 408, "drop", "no JSON at all", '{"title": "x"}', '{"text": ""}', '{"text": 3}', "{"]
+    ("fault", "told"),
+    [
+        ("no JSON at all", "there is no JSON object in it"),
+        ('{"title": "x"}', 'it is not {"title"'),
+        ('{"text": ""}', "a text that says something"),
+        ('{"text": 3}', "a text that says something"),
+        ('["text"]', 'it is not {"title"'),
+        ("{", "the JSON in it is broken"),
+    ],
 )
-def test_what_may_pass_is_tried_again(endpoint: Endpoint, fault: Any) -> None:
+def test_an_answer_that_is_no_text_is_asked_for_again_and_the_model_told_why(
+    endpoint: Endpoint, fault: str, told: str
+) -> None:
     endpoint.script = [fault, fault]
     assert write(endpoint.model(), REQUEST)[1] == "Text 3."
-    assert endpoint.pauses == [2.0, 4.0]
-
-
-def test_a_rate_limit_is_waited_for_as_long_as_it_says(endpoint: Endpoint) -> None:
-    endpoint.script = [{"Retry-After": "7"}, {"Retry-After": "soon"}]
-    write(endpoint.model(), REQUEST)
-    assert endpoint.pauses == [7.0, 4.0]
-
-
-def test_an_answer_that_takes_too_long_is_asked_for_again(endpoint: Endpoint) -> None:
-    endpoint.script = ["slow"]
-    assert write(endpoint.model(timeout_s=0.3), REQUEST)[1].startswith("Text")
+    first, second, third = endpoint.asked
+    assert told in second["messages"][0]["content"]
+    assert len({first["seed"], second["seed"], third["seed"]}) == 3
 
 
 def test_json_in_a_code_fence_is_read(endpoint: Endpoint) -> None:
     endpoint.script = ['Here you are:\n```json\n{"title": "T", "text": "Inside."}\n```']
     assert write(endpoint.model(), REQUEST) == ("T", "Inside.")
-
-
-def test_a_refusal_ends_it_at_once_and_says_why(endpoint: Endpoint) -> None:
-    endpoint.script = [401]
-    with pytest.raises(ModelError, match="HTTP 401"):
-        write(endpoint.model(), REQUEST)
-    assert len(endpoint.asked) == 1
-
-
-def test_after_all_tries_the_last_problem_is_told(endpoint: Endpoint) -> None:
-    endpoint.script = [503] * 3
-    with pytest.raises(ModelError, match=r"in 3 tries \(HTTP 503\); run the build again"):
-        write(endpoint.model(tries=3), REQUEST)
 
 
 @pytest.fixture
@@ -191,13 +170,3 @@ def test_the_order_of_answers_does_not_change_what_is_kept(tmp_path: Path, endpo
         store.ask(endpoint.model(), lambda *_: None, at_once=1)
     ids = [[json.loads(line)["id"] for line in (tmp_path / f"{n}.jsonl").read_bytes().splitlines()] for n in "ab"]
     assert ids[0] == ids[1] == sorted(ids[0])
-
-
-def test_the_environment_names_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SOUNDSTAGE_LLM_BASE_URL", raising=False)
-    assert Model.from_environment() is None
-    monkeypatch.setenv("SOUNDSTAGE_LLM_BASE_URL", "http://127.0.0.1:9/v1")
-    monkeypatch.setenv("SOUNDSTAGE_LLM_MODEL", "m")
-    found = Model.from_environment()
-    assert found is not None
-    assert (found.base_url, found.name) == ("http://127.0.0.1:9/v1", "m")

@@ -1,0 +1,166 @@
+"""A model behind any OpenAI-compatible endpoint for chat completions.
+
+`SOUNDSTAGE_LLM_BASE_URL` (such as http://127.0.0.1:8000/v1), `SOUNDSTAGE_LLM_MODEL` and `SOUNDSTAGE_LLM_API_KEY` say where.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+from soundstage.models.asking import Answer, Ended, ModelError, Question, estimated_tokens
+from soundstage.untrusted import Limits, Refused, read_json
+
+BASE_URL, MODEL, API_KEY = "SOUNDSTAGE_LLM_BASE_URL", "SOUNDSTAGE_LLM_MODEL", "SOUNDSTAGE_LLM_API_KEY"
+
+_LIMITS = Limits(size=8 * 2**20, values=100_000, depth=60)
+_RETRIED = (408, 409, 425, 429, 500, 502, 503, 504)
+_ENDED: Mapping[Any, Ended] = {"stop": "stop", "length": "length", None: "stop"}
+_LONGEST_PAUSE_S = 30.0
+_LONGEST_RETRY_AFTER_S = 120.0
+_SHOWN = 200
+
+
+class _Passing(Exception):
+    """What may be gone when it is asked again, and after how many seconds it says so, if it does."""
+
+    def __init__(self, problem: str, after_s: float = 0.0) -> None:
+        super().__init__(problem)
+        self.after_s = after_s
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """An endpoint. Overload, dropped connections and answers that are no chat completions are tried again, `tries` times in all;
+    one answer may take `timeout_s` seconds.
+
+    Raises:
+        ModelError: when it is made, for an address or a key that is none.
+    """
+
+    base_url: str = field(repr=False)
+    name: str = "default"
+    api_key: str = field(default="", repr=False)
+    tries: int = 6
+    timeout_s: float = 60.0
+    pause: Callable[[float], None] = field(default=time.sleep, repr=False)
+
+    def __post_init__(self) -> None:
+        if urlsplit(self.base_url).scheme not in ("http", "https"):
+            raise ModelError(f"the model's address {self.shown} is none: expected such as http://127.0.0.1:8000/v1")
+        if not self.api_key.isascii() or not self.api_key.isprintable() or " " in self.api_key:
+            raise ModelError("the model's key has characters that cannot be sent; it is one word of plain letters")
+
+    @classmethod
+    def from_environment(cls) -> Chat | None:
+        """The endpoint that the environment names, if it names one.
+
+        Raises:
+            ModelError: its address or key is none.
+        """
+        url = os.environ.get(BASE_URL)
+        if not url:
+            return None
+        return cls(url, os.environ.get(MODEL, "default"), os.environ.get(API_KEY, "").strip())
+
+    @property
+    def shown(self) -> str:
+        """The address without what may be secret in it."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+    def ask(self, question: Question) -> Answer:
+        """Ask the endpoint.
+
+        Raises:
+            ModelError: all tries are used up, or it refuses for good.
+        """
+        body: dict[str, Any] = {
+            "model": self.name,
+            "messages": [{"role": m.role, "content": m.content} for m in question.messages],
+            "temperature": question.temperature,
+        }
+        if question.seed is not None:
+            body["seed"] = question.seed
+        if question.wants_json:
+            body["response_format"] = {"type": "json_object"}
+        if question.most_tokens is not None:
+            body["max_tokens"] = question.most_tokens
+        problem, after_s = "", 0.0
+        for attempt in range(self.tries):
+            if attempt:
+                self.pause(after_s or min(2.0**attempt, _LONGEST_PAUSE_S))
+            try:
+                return self._once(question, body)
+            except _Passing as passing:
+                problem, after_s = str(passing), passing.after_s
+        raise ModelError(f"{self.shown} gave no answer in {self.tries} tries: {problem}")
+
+    def _once(self, question: Question, body: Mapping[str, Any]) -> Answer:
+        began = time.monotonic()
+        headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
+        try:
+            with httpx2.stream(
+                "POST",
+                f"{self.base_url.rstrip('/')}/chat/completions",
+                json=body,
+                headers=headers,
+                timeout=self.timeout_s,
+            ) as response:
+                content = self._content(response, began + self.timeout_s)
+        except (httpx2.TransportError, httpx2.DecodingError) as error:
+            raise _Passing(self._hidden(f"{type(error).__name__} {error}".strip())) from None
+        except (httpx2.InvalidURL, UnicodeError) as error:
+            raise ModelError(f"{self.shown} cannot be asked ({type(error).__name__})") from None
+        said = self._hidden(content.decode(errors="replace"))[:_SHOWN]
+        if response.status_code in _RETRIED:
+            raise _Passing(f"HTTP {response.status_code}", _seconds(response.headers.get("retry-after")))
+        if response.status_code != 200:
+            raise ModelError(f"{self.shown} refuses with HTTP {response.status_code}: {said}")
+        try:
+            told = read_json(content, _LIMITS)
+            choice = told["choices"][0]
+            text = choice["message"]["content"]
+            ended = _ENDED.get(choice.get("finish_reason"), "other")
+        except (Refused, LookupError, TypeError, AttributeError):
+            raise _Passing(f"no chat completion: {said}") from None
+        if not isinstance(text, str | None):
+            raise _Passing(f"no text: {said}")
+        text, seconds = self._hidden(text or ""), round(time.monotonic() - began, 3)
+        match told.get("usage"):
+            case {"prompt_tokens": int(read), "completion_tokens": int(written)} if read >= 0 and written >= 0:
+                return Answer(text, read, written, seconds, ended)
+        written = estimated_tokens(len(text.encode()))
+        return Answer(text, estimated_tokens(question.size), written, seconds, ended, estimated=True)
+
+    def _content(self, response: httpx2.Response, until: float) -> bytes:
+        """The body, as far as it is taken and comes in time."""
+        content = b""
+        for part in response.iter_bytes():
+            content += part
+            if len(content) > _LIMITS.size:
+                raise _Passing(f"an answer of more than {_LIMITS.size // 2**20} MiB")
+            if time.monotonic() > until:
+                raise _Passing(f"an answer that took longer than {self.timeout_s:g} s")
+        return content
+
+    def _hidden(self, text: str) -> str:
+        """A text without the key and what stands before the address, in case the endpoint repeats them."""
+        told_before = urlsplit(self.base_url).netloc.rpartition("@")[0]
+        for secret in (self.api_key, told_before, told_before.partition(":")[2]):
+            if secret:
+                text = text.replace(secret, "***")
+        return text
+
+
+def _seconds(header: str | None) -> float:
+    try:
+        return min(max(float(header or 0), 0.0), _LONGEST_RETRY_AFTER_S)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,161 @@
+"""A model that is a program: the question on its standard input, the answer on its standard output."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from soundstage.models.asking import Answer, ModelError, Question, estimated_tokens
+
+MOST_ANSWER = 8 * 2**20
+"""Bytes of standard output that a program may write; one that writes more is ended."""
+
+_MOST_COMPLAINT = 4096
+_LOOK_S = 0.1
+_GRACE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program. `words` is its command line, `passed` further variables of its environment, which is PATH and LANG otherwise;
+    it runs in `folder`, or in an empty one of its own, for `timeout_s` seconds at most, with all that it starts.
+
+    Of a question it is told the messages alone: temperature, seed and length are its own business.
+    """
+
+    words: tuple[str, ...] = field(repr=False)
+    passed: Mapping[str, str] = field(default_factory=dict, repr=False)
+    timeout_s: float = 600.0
+    folder: Path | None = None
+
+    @classmethod
+    def read(
+        cls, line: str, names: Sequence[str], environment: Mapping[str, str], *, timeout_s: float = 600.0
+    ) -> Command:
+        """A command line as a shell would split it, and the names of variables that the program is to have.
+
+        Words that name a file here are made absolute, for the program runs elsewhere.
+
+        Raises:
+            ModelError: there is no such program, or no such variable.
+        """
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            raise ModelError(f"the model's command line cannot be read: {error}") from None
+        program = shutil.which(words[0], path=environment.get("PATH")) if words else None
+        if program is None:
+            raise ModelError(f"there is no program {words[0]!r}" if words else "the model's command line is empty")
+        if missing := [name for name in names if name not in environment]:
+            raise ModelError(f"{missing[0]} is not set here; name a variable of the environment")
+        rest = (str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:])
+        return cls((os.path.abspath(program), *rest), {name: environment[name] for name in names}, timeout_s)
+
+    @property
+    def name(self) -> str:
+        """The program's, with a digest of its command line, which may hold what is secret."""
+        digest = hashlib.blake2b("\0".join(self.words).encode(errors="surrogateescape"), digest_size=4).hexdigest()
+        return f"command:{Path(self.words[0]).name}-{digest}"
+
+    def ask(self, question: Question) -> Answer:
+        """Run the program once.
+
+        Raises:
+            ModelError: it does not start, fails, takes too long, says nothing or too much.
+        """
+        began = time.monotonic()
+        with contextlib.ExitStack() as stack:
+            asked, said, complaint = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+            asked.write(prompt_of(question).encode(errors="replace"))
+            asked.seek(0)
+            folder = self.folder
+            if folder is None:
+                made = stack.enter_context(tempfile.TemporaryDirectory(prefix="asked-", ignore_cleanup_errors=True))
+                folder = Path(made)
+            try:
+                process = subprocess.Popen(  # noqa: S603 (the program is the one that the user named)
+                    self.words, stdin=asked, stdout=said, stderr=complaint, cwd=folder, env=self._environment(),
+                    start_new_session=True,  # its own process group, to be ended as a whole
+                )  # fmt: skip
+            except OSError as error:
+                raise ModelError(f"{self.words[0]} does not start: {error.strerror}") from None
+            try:
+                problem = self._wait(process, said)
+            finally:
+                _end(process)
+            told = self._last_line(complaint)
+            if problem is None and process.returncode:
+                code = process.returncode
+                problem = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+            if problem is not None:
+                raise ModelError(f"{self.name} {problem}" + (f": {told}" if told else ""))
+            said.seek(0)
+            text = said.read(MOST_ANSWER).decode(errors="replace")
+        if not text.strip():
+            raise ModelError(f"{self.name} said nothing" + (f": {told}" if told else ""))
+        return Answer(
+            text, estimated_tokens(question.size), estimated_tokens(len(text.encode())), round(time.monotonic() - began, 3),
+            estimated=True,
+        )  # fmt: skip
+
+    def _environment(self) -> dict[str, str]:
+        kept = {"PATH": os.environ.get("PATH", os.defpath), "LANG": os.environ.get("LANG", "C.UTF-8")}
+        return kept | dict(self.passed)
+
+    def _wait(self, process: subprocess.Popen[bytes], said: IO[bytes]) -> str | None:
+        """Wait for the program's end; what is wrong where it has to be ended."""
+        until = time.monotonic() + self.timeout_s
+        while True:
+            try:
+                process.wait(min(_LOOK_S, max(0.0, until - time.monotonic())))
+                ended = True
+            except subprocess.TimeoutExpired:
+                ended = False
+            if os.fstat(said.fileno()).st_size > MOST_ANSWER:
+                return f"said more than {MOST_ANSWER // 2**20} MiB"
+            if ended:
+                return None
+            if time.monotonic() >= until:
+                return f"took longer than {self.timeout_s:g} s"
+
+    def _last_line(self, complaint: IO[bytes]) -> str:
+        complaint.seek(max(0, complaint.seek(0, os.SEEK_END) - _MOST_COMPLAINT))
+        text = complaint.read(_MOST_COMPLAINT).decode(errors="replace")
+        for secret in sorted(self.passed.values(), key=len, reverse=True):
+            if len(secret) >= 4:
+                text = text.replace(secret, "***")
+        return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+
+
+def prompt_of(question: Question) -> str:
+    """A question as one text: its messages, each under who said it where the model itself has said something before."""
+    messages = question.messages
+    if any(message.role == "assistant" for message in messages):
+        return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
+    return "\n\n".join(message.content for message in messages)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the whole process group: in order where the program still runs, then by force."""
+    if process.poll() is None:
+        _signal(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S)
+    _signal(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _signal(group: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)

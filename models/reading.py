@@ -1,0 +1,96 @@
+"""What is in a model's answer: models wrap what they were asked for in sentences and in code fences."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from soundstage.models.asking import Unusable
+from soundstage.untrusted import Limits, Refused, read_json
+
+LIMITS = Limits(size=8 * 2**20, values=100_000, depth=60)
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t]*$")
+_MOST_STARTS = 200
+_SHOWN = 120
+
+
+class Block(NamedTuple):
+    """A fenced block: what stands behind the opening fence, the line before the fence, and what is in it."""
+
+    info: str
+    above: str
+    content: str
+
+
+def json_in(text: str) -> Any:
+    """The JSON object or list of an answer, with or without words around it; of several the longest.
+
+    Raises:
+        Unusable: there is none, or more than is taken.
+    """
+    if not text.strip():
+        raise Unusable("it is empty, and JSON was asked for")
+    found = max(_spans(text), key=lambda span: len(span.text), default=None)
+    if found is None:
+        raise Unusable(f"there is no JSON object in it; it begins {_shown(text)}")
+    if found.problem is not None:
+        raise Unusable(f"the JSON in it is broken: {found.problem}, after {_shown(found.text[-_SHOWN:])}")
+    try:
+        return read_json(found.text, LIMITS)
+    except Refused as refused:
+        raise Unusable(f"the JSON in it {refused}") from None
+
+
+def fenced(text: str) -> list[Block]:
+    """The fenced blocks of an answer; one whose fence is not closed is none, for its end is missing.
+
+    The fence that closes a block is as long as the one that opened it, at least, so that code may hold shorter ones.
+    """
+    found: list[Block] = []
+    lines, above = iter(text.replace("\r\n", "\n").split("\n")), ""
+    for line in lines:
+        if (opened := _FENCE.match(line)) is None:
+            above = line.strip() or above
+            continue
+        content: list[str] = []
+        for inner in lines:
+            closing = inner.strip()
+            if len(closing) >= len(opened[1]) and set(closing) == {opened[1][0]}:
+                found.append(Block(opened[2], above, "".join(f"{one}\n" for one in content)))
+                break
+            content.append(inner)
+        above = ""
+    return found
+
+
+class _Span(NamedTuple):
+    """A part of a text that is JSON, or begins so; with what breaks it."""
+
+    text: str
+    problem: str | None
+
+
+def _spans(text: str) -> Iterator[_Span]:
+    """The parts of a text that are a JSON object or list. What was read as part of a broken one is none by itself."""
+    decoder, at = json.JSONDecoder(), 0
+    for _ in range(_MOST_STARTS):
+        start = min((i for i in (text.find("{", at), text.find("[", at)) if i >= 0), default=-1)
+        if start < 0:
+            return
+        try:
+            _, at = decoder.raw_decode(text, start)
+            problem = None
+        except json.JSONDecodeError as error:
+            # A text that is not closed is told by where it begins, though all the rest was read as part of it.
+            at = len(text) if error.msg.startswith("Unterminated") else max(error.pos, start + 1)
+            problem = error.msg
+        except RecursionError:
+            at, problem = len(text), "nested too deeply"
+        yield _Span(text[start:at], problem)
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return repr(line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…")

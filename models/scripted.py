@@ -1,0 +1,52 @@
+"""A model that says what was written down for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from soundstage.models.asking import Answer, ModelError, Question, estimated_tokens
+
+
+class Scripted:
+    """Answers in the order in which it is asked. `asked` is what it was asked so far.
+
+    What a cassette in front of it answers does not use up any of its answers.
+    """
+
+    def __init__(self, answers: Sequence[str | Answer], name: str = "scripted") -> None:
+        self.name = name
+        self.asked: list[Question] = []
+        self._answers = answers
+        self._lock = threading.Lock()
+
+    @classmethod
+    def folder(cls, folder: Path) -> Scripted:
+        """A model whose answers are a folder's files, in the order of their names.
+
+        Raises:
+            ModelError: there is no such folder, or a file in it is no text.
+        """
+        try:
+            files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+            return cls([path.read_text(encoding="utf-8") for path in files], f"scripted:{folder.name}")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ModelError(f"{folder} holds no answers ({error})") from None
+
+    def ask(self, question: Question) -> Answer:
+        """The next answer.
+
+        Raises:
+            ModelError: all have been given.
+        """
+        with self._lock:
+            number = len(self.asked)
+            self.asked.append(question)
+        if number >= len(self._answers):
+            raise ModelError(f"{self.name} has {len(self._answers)} answers, and one more is asked for")
+        given = self._answers[number]
+        if isinstance(given, Answer):
+            return given
+        length = estimated_tokens(len(given.encode()))
+        return Answer(given, estimated_tokens(question.size), length, 0.0, estimated=True)

@@ -1,0 +1,115 @@
+"""A budget for asking: so many questions and tokens, and then no more."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from soundstage.models.asking import Answer, Model, ModelError, Question, estimated_tokens
+
+
+class Spent(ModelError):
+    """The budget does not allow the question; nothing was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most that may be asked for; None is no limit."""
+
+    tokens: int | None = None
+    questions: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What answers cost. `estimated` are answers whose tokens the model did not count."""
+
+    questions: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    estimated: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Read and written."""
+        return self.tokens_in + self.tokens_out
+
+    @classmethod
+    def of(cls, answers: Iterable[Answer]) -> Total:
+        """The sum."""
+        made = cls()
+        for answer in answers:
+            made = cls(
+                made.questions + 1,
+                made.tokens_in + answer.tokens_in,
+                made.tokens_out + answer.tokens_out,
+                round(made.seconds + answer.seconds, 3),
+                made.estimated + answer.estimated,
+            )
+        return made
+
+    def __str__(self) -> str:
+        about = "about " if self.estimated else ""
+        return f"{self.questions} questions, {about}{self.tokens_in} tokens in and {self.tokens_out} out, {self.seconds:.1f} s"
+
+
+class Spend:
+    """A model with a budget. Put it behind a cassette, not in front of it: what is kept costs nothing.
+
+    A question counts as soon as it is asked, whatever comes of it. Of the tokens as many are set aside for it as it and its
+    longest answer (`most_tokens`) may have, so that the budget holds while several are asked at once. An answer to a question
+    without `most_tokens` may go beyond it, and is then the last.
+    """
+
+    def __init__(self, model: Model, budget: Budget) -> None:
+        self._model = model
+        self._budget = budget
+        self._answers: list[Answer] = []
+        self._failed = 0
+        self._asking: list[int] = []
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def total(self) -> Total:
+        """What was spent so far; questions that were not answered are no part of it."""
+        with self._lock:
+            return Total.of(self._answers)
+
+    def ask(self, question: Question) -> Answer:
+        """Ask the model, if the budget allows it.
+
+        Raises:
+            Spent: it does not.
+            ModelError: the model does not answer.
+        """
+        wanted = estimated_tokens(question.size) + (question.most_tokens or 0)
+        with self._lock:
+            self._check(wanted)
+            self._asking.append(wanted)
+        answer = None
+        try:
+            answer = self._model.ask(question)
+        finally:
+            with self._lock:
+                self._asking.remove(wanted)
+                if answer is None:
+                    self._failed += 1
+                else:
+                    self._answers.append(answer)
+        return answer
+
+    def _check(self, wanted: int) -> None:
+        asked, most = len(self._answers) + self._failed + len(self._asking), self._budget.questions
+        if most is not None and asked >= most:
+            raise Spent(f"the budget of {most} questions is used up")
+        spent = Total.of(self._answers).tokens
+        if self._budget.tokens is not None and spent + sum(self._asking) + wanted > self._budget.tokens:
+            raise Spent(
+                f"the budget of {self._budget.tokens} tokens does not allow a question of up to {wanted}: {spent} are spent"
+            )

@@ -1,0 +1,210 @@
+"""Measuring candidates: cases run in the sandbox, each answer beside the real server's, figures of many."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from soundstage.gateway.faults.report import Rate, rate
+from soundstage.synthesis.fidelity.canonical import canonical
+from soundstage.synthesis.fidelity.compare import Comparison, compare
+from soundstage.synthesis.fidelity.replay import Reply
+from soundstage.synthesis.generate.cases import Case, Episode
+from soundstage.synthesis.generate.entities import OWN_KEY, Objects
+from soundstage.synthesis.generate.sandbox import Answered, Ran, Sandbox
+from soundstage.synthesis.traverse.replies import said
+
+Files = Mapping[str, bytes]
+_SLOWEST_US = 1_000_000
+_SHOWN = 1200
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A case's answer, compared. `comparison` is None where there was no answer; `state` whether the state after is the recorded
+    one, None where that is not known; `broken` says what no answer of an app may do: raise, or change something in a refusal or a
+    read.
+    """
+
+    case: Case
+    comparison: Comparison | None
+    state: bool | None
+    broken: str | None
+    us: int = 0
+
+    @property
+    def exact(self) -> bool:
+        return self.comparison is not None and self.comparison.agrees
+
+    @property
+    def right(self) -> bool:
+        """Whether it was refused where the real server refuses, and done where it does."""
+        return self.comparison is not None and self.comparison.outcome.startswith("true")
+
+    @property
+    def agrees(self) -> bool:
+        return self.exact and self.state is not False and self.broken is None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Figures of some cases, each with n and interval. `false_positives` are of the calls that the real server refused."""
+
+    cases: int
+    outcome: Rate
+    false_positives: Rate
+    exact: Rate
+    key_paths: Rate
+    state: Rate
+    broken: int
+
+    @property
+    def order(self) -> tuple[float, ...]:
+        """What a better candidate has more of, the most important first."""
+        shares = (self.outcome, self.exact, self.key_paths, self.state)
+        return (-self.broken, -self.false_positives["count"], *(share["rate"] or 0.0 for share in shares))
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "cases": self.cases, "outcome": self.outcome, "false_positives": self.false_positives, "exact": self.exact,
+            "key_paths": self.key_paths, "state": self.state, "broken": self.broken,
+        }  # fmt: skip
+
+
+def judge_cases(
+    sandbox: Sandbox, app: str, files: Files, cases: Sequence[Case], *, seconds: float = 60.0
+) -> list[Judged]:
+    """Run cases against an app made of files.
+
+    Raises:
+        SandboxFailed
+    """
+    ran = sandbox.run(app, files, [case.run for case in cases], seconds=seconds)
+    return [judged(app, case, one) for case, one in zip(cases, ran, strict=True)]
+
+
+def judged(app: str, case: Case, ran: Ran) -> Judged:
+    """One case's answer, compared."""
+    if not ran.answers:
+        return Judged(case, None, None, ran.problem or "no answer")
+    answer = ran.answers[-1]
+    return _judged(app, case, answer, ran.state)
+
+
+def judge_episodes(
+    sandbox: Sandbox, app: str, files: Files, episodes: Sequence[Episode], *, seconds: float = 120.0
+) -> list[bool]:
+    """Whether each episode agrees to its end, every call on the state that our own earlier calls made."""
+    ran = sandbox.run(app, files, [episode.run for episode in episodes], seconds=seconds)
+    found: list[bool] = []
+    for episode, one in zip(episodes, ran, strict=True):
+        whole = len(one.answers) == len(episode.run.calls)
+        found.append(whole and all(_judged(app, case, one.answers[i], None).agrees for i, case in episode.cases))
+    return found
+
+
+def score(found: Sequence[Judged]) -> Score:
+    """The figures of some answers."""
+    refused = [one for one in found if not one.case.expect.ok]
+    paths = [
+        one.comparison.key_paths for one in found if one.comparison is not None and one.comparison.key_paths is not None
+    ]
+    known = [one.state for one in found if one.state is not None]
+    return Score(
+        len(found),
+        rate(sum(one.right for one in found), len(found)),
+        rate(
+            sum(one.comparison is not None and one.comparison.outcome == "false positive" for one in refused),
+            len(refused),
+        ),
+        rate(sum(one.exact for one in found), len(found)),
+        rate(round(sum(paths)), len(paths)),
+        rate(sum(known), len(known)),
+        sum(one.broken is not None for one in found),
+    )
+
+
+def mismatches(found: Sequence[Judged], most: int = 10) -> list[str]:
+    """The worst answers in words: arguments, rows, expected, got, difference; the rarest kinds first, one of a kind."""
+    wrong = [one for one in found if not one.agrees]
+    kinds: dict[tuple[object, ...], list[Judged]] = {}
+    for one in wrong:
+        outcome = one.comparison.outcome if one.comparison is not None else "no answer"
+        kinds.setdefault((one.broken is None, outcome, one.case.signature, one.state), []).append(one)
+    worst = sorted(kinds.values(), key=lambda same: (same[0].broken is None, same[0].right, -len(same)))
+    return [_mismatch(same[0], len(same)) for same in worst[:most]]
+
+
+def _mismatch(one: Judged, alike: int) -> str:
+    lines = [f"{one.case.id} ({one.case.why}; {alike} of this kind)", f"  arguments: {_short(one.case.arguments)}"]
+    if one.case.run.state:
+        lines.append(f"  rows before: {_short(one.case.run.state)}")
+    if one.broken is not None:
+        lines.append(f"  broken: {one.broken}")
+    if one.comparison is not None:
+        expected = "is done" if one.case.expect.ok else "is refused"
+        lines.append(f"  outcome: {one.comparison.outcome}; the real server's call {expected}")
+        lines += [f"  {finding}" for finding in one.comparison.findings]
+        lines += [f"  {line}" for line in _difference(one.comparison.recorded, one.comparison.ours)]
+    if one.state is False:
+        lines.append(f"  the state after differs; expected: {_short(one.case.after)}")
+    return "\n".join(lines)
+
+
+def _judged(app: str, case: Case, answer: Answered, state: Mapping[str, Any] | None) -> Judged:
+    comparison = compare(app, case.expect, heard(answer))
+    after = None if case.after is None or state is None else same_state(case.after, state)
+    return Judged(case, comparison, after, _broken(case, answer), answer.us)
+
+
+def _broken(case: Case, answer: Answered) -> str | None:
+    if answer.raised is not None and answer.error_kind == "internal":
+        return answer.raised
+    if answer.us > _SLOWEST_US:
+        return f"it took {answer.us / 1e6:.1f} s"
+    if answer.changed and not answer.ok:
+        return f"a refused call changed {answer.changed} rows"
+    if answer.changed and not case.writes:
+        return f"a call that only reads changed {answer.changed} rows"
+    return None
+
+
+def heard(answer: Answered) -> Reply:
+    """What an answer looks like to a client."""
+    wire = answer.reply
+    kind = "internal" if answer.error_kind == "internal" else answer.error_kind
+    if "error" in wire:
+        return Reply("jsonrpc_error", False, kind, said(wire), code=wire["error"].get("code"))
+    blocks = tuple(wire.get("content", ()))
+    text = "".join(str(block.get("text", "")) for block in blocks)
+    flag = bool(wire.get("isError"))
+    return Reply("result", answer.ok, kind, text, flag, blocks=blocks, structured=wire.get("structuredContent"))
+
+
+def same_state(wanted: Mapping[str, Objects], ours: Mapping[str, Any]) -> bool:
+    """Whether two states hold the same objects in the same order, but for keys that are ours alone."""
+    plain = {
+        name: [{k: v for k, v in one.items() if k != OWN_KEY} for one in objects]
+        for name, objects in ours.items()
+        if objects
+    }
+    return canonical(plain) == canonical({name: objects for name, objects in wanted.items() if objects})
+
+
+def _difference(expected: Any, got: Any) -> Iterator[str]:
+    left, right = (_text(value).splitlines() for value in (expected, got))
+    if left != right:
+        for line in list(difflib.unified_diff(left, right, "expected", "got", lineterm="", n=1))[:40]:
+            yield line[:300]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

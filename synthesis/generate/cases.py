@@ -1,0 +1,179 @@
+"""A pool's calls as cases for a candidate: the state before, the call, what the real server answered, the state after.
+
+The state before a call is what the last probes showed, where nothing has written since; otherwise the calls that have written
+since are made first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from soundstage.synthesis.fidelity.traces import Expected
+from soundstage.synthesis.generate.entities import Entities, Objects, find_entities
+from soundstage.synthesis.generate.sandbox import Run, Step
+from soundstage.synthesis.traverse.derive import Derived, expected
+from soundstage.synthesis.traverse.plan import Planned
+from soundstage.synthesis.traverse.pool import Call
+from soundstage.synthesis.traverse.replies import told
+
+Share = Literal["train", "dev", "held-out"]
+JUDGED = ("success", "refused", "accepted")
+"""Outcomes of which it is known what a simulator is to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call. The last call of `run` is the one; `writers` are the tools that run before it. `after` is the state that it left,
+    None where nothing shows it. `signature` is what kind of reply it got, `why` why it was made.
+    """
+
+    id: str
+    tool: str
+    episode: str
+    share: Share
+    run: Run
+    writers: frozenset[str]
+    expect: Expected
+    after: Mapping[str, Objects] | None
+    signature: tuple[str, ...]
+    why: str
+    writes: bool
+
+    @property
+    def arguments(self) -> Mapping[str, Any] | None:
+        return self.run.calls[-1].arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """The judged calls of an episode, to be made one after another, each on the state that those before it made."""
+
+    name: str
+    share: Share
+    run: Run
+    cases: tuple[tuple[int, Case], ...]
+    """(number of the call in the run, the case that says what is expected of it)"""
+
+
+def entities_of(planned: Planned, derived: Derived) -> Entities:
+    """The entities that a pool's probes show."""
+    readers = _readers(planned)
+    moments: list[dict[str, Any]] = []
+    for calls in _episodes(derived).values():
+        moment: dict[str, Any] = {}
+        for call in calls:
+            if call.tool in readers and not call.arguments and derived.verdicts[call.id].done:
+                moment[call.tool] = told(call.reply)
+                moments.append(dict(moment))
+            elif _writes(planned, derived, call):
+                moment = {}
+    return find_entities(moments)
+
+
+def cases_of(planned: Planned, derived: Derived, entities: Entities) -> list[Case]:
+    """Every call of which it is known what is to be done."""
+    split = derived.split()
+    found: list[Case] = []
+    for name, calls in _episodes(derived).items():
+        moment: dict[str, Any] = {}
+        known: dict[str, Objects] | None = entities.state_of({}) if not entities.readers else None
+        known = {} if known is None and planned.plan.resets and not _shows_start(calls, entities) else known
+        since: list[Call] = []
+        for number, call in enumerate(calls):
+            verdict = derived.verdicts[call.id]
+            if known is not None and verdict.outcome in JUDGED and call.reply is not None:
+                found.append(_case(planned, derived, entities, call, calls[number + 1 :], known, since, split[name]))
+            if call.tool in entities.readers and not call.arguments and verdict.done:
+                moment[call.tool] = told(call.reply)
+                if (state := entities.state_of(moment)) is not None:
+                    known, since = state, []
+            elif _writes(planned, derived, call):
+                moment = {}
+                since.append(call)
+    return found
+
+
+def episodes_of(planned: Planned, derived: Derived, cases: Sequence[Case], entities: Entities) -> list[Episode]:
+    """Whole episodes, from the first call on. Those that begin with a state which nobody knows are left out."""
+    by_id = {case.id: case for case in cases}
+    found: list[Episode] = []
+    for name, calls in _episodes(derived).items():
+        first = next((by_id[c.id] for c in calls if c.id in by_id), None)
+        if first is None or (len(first.run.calls) > 1 and first.id != calls[0].id):
+            continue
+        steps = {call.step: i for i, call in enumerate(calls)}
+        run = Run([_step(call, steps) for call in calls], first.run.state, calls[0].at or None)
+        found.append(
+            Episode(name, first.share, run, tuple((i, by_id[c.id]) for i, c in enumerate(calls) if c.id in by_id))
+        )
+    return found
+
+
+def _case(
+    planned: Planned, derived: Derived, entities: Entities, call: Call, later: Sequence[Call], known: Mapping[str, Objects],
+    since: Sequence[Call], share: str,
+) -> Case:  # fmt: skip
+    calls = [*since, call]
+    steps = {one.step: i for i, one in enumerate(calls)}
+    verdict = derived.verdicts[call.id]
+    return Case(
+        call.id,
+        call.tool,
+        call.episode,
+        share,  # type: ignore[arg-type] # a split has these names alone
+        Run([_step(one, steps) for one in calls], known, call.at or None),
+        frozenset(one.tool for one in since),
+        Expected.model_validate(expected(call, verdict, derived.volatile.get(call.tool, []))),
+        _after(planned, derived, entities, later) if verdict.done else (dict(known) if not since else None),
+        derived.kinds[call.id],
+        call.intent.kind,
+        planned.plan.tools[call.tool].class_ != "read" if call.tool in planned.plan.tools else False,
+    )
+
+
+def _after(planned: Planned, derived: Derived, entities: Entities, later: Sequence[Call]) -> dict[str, Objects] | None:
+    moment: dict[str, Any] = {}
+    for call in later:
+        if call.tool in entities.readers and not call.arguments and derived.verdicts[call.id].done:
+            moment[call.tool] = told(call.reply)
+            if (state := entities.state_of(moment)) is not None:
+                return state
+        elif _writes(planned, derived, call):
+            return None
+    return None
+
+
+def _step(call: Call, steps: Mapping[int, int]) -> Step:
+    refs = {
+        place: (steps[reference.step], reference.path)
+        for place, reference in call.refs.items()
+        if reference.change is None and reference.step in steps and reference.step < call.step
+    }
+    return Step(call.tool, call.arguments, refs)
+
+
+def _shows_start(calls: Sequence[Call], entities: Entities) -> bool:
+    """Whether an episode begins with reads that show its state."""
+    return bool(calls) and calls[0].tool in entities.readers and not calls[0].arguments
+
+
+def _readers(planned: Planned) -> frozenset[str]:
+    return frozenset(
+        name
+        for name, tool in planned.tools.items()
+        if planned.plan.tools[name].class_ == "read" and not (tool.get("inputSchema") or {}).get("required")
+    )
+
+
+def _writes(planned: Planned, derived: Derived, call: Call) -> bool:
+    declared = planned.plan.tools.get(call.tool)
+    return declared is not None and declared.class_ != "read" and derived.verdicts[call.id].outcome not in ("refused",)
+
+
+def _episodes(derived: Derived) -> dict[str, list[Call]]:
+    found: dict[str, list[Call]] = {}
+    for call in derived.calls:
+        found.setdefault(call.episode, []).append(call)
+    return found

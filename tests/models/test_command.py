@@ -1,0 +1,111 @@
+"""Asking a program: what it is told, what it may see, and that nothing of it is left."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from soundstage.models.asking import Message, ModelError, Question
+from soundstage.models.command import Command
+
+QUESTION = Question.of("Where are the lanterns? 灯", system="You are a stagehand.")
+
+
+def program(code: str, **options: object) -> Command:
+    return Command((sys.executable, "-c", code), **options)  # type: ignore[arg-type]
+
+
+def test_the_prompt_comes_on_standard_input_and_the_answer_on_standard_output() -> None:
+    answer = program("import sys; print(sys.stdin.read().upper(), end='')").ask(QUESTION)
+    assert (answer.text, answer.ended) == ("YOU ARE A STAGEHAND.\n\nWHERE ARE THE LANTERNS? 灯", "stop")
+    assert answer.estimated
+    assert answer.seconds > 0
+
+
+def test_a_conversation_says_who_said_what() -> None:
+    question = Question((Message("user", "Where?"), Message("assistant", "Here."), Message("user", "Where?")))
+    answer = program("import sys; print(sys.stdin.read(), end='')").ask(question)
+    assert answer.text == "[user]\nWhere?\n\n[assistant]\nHere.\n\n[user]\nWhere?"
+
+
+def test_a_program_that_does_not_read_its_prompt_may_answer_all_the_same() -> None:
+    assert program("print('Here.')").ask(Question.of("x" * 2**20)).text == "Here.\n"
+
+
+def test_it_has_an_empty_folder_and_a_short_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOUNDSTAGE_LLM_API_KEY", "sk-not-for-programs")
+    monkeypatch.setenv("LLM_HOME", "/srv/llm")
+    code = "import os; print(os.listdir(), sorted(set(os.environ) - {'LC_CTYPE'}))"
+    line = f'{sys.executable} -c "{code}"'
+    assert Command.read(line, [], os.environ).ask(QUESTION).text == "[] ['LANG', 'PATH']\n"
+    assert Command.read(line, ["LLM_HOME"], os.environ).ask(QUESTION).text == "[] ['LANG', 'LLM_HOME', 'PATH']\n"
+
+
+def test_it_may_be_given_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "brief.md").write_text("Write a kernel.")
+    assert program("print(open('brief.md').read())", folder=tmp_path).ask(QUESTION).text == "Write a kernel.\n"
+
+
+def test_what_takes_too_long_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    late = tmp_path / "late"
+    child = f"import time, pathlib; time.sleep(1.2); pathlib.Path({str(late)!r}).write_text('still here')"
+    code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(60)"
+    began = time.monotonic()
+    with pytest.raises(ModelError, match=r"took longer than 0\.5 s"):
+        program(code, timeout_s=0.5).ask(QUESTION)
+    assert time.monotonic() - began < 3
+    time.sleep(1.2)
+    assert not late.exists()
+
+
+def test_what_it_leaves_running_is_ended_with_it(tmp_path: Path) -> None:
+    late = tmp_path / "late"
+    child = f"import time, pathlib; time.sleep(0.8); pathlib.Path({str(late)!r}).write_text('still here')"
+    code = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}]); print('Here.')"
+    began = time.monotonic()
+    assert program(code).ask(QUESTION).text == "Here.\n"
+    assert time.monotonic() - began < 0.8
+    time.sleep(1.0)
+    assert not late.exists()
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("import sys; print('half'); sys.exit('no model is configured')", "exit code 1: no model is configured"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "was ended by SIGSEGV"),
+        ("pass", "said nothing"),
+        ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "said more than 8 MiB"),
+    ],
+)
+def test_what_went_wrong_is_told(code: str, told: str) -> None:
+    with pytest.raises(ModelError, match=told):
+        program(code).ask(QUESTION)
+
+
+def test_neither_its_errors_nor_its_name_repeat_what_is_secret() -> None:
+    code = "import os, sys; sys.exit('bad key ' + os.environ['KEY'])"
+    command = Command((sys.executable, "-c", code, "--key", "sk-on-the-line"), {"KEY": "sk-in-the-environment"})
+    with pytest.raises(ModelError, match=r"bad key \*\*\*") as raised:
+        command.ask(QUESTION)
+    for told in (str(raised.value), command.name, repr(command)):
+        assert "sk-" not in told
+    assert command.name != program(code).name
+
+
+@pytest.mark.parametrize(
+    ("line", "names", "told"),
+    [
+        ("no-such-program --fast", [], "there is no program 'no-such-program'"),
+        ("", [], "the model's command line is empty"),
+        ("llm 'open", [], "cannot be read"),
+        ("cat", ["NOT_SET_HERE"], "NOT_SET_HERE is not set here"),
+    ],
+)
+def test_a_command_that_cannot_be_is_refused_at_once(line: str, names: list[str], told: str) -> None:
+    with pytest.raises(ModelError, match=told):
+        Command.read(line, names, {"PATH": os.environ["PATH"]})
