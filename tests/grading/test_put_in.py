@@ -9,8 +9,11 @@ import pytest
 from soundstage.gateway.faults.schedule import parse as parse_faults
 from soundstage.grading.oracle import Script, oracle
 from soundstage.grading.task import Check, Task, task_of
+from soundstage.grading.verdict import grade
 from soundstage.runs.rehearsal import Rehearsal, Trial
+from soundstage.runs.sealed import evidence_of, from_bytes, to_bytes
 from soundstage.source import parse
+from tests.runs.trials import sealed_trial
 
 LIST = "/srv/workspace/launch/guests.txt"
 TASK = f"""\
@@ -71,6 +74,14 @@ def test_changing_it_otherwise_is_the_agents_own_doing(task: Task, worlds_folder
     assert [(b.app, b.entity, b.op, b.fields) for b in trial.verdict.breaches] == [
         ("disk", "file", "update", ("text",))
     ]
+
+
+def test_a_trial_about_a_file_of_the_disk_is_graded_alike_from_what_is_sealed_of_it(
+    task: Task, worlds_folder: Path
+) -> None:
+    rehearsal = Rehearsal(task, worlds_folder)
+    sealed = from_bytes(to_bytes(sealed_trial(rehearsal, oracle(task))))
+    assert grade(task, evidence_of(sealed, task)) == rehearsal.try_script(oracle(task), 7).verdict
 
 
 def test_where_a_fault_takes_away_what_a_script_made_the_lint_holds_nothing_against_the_task(
