@@ -14,7 +14,7 @@ import orjson
 
 from bench.errands import APP
 from bench.processes import ROOT
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import shipped_tables
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, iso
 from soundstage.contexts.engine.ids import make_id
@@ -166,7 +166,7 @@ def sized_world(root: Path, *, megabytes: float, name: str = SIZED) -> World:
 def _size(wanted: state.State) -> int:
     """The bytes of a context that holds these objects."""
     connection = apsw.Connection(":memory:")
-    create_tables(connection, all_tables(), world=SIZED, seed=0, clock=Clock("frozen", 0))
+    create_tables(connection, shipped_tables(), world=SIZED, seed=0, clock=Clock("frozen", 0))
     context = open_context(connection)
     with context.transaction():
         state.load(context, wanted)

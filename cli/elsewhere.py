@@ -28,6 +28,7 @@ _ELSEWHERE = {
         "Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas, or errands.",
     ),
     "traverse": ("traverse", "Record how a real MCP server behaves, within what its plan allows."),
+    "synthesise": ("synthesise", "Make a simulated app of a recording, and serve what of it is measured well."),
     "drift": ("drift", "Ask a real server for its tools again, and make calls of every kind again."),
     "fidelity": ("fidelity", "Measure how real the apps are: replay recorded calls and compare the replies."),
 }
@@ -35,6 +36,9 @@ _ELSEWHERE = {
 
 A module of several commands has them as `app`, else it has a function of the command's name.
 """
+
+_SPELLED = {"synthesize": "synthesise"}
+"""Other spellings of a command that people type."""
 
 
 class Commands(TyperGroup):
@@ -45,6 +49,7 @@ class Commands(TyperGroup):
         self.commands.update((name, TyperCommand(name, help=told)) for name, (_, told) in _ELSEWHERE.items())
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        args = [_SPELLED.get(args[0], args[0]), *args[1:]]
         name, command, rest = super().resolve_command(ctx, args)
         return name, self._imported(name) if name in _ELSEWHERE else command, rest
 

@@ -299,7 +299,7 @@ def import_world(
     """Bring in a world from Context-Trees; sessions can start from it at once."""
     import orjson
 
-    from soundstage.contexts.apps import all_tables
+    from soundstage.contexts.apps import shipped_tables
     from soundstage.contexts.engine.clock import parse_moment
     from soundstage.contexts.engine.schema import StateError
     from soundstage.contexts.engine.tree import flatten
@@ -314,7 +314,7 @@ def import_world(
         wanted: dict[str, Any] = read_json(file_bytes(file, JSON_LIMITS))
         described = {k: str(wanted[k]) for k in ("title", "description", "epoch")}
         parse_moment(described["epoch"])
-        tables = all_tables()
+        tables = shipped_tables()
         state: dict[str, Any] = {}
         for app_name, tree in wanted["trees"].items():
             if app_name not in tables:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from soundstage import roots
 from soundstage.gateway.files import made_own
 from soundstage.gateway.share import Share
 
@@ -24,6 +25,8 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8700
 DEFAULT_WORLD = "studio"
 DEFAULT_SESSION = "default"
+APPS = "apps"
+"""Where in a data folder apps lie that did not come with the package; see `soundstage.roots`."""
 DEFAULT_MAX_BODY = 8 * 1024 * 1024  # the state of a whole world, as it is exported, goes in again
 DEFAULT_MAX_IN_FLIGHT = 128 * 1024 * 1024
 """Thirty-two of the largest bodies at once, eight of them one client's."""
@@ -191,7 +194,7 @@ def prepare_data_folder(folder: Path) -> Path:
     """Make the data folder, for its owner alone, and see that it can be written. One that was there with a looser mode is
     tightened where it holds nothing else than Soundstage's files; otherwise a warning is logged.
 
-    The registry in it holds every handle, and whoever has a handle has the session.
+    The registry in it holds every handle, and whoever has a handle has the session. Apps that lie in it are there from now on.
 
     Raises:
         DataFolderError: when it cannot.
@@ -217,4 +220,6 @@ def prepare_data_folder(folder: Path) -> Path:
         raise DataFolderError(
             f"the data folder {folder} cannot be written ({reason}); choose another with --data or SOUNDSTAGE_DATA"
         ) from None
+    if (folder / APPS).is_dir():
+        roots.add(folder / APPS)
     return folder

@@ -31,6 +31,8 @@ class Command:
     """A program. `words` is its command line, `passed` further variables of its environment, which is PATH and LANG otherwise;
     it runs in `folder`, or in an empty one of its own, for `timeout_s` seconds at most, with all that it starts.
 
+    With `may_be_silent` it may say nothing: it answers with files.
+
     Of a question it is told the messages alone: temperature, seed and length are its own business.
     """
 
@@ -38,6 +40,7 @@ class Command:
     passed: Mapping[str, str] = field(default_factory=dict, repr=False)
     timeout_s: float = 600.0
     folder: Path | None = None
+    may_be_silent: bool = False
 
     @classmethod
     def read(
@@ -102,7 +105,7 @@ class Command:
                 raise ModelError(f"{self.name} {problem}" + (f": {told}" if told else ""))
             said.seek(0)
             text = said.read(MOST_ANSWER).decode(errors="replace")
-        if not text.strip():
+        if not text.strip() and not self.may_be_silent:
             raise ModelError(f"{self.name} said nothing" + (f": {told}" if told else ""))
         return Answer(
             text, estimated_tokens(question.size), estimated_tokens(len(text.encode())), round(time.monotonic() - began, 3),

@@ -18,7 +18,7 @@ from typing import Any
 import apsw
 import orjson
 
-from soundstage.contexts.apps import all_tables, app_names, tables_for
+from soundstage.contexts.apps import shipped_names, shipped_tables, tables_for
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
@@ -141,7 +141,7 @@ def start_for(world: World, folder: Path, apps: tuple[str, ...]) -> Iterator[Pat
         StateError, BrokenWorld: see `built`.
     """
     whole = built(world, folder)
-    if set(apps) == set(app_names()):
+    if set(apps) == set(shipped_names()):
         yield whole
     else:
         with part(whole, tables_for(apps)) as path:
@@ -209,7 +209,7 @@ def keep(world: World, made: Content, folder: Path) -> Path:
 def write_database(world: World, wanted: state.State, people: People, path: Path) -> None:
     """Put a world's objects and people into a new database."""
     connection = apsw.Connection(str(path))
-    create_tables(connection, all_tables(), world=world.name, seed=0, clock=Clock("tick", world.epoch_ms))
+    create_tables(connection, shipped_tables(), world=world.name, seed=0, clock=Clock("tick", world.epoch_ms))
     context = open_context(connection)
     with context.transaction():
         state.load(context, wanted)

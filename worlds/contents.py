@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import shipped_tables
 from soundstage.worlds import World, built, database
 
 _PEOPLE = re.compile(rb"^(cast|outsiders):", re.MULTILINE)
@@ -67,7 +67,7 @@ def _read(world: World, path: Path) -> Contents:
     try:
         rows = {
             app: {e.name: n for e in tables.entities.values() if (n := _count(connection, str(e.table.name)))}
-            for app, tables in all_tables().items()
+            for app, tables in shipped_tables().items()
         }
         accounts: dict[str, list[str]] = {}
         listed: Any = connection.execute("SELECT person, app FROM _account ORDER BY person, app")

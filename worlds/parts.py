@@ -20,6 +20,7 @@ import apsw
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.schema import AppTables
 from soundstage.contexts.engine.store import create_tables
+from soundstage.roots import root_of
 from soundstage.worlds.partial import partial
 
 if sys.platform == "win32":
@@ -58,7 +59,12 @@ def part(whole: Path, tables: Mapping[str, AppTables]) -> Iterator[Path]:
 
 
 def _key(tables: Mapping[str, AppTables]) -> str:
-    return hashlib.blake2b(",".join(sorted(tables)).encode(), digest_size=8).hexdigest()
+    """The apps' names; with those that did not come with the package, and may change without it, their tables' fingerprints."""
+    named = (
+        name if root_of(name) is None else f"{name} {declared.fingerprint()}"
+        for name, declared in sorted(tables.items())
+    )
+    return hashlib.blake2b(",".join(named).encode(), digest_size=8).hexdigest()
 
 
 def _make(whole: Path, tables: Mapping[str, AppTables], path: Path) -> None:

@@ -28,7 +28,13 @@ class UnknownTables(LookupError):
 @cache
 def app_names() -> tuple[str, ...]:
     """The apps that declare tables, in alphabetical order; those of app roots, too."""
-    return tuple(sorted({*(module.name for module in pkgutil.iter_modules(__path__)), *roots.app_names()}))
+    return tuple(sorted({*shipped_names(), *roots.app_names()}))
+
+
+@cache
+def shipped_names() -> tuple[str, ...]:
+    """The package's own apps, in alphabetical order: those that worlds know."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
 @cache
@@ -80,9 +86,9 @@ def tables_for(apps: Iterable[str]) -> dict[str, AppTables]:
     return dict(sorted(found.items()))
 
 
-def all_tables() -> dict[str, AppTables]:
-    """Name → tables of every app, in alphabetical order, and of what they share."""
-    return tables_for(app_names())
+def shipped_tables() -> dict[str, AppTables]:
+    """Name → tables of every app of the package, in alphabetical order, and of what they share."""
+    return tables_for(shipped_names())
 
 
 for _kept in (app_names, tables_of, meaning_of):

@@ -121,7 +121,7 @@ def score(found: Sequence[Judged]) -> Score:
             len(refused),
         ),
         rate(sum(one.exact for one in found), len(found)),
-        rate(round(sum(paths)), len(paths)),
+        rate(sum(share == 1.0 for share in paths), len(paths)),
         rate(sum(known), len(known)),
         sum(one.broken is not None for one in found),
     )

@@ -67,6 +67,8 @@ class Chooser:
                 self.refs[place] = reference
                 self._near = reference.path
                 return value
+        if self.existing and kind is str and (told := self.bank.told_words(place)):
+            return told[(self.number + self.vary) % len(told)]
         examples: list[Any] = [value for value in schema.get("examples", ()) if isinstance(value, kind)]
         if examples:
             return examples[self.number % len(examples)]  # type: ignore[no-any-return]
@@ -170,8 +172,8 @@ def build(schema: Schema, root: Schema, place: str, chooser: Chooser, *, optiona
 
 def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any], vary: int = 0) -> Iterator[Draft]:
     """Sets of arguments that the schema allows, by what they show: the fewest, with values that exist and with new ones; each
-    optional member alone; each value of an enumeration; all members; two of each list. With another `vary` what is made up is
-    something else.
+    optional member alone; each value of an enumeration; all members; two of each list, and the same thing twice. With another
+    `vary` what is made up is something else.
     """
     root, name = schema_of(tool), str(tool["name"])
 
@@ -201,6 +203,9 @@ def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any], va
         second = Chooser(name, bank, sentinels, False, 1, vary)
         more = [*at_path(least.arguments, place), build(items, root, f"{place}[1]", second)]
         yield Draft(f"many:{place}", put_at(least.arguments, place, more), least.refs)
+        twin = build(items, root, f"{place}[0]", Chooser(name, bank, sentinels, False, 2, vary))
+        left = {p: r for p, r in least.refs.items() if not p.startswith(f"{place}[")}
+        yield Draft(f"twice:{place}", put_at(least.arguments, place, [twin, twin]), left)
 
 
 def _without(refs: Mapping[str, Reference], place: str) -> dict[str, Reference]:

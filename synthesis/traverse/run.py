@@ -192,7 +192,9 @@ class Run:
                         wanted = not draft.goal.startswith("nominal:other") and not self._done(name, draft.goal)
                         if wanted and self._left(name):
                             more = True  # unless the episode comes to its end, there is none
-                            await episode.make(name, draft.arguments, Intent("nominal", draft.goal), draft.refs)
+                            call = await episode.make(name, draft.arguments, Intent("nominal", draft.goal), draft.refs)
+                            if self._writes(name) and episode.verdict(call).done:
+                                await episode.probe()
                     more = False
         self._say(f"variants: {self.progress.sent} calls sent")
 

@@ -39,6 +39,8 @@ _VERBS = frozenset(
     )
 )
 _ENOUGH = 0.5
+_ASKS = frozenset(("query", "search", "keyword", "term", "q", "pattern", "filter"))
+_ASKED = re.compile(r"[A-Za-z]{4,}")
 
 
 def words(text: str) -> frozenset[str]:
@@ -110,6 +112,14 @@ class Bank:
         for *_, known in scored:
             found.setdefault(known.value, Reference(known.step, known.path))
         return list(found.items())
+
+    def told_words(self, place: str) -> list[str]:
+        """Words of texts that replies told, for a parameter that asks for words; none for any other parameter."""
+        names = keys_of(place)
+        if not names or not words(names[-1]) & _ASKS:
+            return []
+        texts = (known.value for known in reversed(self.known) if isinstance(known.value, str))
+        return list(dict.fromkeys(word for text in texts for word in _ASKED.findall(text)))
 
     def other(self, value: Value) -> tuple[Value, Reference] | None:
         """A value of the same type that is told of something else."""

@@ -20,7 +20,7 @@ from tests.contexts import sample
 EPOCH_MS = 1_795_000_000_000
 
 
-TABLES = {**apps.all_tables(), "sample": sample.TABLES, disk.NAME: disk.TABLES}
+TABLES = {**apps.shipped_tables(), "sample": sample.TABLES, disk.NAME: disk.TABLES}
 
 
 def _tables_of(app: str) -> AppTables:

@@ -42,7 +42,7 @@ HERBS = [
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     monkeypatch.setattr(building, "realms", lambda: {"herbs": FACTS})
-    monkeypatch.setattr(building, "all_tables", lambda: {"garden": GARDEN})
+    monkeypatch.setattr(building, "shipped_tables", lambda: {"garden": GARDEN})
     monkeypatch.setattr(building, "_rows", lambda _realm, _facts: (("herb", row) for row in HERBS))
     building.build(tmp_path / "library.db")
     made = Library(tmp_path / "library.db", {"herbs": FACTS})
@@ -150,7 +150,7 @@ def test_an_entity_that_shows_what_is_not_there_is_refused(
 ) -> None:
     tables = AppTables("garden", library=True)
     tables.entity("plant", Column("name", Text, primary_key=True), backed=backed)
-    monkeypatch.setattr(building, "all_tables", lambda: {"garden": tables})
+    monkeypatch.setattr(building, "shipped_tables", lambda: {"garden": tables})
     with pytest.raises(BrokenApp, match=told):
         building.build(tmp_path / "other.db")
 

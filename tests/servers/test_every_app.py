@@ -8,7 +8,7 @@ import json
 import jsonschema_rs
 import pytest
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import shipped_tables
 from soundstage.gateway.calls.face import app_face, shared_face
 from soundstage.servers.catalogue import App, UnknownApp, app_names, load_app, load_apps
 from tests.conftest import REPOSITORY, shared_file
@@ -101,7 +101,7 @@ def test_names_at_a_shared_address_are_unique_and_short_enough() -> None:
 
 
 def test_every_app_has_tables_of_its_own() -> None:
-    assert set(app_names()) <= set(all_tables())
+    assert set(app_names()) <= set(shipped_tables())
 
 
 def test_an_unknown_app_is_told_which_there_are() -> None:

@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from soundstage import worlds
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import shipped_tables
 from soundstage.source import SourceError
 from soundstage.worlds import World, built, content, load_world, names
 from soundstage.worlds.builder.build import build
@@ -54,7 +54,7 @@ def test_a_key_of_several_columns_is_the_list_of_their_values(tmp_path: Path) ->
     found = names(load_world("studio"), tmp_path)
     for app, entities in found.items():
         for entity, keys in entities.items():
-            size = len(all_tables()[app].entities[entity].key)
+            size = len(shipped_tables()[app].entities[entity].key)
             assert all(len(key) == size if isinstance(key, list) else size == 1 for key in keys.values()), entity
     rows = content(load_world("studio")).objects["slack"]["message"]
     assert {tuple(key) for key in found["slack"]["message"].values()} == {(m["channel"], m["ts"]) for m in rows}

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from soundstage.contexts.apps import all_tables, app_names
+from soundstage.contexts.apps import app_names, shipped_tables
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.store import open_context
 from soundstage.worlds import World, built, load_world, parts, start_for
@@ -37,7 +37,7 @@ def test_a_part_has_its_apps_tables_and_objects_and_no_other(campus: World, fold
     whole = open_context(apsw.Connection(str(built(campus, folder))))
     for apps in (("xiaohongshu",), ("lark", "xiaohongshu"), ()):
         with start_for(campus, folder, apps) as path:
-            expected = {entity.table.name for app in apps for entity in all_tables()[app].entities.values()}
+            expected = {entity.table.name for app in apps for entity in shipped_tables()[app].entities.values()}
             assert _tables(path) - {"_meta", "_app", "_account", "_journal"} == expected
             part = open_context(apsw.Connection(str(path)))
             assert state.dump(part) == {app: state.dump(whole, app)[app] for app in apps}

@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 from functools import cache
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import shipped_tables
 from soundstage.contexts.broken import BrokenApp
 from soundstage.worlds.builder.wording import Wording, word
 
@@ -20,7 +20,7 @@ def all_wording() -> Wording:
         BrokenApp: where an app has no module here, or its module does not fit the app's entities.
     """
     found: Wording = {}
-    for app, tables in all_tables().items():
+    for app, tables in shipped_tables().items():
         if importlib.util.find_spec(f"{__name__}.{app}") is None:
             raise BrokenApp(
                 f"worlds/apps/{app}.py is missing: its ROWS say how {app}'s entities are worded in a world; `Rows()` for each "

@@ -17,7 +17,7 @@ from typing import Any
 
 import apsw
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import shipped_tables
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine import library
 from soundstage.contexts.engine.library import Library
@@ -67,7 +67,7 @@ def build(path: Path) -> None:
         with connection:
             connection.execute(library.DIGEST_DDL)
             digest = _write_realms(connection)
-            for tables in all_tables().values():
+            for tables in shipped_tables().values():
                 for entity in tables.entities.values():
                     if entity.backed is not None:
                         digest.update(_make_view(connection, entity).encode())

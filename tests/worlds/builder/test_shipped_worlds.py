@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import shipped_tables
 from soundstage.contexts.engine import state, tree
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.store import create_tables, digest, open_context
@@ -112,13 +112,13 @@ def test_studio_is_built_in_ten_seconds(tmp_path: Path) -> None:
 def test_a_world_goes_out_as_trees_and_into_empty_with_an_equal_hash(tmp_path: Path) -> None:
     database = built(load_world("studio"), tmp_path)
     source = open_context(apsw.Connection(str(database)))
-    trees = {app: tree.export_tree(source, app) for app in all_tables()}
+    trees = {app: tree.export_tree(source, app) for app in shipped_tables()}
     connection = apsw.Connection(str(tmp_path / "again.db"))
-    create_tables(connection, all_tables(), world="empty", seed=0, clock=Clock("tick", 0))
+    create_tables(connection, shipped_tables(), world="empty", seed=0, clock=Clock("tick", 0))
     target = open_context(connection)
     with target.transaction():
         for app, exported in trees.items():
-            state.load(target, tree.flatten(all_tables()[app], exported))
+            state.load(target, tree.flatten(shipped_tables()[app], exported))
     assert digest(target) == digest(source)
     source.close()
     target.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Column, Text
 
-from soundstage.contexts.apps import all_tables
+from soundstage.contexts.apps import shipped_tables
 from soundstage.contexts.engine.schema import AppTables
 from soundstage.worlds import apps
 from soundstage.worlds.apps import all_wording
@@ -21,11 +21,11 @@ def _pens() -> AppTables:
 
 def test_every_entity_of_every_app_is_worded() -> None:
     worded = {app: list(entities) for app, entities in all_wording().items()}
-    assert worded == {app: list(tables.entities) for app, tables in all_tables().items()}
+    assert worded == {app: list(tables.entities) for app, tables in shipped_tables().items()}
 
 
 def test_an_app_whose_wording_is_missing_is_named_with_the_file_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apps, "all_tables", lambda: {**all_tables(), "pens": _pens()})
+    monkeypatch.setattr(apps, "shipped_tables", lambda: {**shipped_tables(), "pens": _pens()})
     with pytest.raises(ValueError, match=r"worlds/apps/pens\.py is missing"):
         all_wording.__wrapped__()
 

@@ -65,7 +65,7 @@ def small() -> Facts:
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CheckOf:
     def build(facts: Facts) -> list[str]:
         monkeypatch.setattr(building, "realms", lambda: REALMS)
-        monkeypatch.setattr(building, "all_tables", dict)
+        monkeypatch.setattr(building, "shipped_tables", dict)
         monkeypatch.setattr(building, "_rows", lambda realm, _facts: iter(facts[realm]))
         building.build(tmp_path / "library.db")
         return [str(mistake) for mistake in check(Library(tmp_path / "library.db", REALMS))]

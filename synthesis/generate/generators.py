@@ -1,0 +1,267 @@
+"""Who writes candidates: a model behind an endpoint, any program, or a folder of them.
+
+Whatever a generator gives, only the paths that the brief wants are taken, as plain files of bounded size. What was asked once is
+kept in `generations.jsonl` and not asked again.
+"""
+
+from __future__ import annotations
+
+import base64
+import fnmatch
+import json
+import re
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from soundstage.models.asking import ModelError, Question, Unusable, ask_for
+from soundstage.models.chat import Chat
+from soundstage.models.command import Command
+from soundstage.models.reading import fenced, json_in
+from soundstage.models.spend import Budget, Spend
+from soundstage.synthesis.generate.brief import RULES, Brief
+from soundstage.synthesis.generate.gate import MOST_BYTES
+from soundstage.untrusted import Limits, Refused, read_json
+
+MOST_FILES = 20
+_LIMITS = Limits(size=4 * 2**20, values=100_000, depth=40)
+_MOST_TOKENS = 8000
+_NAMED = re.compile(r"kernels/[\w./-]+\.py")
+
+
+class NoAnswer(RuntimeError):
+    """A generator has nothing for a brief; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a generator wrote: files by path, what it cost, and what of its answer was left out, with the reason."""
+
+    files: Mapping[str, bytes]
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    left_out: tuple[str, ...] = ()
+
+
+class Generator(Protocol):
+    """Writes candidates. `provenance` says who: a model's name, a program, where scripted candidates come from."""
+
+    @property
+    def provenance(self) -> str: ...
+
+    def write(self, brief: Brief) -> Generated:
+        """Files for a brief.
+
+        Raises:
+            NoAnswer
+        """
+
+
+class Written:
+    """`chat`: a model, asked for files as JSON or as fenced blocks, each with its path."""
+
+    def __init__(self, model: Chat, tokens: int | None) -> None:
+        self._spend = Spend(model, Budget(tokens=tokens))
+
+    @property
+    def provenance(self) -> str:
+        return f"chat {self._spend.name}"
+
+    def write(self, brief: Brief) -> Generated:
+        asked = (
+            f'{brief.text}\nAnswer with JSON {{"files": [{{"path": …, "content": …}}]}}, or with one fenced block for each file, '
+            "its path in the line before."
+        )
+        before = self._spend.total
+        began = time.monotonic()
+        try:
+            files = ask_for(
+                self._spend, Question.of(asked, most_tokens=_MOST_TOKENS), lambda text: files_in(text, brief)
+            )
+        except ModelError as error:
+            raise NoAnswer(str(error)) from None
+        after = self._spend.total
+        taken, left_out = wanted(files, brief)
+        seconds = round(time.monotonic() - began, 3)
+        return Generated(
+            taken, after.tokens_in - before.tokens_in, after.tokens_out - before.tokens_out, seconds, left_out
+        )
+
+
+class Program:
+    """`command`: any program. It is told the brief on its standard input, works in an empty folder that has the brief's files,
+    and writes below `out/`.
+    """
+
+    def __init__(self, command: Command) -> None:
+        self._command = command
+
+    @property
+    def provenance(self) -> str:
+        return self._command.name
+
+    def write(self, brief: Brief) -> Generated:
+        with tempfile.TemporaryDirectory(prefix="brief-") as made:
+            folder = Path(made)
+            for path, content in {**brief.files, "brief.md": brief.text.encode()}.items():
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_bytes(content)
+            (folder / "out").mkdir()
+            began = time.monotonic()
+            try:
+                answer = replace(self._command, folder=folder, may_be_silent=True).ask(Question.of(brief.text))
+            except ModelError as error:
+                raise NoAnswer(str(error)) from None
+            files, refused = _below(folder / "out", brief)
+        taken, left_out = wanted(files, brief)
+        if not taken and brief.part != RULES:
+            raise NoAnswer(f"the program wrote nothing at {', '.join(brief.wanted)} below out/")
+        seconds = round(time.monotonic() - began, 3)
+        return Generated(taken, answer.tokens_in, answer.tokens_out, seconds, (*refused, *left_out))
+
+
+class Scripted:
+    """`scripted`: candidates from a folder: `<tool>.py`, or `<tool>.<round>.py` for a round of its own (later rounds have the
+    last one before), and `rules/*.py`. `PROVENANCE` in it says in its first line where they come from.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        if not folder.is_dir():
+            raise NoAnswer(f"{folder} is no folder of candidates")
+
+    @property
+    def provenance(self) -> str:
+        told = self._folder / "PROVENANCE"
+        first = told.read_text("utf-8").splitlines()[0] if told.is_file() else "nobody said from where"
+        return f"scripted: {first}"
+
+    def write(self, brief: Brief) -> Generated:
+        if brief.part == RULES:
+            files = {f"kernels/{brief.app}/rules/{p.name}": p for p in sorted((self._folder / "rules").glob("*.py"))}
+        else:
+            name = brief.part.replace("-", "_")
+            of_rounds = [self._folder / f"{name}.{number}.py" for number in range(brief.round, 0, -1)]
+            found = next((p for p in (*of_rounds, self._folder / f"{name}.py") if p.exists() or p.is_symlink()), None)
+            if found is None:
+                raise NoAnswer(f"{self._folder} has no {name}.py")
+            files = {brief.wanted[0]: found}
+        taken: dict[str, bytes] = {}
+        refused: list[str] = []
+        for path, file in files.items():
+            if (why := _refusal(file)) is None:
+                taken[path] = file.read_bytes()
+            else:
+                refused.append(f"{file.name}: {why}")
+        if refused and not taken:
+            raise NoAnswer("; ".join(refused))
+        return Generated(taken, left_out=tuple(refused))
+
+
+class Kept:
+    """A generator whose answers are kept in a file, by the brief's digest: a run that is made again asks nothing twice."""
+
+    def __init__(self, generator: Generator, file: Path) -> None:
+        self._generator = generator
+        self._file = file
+        self._known: dict[tuple[str, str], dict[str, Any]] = {}
+        if file.exists():
+            for row in file.read_bytes().splitlines():
+                try:
+                    line = read_json(row, _LIMITS)
+                except Refused:
+                    continue  # the end of a run that was killed
+                self._known[line["generator"], line["brief"]] = line
+
+    @property
+    def provenance(self) -> str:
+        return self._generator.provenance
+
+    def write(self, brief: Brief) -> Generated:
+        key = (self.provenance, brief.digest)
+        if key not in self._known:
+            made = self._generator.write(brief)
+            line: dict[str, Any] = {
+                "generator": key[0], "brief": key[1], "part": brief.part, "round": brief.round,
+                "files": {path: base64.b64encode(content).decode() for path, content in made.files.items()},
+                "tokens_in": made.tokens_in, "tokens_out": made.tokens_out, "seconds": made.seconds, "left_out": made.left_out,
+            }  # fmt: skip
+            with open(self._file, "ab") as file:
+                file.write(self._gap() + json.dumps(line).encode() + b"\n")
+            self._known[key] = line
+        line = self._known[key]
+        files = {str(path): base64.b64decode(content) for path, content in line["files"].items()}
+        return Generated(files, line["tokens_in"], line["tokens_out"], line["seconds"], tuple(line["left_out"]))
+
+    def _gap(self) -> bytes:
+        """What ends the last line, where a run was killed while it wrote it."""
+        return b"\n" if self._file.exists() and self._file.read_bytes()[-1:] not in (b"", b"\n") else b""
+
+
+def files_in(text: str, brief: Brief) -> dict[str, bytes]:
+    """The files that an answer has in it, whatever stands around them.
+
+    Raises:
+        Unusable: there are none.
+    """
+    try:
+        told = json_in(text)
+        return {str(f["path"]): str(f["content"]).encode() for f in told["files"]}
+    except (Unusable, KeyError, TypeError):
+        pass  # it may have fenced blocks instead
+    found: dict[str, bytes] = {}
+    alone = brief.wanted[0] if len(brief.wanted) == 1 and "*" not in brief.wanted[0] else None
+    for block in fenced(text):
+        named = _NAMED.search(block.info) or _NAMED.search(block.above)
+        if (path := named[0] if named else alone) is not None:
+            found[path] = block.content.encode()
+    if not found and brief.part != RULES:
+        raise Unusable(f"no file is in it; {', '.join(brief.wanted)} was asked for")
+    return found
+
+
+def wanted(files: Mapping[str, bytes], brief: Brief) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """The files that a brief asked for, and what was left out."""
+    taken: dict[str, bytes] = {}
+    left_out: list[str] = []
+    for path, content in sorted(files.items()):
+        if not any(fnmatch.fnmatchcase(path, pattern) for pattern in brief.wanted) or ".." in path:
+            left_out.append(f"{path}: was not asked for")
+        elif len(content) > MOST_BYTES:
+            left_out.append(f"{path}: {len(content)} bytes; {MOST_BYTES} are the most")
+        elif len(taken) >= MOST_FILES:
+            left_out.append(f"{path}: more than {MOST_FILES} files")
+        else:
+            taken[path] = content
+    return taken, tuple(left_out)
+
+
+def _below(out: Path, brief: Brief) -> tuple[dict[str, bytes], Sequence[str]]:
+    files: dict[str, bytes] = {}
+    refused: list[str] = []
+    for path in sorted(out.rglob("*")):
+        shown = path.relative_to(out).as_posix()
+        if (
+            any(parent.is_symlink() for parent in (path, *path.parents) if parent != out and out in parent.parents)
+            or path.is_symlink()
+        ):
+            refused.append(f"{shown}: is a link")
+        elif path.is_file():
+            if (why := _refusal(path)) is None:
+                files[shown] = path.read_bytes()
+            else:
+                refused.append(f"{shown}: {why}")
+    return files, refused
+
+
+def _refusal(path: Path) -> str | None:
+    """Why a file is not taken."""
+    if path.is_symlink():
+        return "is a link"
+    if not path.is_file():
+        return "is no file"
+    return f"{path.stat().st_size} bytes; {MOST_BYTES} are the most" if path.stat().st_size > MOST_BYTES else None

@@ -1,0 +1,106 @@
+"""`servers/<app>/synthesis.json`: where each file of a synthesised app comes from, how it was measured, and what was accepted.
+
+What stands under `accepted` is all that may be imported (`soundstage.roots`). A file whose digest is another one than what was
+generated was edited by somebody, and is never overwritten.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from soundstage.roots import LOCK, NAME, digest
+from soundstage.untrusted import JSON_LIMITS, Refused, read_json
+
+FORMAT = 1
+Verdict = Literal["kernel", "none"]
+Origin = Literal["rule", "generated", "edited", "written"]
+"""Made by rule; by a generator; by a generator and then changed by somebody; put there by somebody."""
+
+
+class LockError(RuntimeError):
+    """There is no such app, or its lock cannot be used; the message says why."""
+
+
+@dataclass(slots=True)
+class Lock:
+    """An app's lock. `files` maps a path below the root to where the file comes from, `tools` a tool to how its kernel was
+    measured, `accepted` a path to the digest that may be imported, `looks` says how often the held-out calls were looked at.
+    """
+
+    app: str
+    server: Mapping[str, Any]
+    pool: str
+    generator: str
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tools: dict[str, dict[str, Any]] = field(default_factory=dict)
+    whole: dict[str, Any] = field(default_factory=dict)
+    accepted: dict[str, str] = field(default_factory=dict)
+    looks: int = 0
+    private: bool = False
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT, "app": self.app, "server": dict(self.server), "pool": self.pool, "generator": self.generator,
+            "private": self.private, "heldout_looks": self.looks, "whole": self.whole, "tools": self.tools, "files": self.files,
+            "accepted": dict(sorted(self.accepted.items())),
+        }  # fmt: skip
+
+
+def lock_path(root: Path, app: str) -> Path:
+    return root / "servers" / app / LOCK
+
+
+def read_lock(root: Path, app: str) -> Lock:
+    """An app's lock.
+
+    Raises:
+        LockError
+    """
+    if not NAME.fullmatch(app):
+        raise LockError(f"{app!r} is no name of an app: small letters, digits and _, a letter first")
+    path = lock_path(root, app)
+    try:
+        told = read_json(path.read_bytes(), JSON_LIMITS)
+    except FileNotFoundError:
+        known = ", ".join(sorted(p.parent.name for p in root.glob(f"servers/*/{LOCK}"))) or "none"
+        raise LockError(f"{root} has no app {app!r}; it has: {known}") from None
+    except (OSError, Refused) as error:
+        raise LockError(f"{path}: {error}") from None
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        raise LockError(f"{path} is no lock of format {FORMAT}; make it anew with `soundstage synthesise run`")
+    return Lock(
+        told["app"], told["server"], told["pool"], told["generator"], told["files"], told["tools"], told["whole"],
+        told["accepted"], told["heldout_looks"], told["private"],
+    )  # fmt: skip
+
+
+def write_lock(root: Path, lock: Lock) -> None:
+    write(
+        lock_path(root, lock.app),
+        json.dumps(lock.plain(), ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n",
+    )
+
+
+def write(path: Path, content: bytes) -> None:
+    """Put a file in its place, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(content)
+    os.replace(part, path)
+
+
+def origin_now(root: Path, lock: Lock, path: str) -> Origin | None:
+    """Where a file comes from as it lies there now; None where it does not."""
+    if not (root / path).is_file():
+        return None
+    told = lock.files.get(path)
+    if told is None:
+        return "written"
+    same = digest((root / path).read_bytes()) == told["digest"]
+    origin: Origin = told["origin"]
+    return origin if same else "edited"
