@@ -12,8 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from soundstage import roots
 from soundstage.cli.output import fail, print_note
-from soundstage.gateway.settings import DataFolderError, Settings, default_data_folder, prepare_data_folder
+from soundstage.gateway.settings import APPS, DataFolderError, Settings, default_data_folder, prepare_data_folder
 
 if TYPE_CHECKING:
     import httpx2
@@ -34,6 +35,13 @@ def data_folder(data: Path | None) -> Path:
         return prepare_data_folder(data or default_data_folder())
     except DataFolderError as error:
         fail(str(error))
+
+
+def own_apps(data: Path | None) -> None:
+    """Have the apps that lie in a data folder, the user's own where none is named; nothing is made where there is none."""
+    folder = (data or default_data_folder()) / APPS
+    if folder.is_dir():
+        roots.add(folder)
 
 
 class Control:

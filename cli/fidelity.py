@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from soundstage.cli import options
+from soundstage.cli.client import own_apps
 from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def fidelity(
         Path | None,
         typer.Option(help="With --pairs: keep the result, for `soundstage parity`.", metavar="RESULT.json"),
     ] = None,
+    data: options.Data = None,
     json: options.Json = False,
 ) -> None:
     """Measure how real the apps are: replay recorded calls and compare the replies. Exits with 1 when no line could be run."""
@@ -82,6 +84,7 @@ def fidelity(
         if pairs is None:
             raise typer.BadParameter("name the files of traces", param_hint="FILE.jsonl…")
         files = [Path("pool") / "traces.jsonl"]
+    own_apps(data)
     try:
         load_apps(() if live else tuple(app or ()))
     except UnknownApp as error:
