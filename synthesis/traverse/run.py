@@ -344,8 +344,11 @@ class Run:
     def _good_draft(self, episode: Episode, name: str) -> Draft:
         """Arguments of the kind with which the tool has succeeded before, for this episode's state."""
         good = {call.intent.goal.partition(" again")[0] for call in self._successes(name)}
-        if good <= {"seed"}:
-            return Draft("seed", self._successes(name)[0].arguments or {})
+        seed = next((call for call in self._successes(name) if call.intent.goal.startswith("seed")), None)
+        if seed is not None and (
+            good <= {"seed"} or not episode.bank.known
+        ):  # where nothing is known it is what somebody knows
+            return Draft("seed", seed.arguments or {})
         proposed = list(drafts(self._tools[name], episode.bank, self._sentinels(name)))
         return next((d for d in proposed if d.goal in good), proposed[0])
 
