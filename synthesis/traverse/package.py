@@ -10,9 +10,13 @@ from pathlib import Path
 
 def package_of(command: Sequence[str]) -> str | None:
     """The package as `name@version`, of npm or of Python; None where the files of the command do not tell."""
+    if "-m" in command[:-1]:  # a module of the environment whose interpreter, or runner, is named before it
+        at = command.index("-m")
+        runners = (Path(shutil.which(word) or word) for word in command[:at])
+        return next((found for path in runners if (found := _of_python(path, command[at + 1])) is not None), None)
     for word in (*command[1:], *command[:1]):
         path = Path(shutil.which(word) or word)
-        if path.is_file() and (found := _of_npm(path.resolve()) or _of_python(path)) is not None:
+        if path.is_file() and (found := _of_npm(path.resolve()) or _of_python(path, path.stem)) is not None:
             return found
     return None
 
@@ -28,9 +32,9 @@ def _of_npm(path: Path) -> str | None:
     return None
 
 
-def _of_python(path: Path) -> str | None:
+def _of_python(path: Path, module: str) -> str | None:
     """By a script's environment: `bin/mcp-server-git` beside `lib/python3.11/site-packages/mcp_server_git-1.0.dist-info`."""
-    name = path.stem.replace("-", "_").lower()
+    name = module.replace("-", "_").lower()
     for folder in sorted(path.parent.parent.glob("[Ll]ib/**/site-packages")):
         for info in sorted(folder.glob("*.dist-info")):
             package, _, version = info.name.removesuffix(".dist-info").partition("-")

@@ -472,8 +472,9 @@ class Run:
             drafted = (self._drafted_again(episode, call) for call in successes)
             found = next((draft for draft in drafted if draft is not None), None)
             return found or Draft("seed", successes[0].arguments or {})
-        if good <= {"seed"}:
-            return Draft("seed", successes[0].arguments or {})
+        seed = next((call for call in successes if call.intent.goal.startswith("seed")), None)
+        if seed is not None and (good <= {"seed"} or not episode.bank.known):
+            return Draft("seed", seed.arguments or {})  # where nothing is known it is what somebody knows
         proposed = list(drafts(self._tools[name], episode.bank, self._sentinels(name), episode.vary))
         return next((d for d in proposed if d.goal in good), proposed[0])
 

@@ -189,13 +189,16 @@ _STOCK: Sequence[tuple[frozenset[str], Sequence[Value]]] = tuple(
         ("email mail", ("lin.harbour@mail.example", "omar.field@mail.example")),
         ("url uri link website", ("https://harbour.example/notes", "https://field.example/plan")),
         ("folder directory dir", (f"{SCRATCH}/papers", f"{SCRATCH}/drafts")),
-        ("path file filename", (f"{SCRATCH}/notes.txt", f"{SCRATCH}/plan.txt")),
+        ("path file filename", (f"{SCRATCH}/notes.txt", f"{SCRATCH}/papers/plan.txt")),
         ("date day", ("2026-11-20", "2026-12-01")),
         ("time timestamp datetime at start end since until", ("2026-11-20T09:00:00Z", "2026-11-20T10:30:00Z")),
         ("timezone zone", ("Europe/Lisbon", "Asia/Shanghai")),
         ("type kind category status", ("project", "person")),
         ("name title label summary subject", ("Harbour plan", "Field notes", "Lantern list", "Winter menu")),
-        ("content text body message observation description note comment", (
+        ("content text body", (
+            "The harbour opens at nine.\n  Omar keeps the spare key.\nAsk about the lanterns.\n", "Omar keeps the spare key."
+        )),
+        ("message observation description note comment", (
             "The harbour opens at nine.", "Omar keeps the spare key.", "Ask about the lanterns."
         )),
         ("query search keyword term q pattern", ("harbour", "key")),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import run_here
+from tests.synthesis.traverse.reached import reached_blocks
 from tests.synthesis.traverse.test_traverse import lines, report, told
 
 HERE = Path(__file__).parent
@@ -62,19 +63,32 @@ def test_what_no_schema_tells_of_the_memory_server_is_in_its_traces(memory: tupl
 
 
 def test_a_run_reaches_nine_tenths_of_the_memory_servers_tool_code(memory: tuple[Path, Path], modules: Path) -> None:
-    source = (modules / "server-memory" / "dist" / "index.js").read_text()
-    counts: dict[tuple[int, int], int] = {}
-    for file in memory[1].glob("*.json"):
-        for script in json.loads(file.read_text())["result"]:
-            if script["url"].endswith("server-memory/dist/index.js"):
-                for function in script["functions"]:
-                    for one in function["ranges"]:
-                        place = (one["startOffset"], one["endOffset"])
-                        counts[place] = counts.get(place, 0) + one["count"]
-    begin, end = source.index("class KnowledgeGraphManager"), source.index("registerResource(")
-    inside = {place: count for place, count in counts.items() if begin <= place[0] and place[1] <= end}
-    assert len(inside) > 40
-    assert sum(count > 0 for count in inside.values()) >= 0.9 * len(inside)
+    script = modules / "server-memory" / "dist" / "index.js"
+    run, there = reached_blocks(memory[1], script, "class KnowledgeGraphManager", "registerResource(")
+    assert there > 40
+    assert run >= 0.9 * there
+
+
+def test_a_run_finds_the_files_that_it_wrote_and_reaches_the_filesystem_servers_tools(
+    modules: Path, tmp_path: Path
+) -> None:
+    pool, seen = tmp_path / "pool", tmp_path / "seen"
+    script = modules / "server-filesystem" / "dist" / "index.js"
+    scratch = ("--reset-scratch", f"NODE_V8_COVERAGE={seen}")
+    told(
+        run_here(
+            "traverse", "plan", "-o", str(pool), "--app", "files", *scratch, "--", "node", str(script), "{scratch}"
+        )
+    )
+    told(run_here("traverse", "run", str(pool), "--max-calls", "1500"))
+    shown = report(pool)
+    assert (shown["tools"], shown["succeed"]) == (14, 14)
+    assert shown["goals"]["share"] >= 0.95
+    assert "$.content" not in shown["volatile"].get("get_file_info", [])  # its moments are hidden, and not all of it
+    run, there = reached_blocks(seen, script, "const server = new", "async function updateAllowedDirectoriesFromRoots")
+    assert there > 60
+    assert run >= 0.9 * there
+    assert "server-filesystem@2026.8.31" in (pool / "server.json").read_text()
 
 
 def test_recordings_of_the_memory_server_hold_to_the_letter(memory: tuple[Path, Path]) -> None:

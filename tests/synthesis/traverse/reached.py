@@ -1,0 +1,31 @@
+"""How much of a server's own code a run has reached, as the engine that ran it has seen: `NODE_V8_COVERAGE`'s files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+
+def reached_blocks(seen: Path, script: Path, begin: str = "", end: str = "") -> tuple[int, int]:
+    """How many blocks of a script, between two of its texts, were run at least once by any of the processes, and how many it has.
+
+    Each process tells of the blocks that differ from what is around them in it: those of one have to be looked up in the others.
+    """
+    source = script.read_text()
+    first, last = source.index(begin) if begin else 0, source.index(end) if end else len(source)
+    blocks: set[tuple[int, int]] = set()
+    run = [False] * len(source)
+    for file in seen.glob("*.json"):
+        for told in json.loads(file.read_text())["result"]:
+            if not told["url"].endswith(str(script)):
+                continue
+            ranges = [
+                (one["startOffset"], one["endOffset"], one["count"]) for f in told["functions"] for one in f["ranges"]
+            ]
+            counts = [0] * len(source)
+            for start, stop, count in sorted(ranges, key=lambda one: one[0] - one[1]):  # the inner ones last
+                counts[start:stop] = [count] * (min(stop, len(source)) - start)
+            run = [before or count > 0 for before, count in zip(run, counts, strict=True)]
+            blocks |= {(start, stop) for start, stop, _ in ranges if first <= start and stop <= last}
+    done = [any(run[i] for i in range(*block) if not source[i].isspace()) for block in blocks]
+    return sum(done), len(done)
