@@ -128,8 +128,8 @@ def start_gateway(
     prefix: Sequence[str] = (),
     bare: bool = False,
 ) -> Gateway:
-    """Start `soundstage serve` and wait until it answers. `prefix` is a command that starts another. It finds worlds built, unless
-    `bare` leaves its folder to itself."""
+    """Start `soundstage serve` and wait until it answers. `prefix` is a command that starts another. It finds worlds built,
+    unless `bare` leaves its folder to itself."""
     if not bare:
         kept.put_into(data)
     port = port or free_port()
