@@ -126,10 +126,17 @@ def free_port() -> int:
 
 
 def start_gateway(
-    data: Path, *options: str, port: int | None = None, log: Path | None = None, prefix: Sequence[str] = ()
+    data: Path,
+    *options: str,
+    port: int | None = None,
+    log: Path | None = None,
+    prefix: Sequence[str] = (),
+    bare: bool = False,
 ) -> Gateway:
-    """Start `soundstage serve` and wait until it answers; it finds worlds built. `prefix` is a command that starts another."""
-    kept.put_into(data)
+    """Start `soundstage serve` and wait until it answers. `prefix` is a command that starts another. It finds worlds built,
+    unless `bare` leaves its folder to itself."""
+    if not bare:
+        kept.put_into(data)
     port = port or free_port()
     command = [*prefix, *soundstage_command(), "serve", "--port", str(port), "--data", str(data), *options]
     output = subprocess.DEVNULL if log is None else log.open("ab")

@@ -173,7 +173,7 @@ def test_what_is_passed_on_is_asked_for_its_token_again(start_two: StartTwo) -> 
 
 def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "data"
-    stop_gateway(start_gateway(folder, log=tmp_path / "log"))
+    stop_gateway(start_gateway(folder, log=tmp_path / "log", bare=True))
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (folder / "registry.db").stat().st_mode & 0o777 == 0o600
 
