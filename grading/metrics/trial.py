@@ -14,7 +14,9 @@ from soundstage.grading.doubled import leaves
 from soundstage.grading.evidence import Evidence, Step
 from soundstage.grading.matchers import AnyOf, Bind, Items, Matcher, Not, Ref
 from soundstage.grading.metrics.calls import ast, ast_dag
+from soundstage.grading.metrics.failure import LISTED, Failure, Setting, failure
 from soundstage.grading.metrics.over import Share, share
+from soundstage.grading.metrics.searched import tools_told
 from soundstage.grading.task import Check, Task, all_checks
 from soundstage.grading.verdict import Verdict
 
@@ -65,9 +67,10 @@ class Figures(TypedDict):
     over_long_context: bool | None
     ast: float | None
     ast_dag: bool | None
+    failure: Failure | None
 
 
-def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools) -> Figures:
+def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, setting: Setting = LISTED) -> Figures:
     """All of them for one trial."""
     return Figures(
         tool_calls=tool_calls(evidence.calls),
@@ -84,6 +87,7 @@ def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools) -> F
         over_long_context=over_long_context(task, evidence, verdict),
         ast=ast(task, evidence, tools),
         ast_dag=ast_dag(task, evidence, tools),
+        failure=failure(task, evidence, verdict, tools, setting),
     )
 
 
@@ -156,21 +160,10 @@ def searches(task: Task, steps: Iterable[Step]) -> list[Search]:
     for step in steps:
         if step.kind != "search" or step.tool != "search_tools" or not step.ok:
             continue
-        names = [str(one.get("name")) for one in _tools_in(step.reply)]
+        names = [str(one.get("name")) for one in tools_told(step)]
         rank = next((i for i, name in enumerate(names, 1) if name in useful), None)
         found.append(Search(query=str((step.arguments or {}).get("query", "")), found=len(names), rank=rank))
     return found
-
-
-def _tools_in(reply: object) -> list[Mapping[str, object]]:
-    for text in leaves(reply):
-        try:
-            held = orjson.loads(text)
-        except orjson.JSONDecodeError:
-            continue
-        if isinstance(held, dict) and isinstance(held.get("tools"), list):
-            return [one for one in held["tools"] if isinstance(one, dict)]
-    return []
 
 
 def under_explored(task: Task, evidence: Evidence, verdict: Verdict) -> bool | None:
