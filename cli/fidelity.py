@@ -21,7 +21,9 @@ _EXTRA = frozenset({"jinja2", "nltk", "rouge_score", "sacrebleu", "sklearn"})
 
 
 def fidelity(
-    files: Annotated[list[Path], typer.Argument(help="Traces, one JSON object a line.", metavar="FILE.jsonl…")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Traces, one JSON object a line.", metavar="FILE.jsonl…")
+    ] = None,
     app: Annotated[list[str] | None, typer.Option(help="Replay this app's traces alone; repeatable.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page that shows each disagreement side by side.")] = None,
     against: Annotated[
@@ -46,6 +48,22 @@ def fidelity(
             help="With --against: the episodes of this share of the pool alone.", metavar="train|dev|held-out"
         ),
     ] = None,
+    pairs: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            help="sim and live:APP: draw new calls and make them on both, the simulated app (--app, where it has another name) "
+            "and the real server of the pool in whose folder FILE.jsonl is (without it: pool/traces.jsonl).",
+            metavar="sim live:APP",
+        ),
+    ] = None,
+    new: Annotated[
+        int, typer.Option(help="With --pairs: how many calls, half of them born on each side.", min=2)
+    ] = 300,
+    seed: Annotated[int, typer.Option(help="With --pairs: another one draws other calls.")] = 0,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="With --pairs: keep the result, for `soundstage parity`.", metavar="RESULT.json"),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Measure how real the apps are: replay recorded calls and compare the replies. Exits with 1 when no line could be run."""
@@ -54,8 +72,16 @@ def fidelity(
 
     live = against is not None and against.startswith("live:")
     again = live or against == "sim"
-    if not again and (given or split):
+    if not again and not pairs and (given or split):
         raise typer.BadParameter("--given and --split are for episodes: --against sim or --against live:APP")
+    if pairs is not None and (against or split or pairs[0] != "sim" or not pairs[1].startswith("live:")):
+        raise typer.BadParameter("expected sim and live:APP, without --against and --split", param_hint="--pairs")
+    if keep is not None and pairs is None:
+        raise typer.BadParameter("is for --pairs", param_hint="--keep")
+    if not files:
+        if pairs is None:
+            raise typer.BadParameter("name the files of traces", param_hint="FILE.jsonl…")
+        files = [Path("pool") / "traces.jsonl"]
     try:
         load_apps(() if live else tuple(app or ()))
     except UnknownApp as error:
@@ -78,6 +104,14 @@ def fidelity(
     from soundstage.gateway.settings import built_worlds_cache
 
     log.configure(level="error")
+    if pairs is not None:
+        from soundstage.cli.pairs import side_by_side
+
+        real = _planned(files[0].parent, pairs[1].removeprefix("live:"))
+        side_by_side(
+            real, (app or [pairs[1].removeprefix("live:")])[0], _state(given), new, seed, keep, html, json=json
+        )
+        return
     try:
         earlier = None if against is None or again else comparing.read_earlier(Path(against))
     except comparing.NoReport as error:
@@ -103,7 +137,7 @@ def fidelity(
         for line in lines:
             print_text(f"  {line}")
     if html is not None:
-        _write(html, render(report, lines))
+        write_page(html, render(report, lines))
     if not report.judged:
         raise typer.Exit(FAILED)
 
@@ -118,15 +152,17 @@ def _sim(
     from soundstage.synthesis.traverse.pool import PoolError
 
     try:
-        state = None if given is None else _state(given)
-        return asyncio.run(run_sim(files, apps, state, _episodes(files, split)))
+        return asyncio.run(run_sim(files, apps, _state(given), _episodes(files, split)))
     except PoolError as error:
         fail(str(error))
 
 
-def _state(path: Path) -> dict[str, list[dict[str, Any]]]:
+def _state(path: Path | None) -> dict[str, list[dict[str, Any]]]:
+    """The state in a file; without one none."""
     from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
 
+    if path is None:
+        return {}
     try:
         state: Any = read_json(file_bytes(path, JSON_LIMITS), JSON_LIMITS)
     except OSError as error:
@@ -155,38 +191,37 @@ def _live(files: list[Path], app: str, split: str | None) -> tuple[Report, list[
     """The traces made again to the real server of their pool."""
     import asyncio
 
-    from soundstage.gateway.upstream.config import UpstreamConfigError
-    from soundstage.source import SourceError
     from soundstage.synthesis.fidelity.live import run_live
     from soundstage.synthesis.target.target import Unreachable
     from soundstage.synthesis.traverse.pool import PoolError
 
     try:
         return asyncio.run(run_live(files, _planned(files[0].parent, app), _episodes(files, split)))
-    except (PoolError, SourceError, Unreachable, UpstreamConfigError) as error:
+    except (PoolError, Unreachable) as error:
         fail(str(error))
 
 
 def _planned(folder: Path, app: str) -> PlannedTarget:
-    """The real server of the pool in a folder, within its plan.
-
-    Raises:
-        PoolError, SourceError, UpstreamConfigError: naming what is wrong there.
-    """
+    """The real server of the pool in a folder, within its plan."""
     import os
 
+    from soundstage.gateway.upstream.config import UpstreamConfigError
+    from soundstage.source import SourceError
     from soundstage.synthesis.fidelity.live import PlannedTarget
     from soundstage.synthesis.traverse.derive import Derived
     from soundstage.synthesis.traverse.plan import live, read_plan
-    from soundstage.synthesis.traverse.pool import Pool
+    from soundstage.synthesis.traverse.pool import Pool, PoolError
     from soundstage.synthesis.traverse.scrub import Scrubber
 
-    planned = read_plan(Pool(folder))
-    if planned.plan.app != app:
-        fail(f"the pool in {folder} is of {planned.plan.app}, not of {app}")
-    target = live(planned.plan, os.environ)
-    scrubber = Scrubber(target.declaration.secrets, planned.plan.server)
-    return PlannedTarget(planned, target, scrubber, Derived(planned).envelope)
+    try:
+        planned = read_plan(Pool(folder))
+        if planned.plan.app != app:
+            fail(f"the pool in {folder} is of {planned.plan.app}, not of {app}")
+        target = live(planned.plan, os.environ)
+        scrubber = Scrubber(target.declaration.secrets, planned.plan.server)
+        return PlannedTarget(planned, target, scrubber, Derived(planned).envelope)
+    except (PoolError, SourceError, UpstreamConfigError) as error:
+        fail(str(error))
 
 
 def _show_episodes(compared: Sequence[Compared]) -> None:
@@ -196,11 +231,11 @@ def _show_episodes(compared: Sequence[Compared]) -> None:
     found = episodes_of(compared)
     for app, figures in found["apps"].items():
         print_text(f"{app}: {figures['calls']} calls in {figures['episodes']} episodes, free-running")
-        print_table(["", "share", "n", "95 %"], _share_rows(figures))
+        print_table(["", "share", "n", "95 %"], share_rows(figures))
         print_text("")
 
 
-def _share_rows(figures: EpisodeFigures) -> list[list[str]]:
+def share_rows(figures: EpisodeFigures) -> list[list[str]]:
     rows = (
         ("outcome as recorded", figures["outcome"]),
         ("false positives, of refusals", figures["false_positives"]),
@@ -251,7 +286,7 @@ def _show(report: Report) -> None:
             recorded = "; ".join(f"{count} × {where}" for where, count in measured.recorded.items())
             print_text(f"{name}: version {measured.version}, recorded from: {recorded or 'not said'}")
     for judged in report.disagreements():
-        print_text(f"\n{_disagreement(judged)}")
+        print_text(f"\n{disagreement_text(judged)}")
     if report.problems:
         print_text("\nProblems with the files:")
     told: dict[tuple[str, str], list[int]] = {}
@@ -261,7 +296,7 @@ def _show(report: Report) -> None:
         print_text(f"  {file}{_places(numbers)}: {text}")
 
 
-def _disagreement(judged: Judged) -> str:
+def disagreement_text(judged: Judged) -> str:
     line, comparison = judged.line, judged.comparison
     head = f"{comparison.outcome}: {line.trace.id} {line.trace.app} {line.trace.tool} ({line.file}, line {line.number})"
     return "\n".join((head, *(f"  {finding}" for finding in comparison.findings)))
@@ -285,7 +320,7 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _write(path: Path, page: str) -> None:
+def write_page(path: Path, page: str) -> None:
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:

@@ -59,6 +59,7 @@ def plan(
     from soundstage.gateway.upstream.config import UpstreamConfigError
     from soundstage.synthesis.target.live import LiveTarget
     from soundstage.synthesis.target.target import Unreachable
+    from soundstage.synthesis.traverse.package import package_of
     from soundstage.synthesis.traverse.plan import TargetSource, declaration_of, write_plan
     from soundstage.synthesis.traverse.pool import PLAN, SERVER, Pool, PoolError, describe
 
@@ -83,7 +84,7 @@ def plan(
             found = []
             for _ in range(2):
                 async with LiveTarget(declaration, scratch).fresh() as connection:
-                    found.append(describe(await connection.introduced(), declaration.shown))
+                    found.append(describe(await connection.introduced(), declaration.shown, package_of(command or ())))
             if found[0]["id"] != found[1]["id"]:
                 raise Unreachable(
                     f"{declaration.shown} lists other tools each time it is asked; what varies cannot be simulated"
@@ -168,7 +169,7 @@ def run(
         planned.pool.write_text(REPORT, page(planned, derived))
         _show(planned, derived)
     if running.progress.model_failed is not None:
-        fail(f"the model was not asked to the end: {running.progress.model_failed}; run it again to go on")
+        fail(f"the model was of no use: {running.progress.model_failed}; what it answered is kept")
     if ended:
         raise typer.Exit(ended)
 

@@ -19,6 +19,10 @@ class ModelError(RuntimeError):
     """A model gave no answer, or none that can be used; the message says why, and holds no secret."""
 
 
+class NoUse(ModelError):
+    """A model answered, and so many times nothing that can be used."""
+
+
 class Unusable(ValueError):
     """What is wrong with an answer, in words that the model can be told."""
 
@@ -113,7 +117,8 @@ def ask_for(model: Model, question: Question, read: Callable[[str], Made], *, tr
     then told. An answer that was cut off is never read.
 
     Raises:
-        ModelError: there is no answer, or none of so many could be used.
+        NoUse: none of so many answers could be used.
+        ModelError: there is no answer.
     """
     asked, problem = question, ""
     for number in range(1, tries + 1):
@@ -126,7 +131,7 @@ def ask_for(model: Model, question: Question, read: Callable[[str], Made], *, tr
             except Unusable as unusable:
                 problem = str(unusable)
         asked = question.again(problem, number)
-    raise ModelError(f"{model.name} gave no usable answer in {tries} tries: {problem}")
+    raise NoUse(f"{model.name} gave no usable answer in {tries} tries: {problem}")
 
 
 def estimated_tokens(size: int) -> int:

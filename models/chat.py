@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ BASE_URL, MODEL, API_KEY = "SOUNDSTAGE_LLM_BASE_URL", "SOUNDSTAGE_LLM_MODEL", "S
 _LIMITS = Limits(size=8 * 2**20, values=100_000, depth=60)
 _RETRIED = (408, 409, 425, 429, 500, 502, 503, 504)
 _ENDED: Mapping[Any, Ended] = {"stop": "stop", "length": "length", None: "stop"}
+_CONNECT_S = 10.0
 _LONGEST_PAUSE_S = 30.0
 _LONGEST_RETRY_AFTER_S = 120.0
 _SHOWN = 200
@@ -48,12 +50,12 @@ class Chat:
     name: str = "default"
     api_key: str = field(default="", repr=False)
     tries: int = 6
-    timeout_s: float = 60.0
+    timeout_s: float = 300.0
     pause: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def __post_init__(self) -> None:
         if urlsplit(self.base_url).scheme not in ("http", "https"):
-            raise ModelError(f"the model's address {self.shown} is none: expected such as http://127.0.0.1:8000/v1")
+            raise ModelError(f"{self.shown!r} is no address of a model: expected such as http://127.0.0.1:8000/v1")
         if not self.api_key.isascii() or not self.api_key.isprintable() or " " in self.api_key:
             raise ModelError("the model's key has characters that cannot be sent; it is one word of plain letters")
 
@@ -72,8 +74,7 @@ class Chat:
     @property
     def shown(self) -> str:
         """The address without what may be secret in it."""
-        parts = urlsplit(self.base_url)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        return re.sub(r"[^/@]*@", "", self.base_url.partition("?")[0])
 
     def ask(self, question: Question) -> Answer:
         """Ask the endpoint.
@@ -106,13 +107,9 @@ class Chat:
         began = time.monotonic()
         headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
         try:
-            with httpx2.stream(
-                "POST",
-                f"{self.base_url.rstrip('/')}/chat/completions",
-                json=body,
-                headers=headers,
-                timeout=self.timeout_s,
-            ) as response:
+            url = f"{self.base_url.rstrip('/')}/chat/completions"
+            timeout = httpx2.Timeout(self.timeout_s, connect=min(_CONNECT_S, self.timeout_s))
+            with httpx2.stream("POST", url, json=body, headers=headers, timeout=timeout) as response:
                 content = self._content(response, began + self.timeout_s)
         except (httpx2.TransportError, httpx2.DecodingError) as error:
             raise _Passing(self._hidden(f"{type(error).__name__} {error}".strip())) from None

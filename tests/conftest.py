@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import hypothesis
 import pytest
 from click.testing import Result
 from typer.testing import CliRunner
@@ -31,6 +32,10 @@ from tests import kept
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
 START_S = 30.0
+
+# A busy machine makes examples slow; no test here is about how long one takes.
+hypothesis.settings.register_profile("here", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("here")
 
 _numbers = itertools.count()
 _keeper = MemoryKeeper()

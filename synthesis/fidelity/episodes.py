@@ -27,10 +27,13 @@ _GONE = Heard("closed", None, 0)
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A call that was made again. `probes` tells of each read that was recorded right after it whether it told the same again."""
+    """A call that was made again. `heard` is what came of it this time, with the recorded ids; `probes` tells of each read that
+    was recorded right after it whether it told the same again.
+    """
 
     line: Line
     comparison: Comparison
+    heard: Heard
     probes: tuple[bool, ...] = ()
 
     @property
@@ -139,7 +142,7 @@ class _Playing:
     beside: list[tuple[str, Any]] = field(default_factory=list)
 
     async def all(self, calls: Sequence[Line]) -> list[Compared]:
-        made: dict[int, Comparison] = {}
+        made: dict[int, tuple[Comparison, Heard]] = {}
         probed: dict[int, list[bool | int]] = {}
         at_step = {line.trace.step: number for number, line in enumerate(calls) if line.trace.step is not None}
         for number, line in enumerate(calls):
@@ -156,8 +159,8 @@ class _Playing:
         return [
             Compared(
                 line,
-                made[number],
-                tuple(one if isinstance(one, bool) else made[one].exact for one in probed[number]),
+                *made[number],
+                tuple(one if isinstance(one, bool) else made[one][0].exact for one in probed[number]),
             )
             for number, line in enumerate(calls)
         ]
@@ -171,7 +174,7 @@ class _Playing:
                 await self._call(before.tool, self.ids.as_ours(before.arguments))
         self.stood_on = max(self.stood_on, len(trace.before))
 
-    async def _compared(self, trace: Trace) -> Comparison:
+    async def _compared(self, trace: Trace) -> tuple[Comparison, Heard]:
         heard = await self._call(trace.tool, self._arguments(trace))
         self.heard[trace.step or 0] = told(heard.reply)
         self.beside.append((trace.tool, trace.arguments))
@@ -179,7 +182,7 @@ class _Playing:
         wrong = self.ids.meet(expect.response, reply_value(expect.response, reply_of(heard)), expect.volatile)
         again = replace(heard, reply=self.ids.as_recorded(heard.reply))
         found = compare(trace.app, expect, reply_of(again))
-        return replace(found, exact=False, findings=(*found.findings, *wrong)) if wrong else found
+        return replace(found, exact=found.exact and not wrong, findings=(*found.findings, *wrong)), again
 
     async def _probed(self, probe: Probe) -> bool:
         heard = await self._call(probe.tool, self.ids.as_ours(probe.arguments))

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from soundstage.synthesis.fidelity.episodes import Compared, episodes_on
+from soundstage.synthesis.fidelity.episodes import Compared, by_episode, episodes_on
 from soundstage.synthesis.fidelity.report import Report, read, reported
 from soundstage.synthesis.fidelity.traces import Line, Problem, Trace
 from soundstage.synthesis.target.live import Connection, LiveTarget
 from soundstage.synthesis.target.target import AT_REST, Heard, Introduced, NotPossible, Start
 from soundstage.synthesis.traverse.judge import Envelope, judge
+from soundstage.synthesis.traverse.places import wheres, with_texts
 from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.pool import Call, Intent
+from soundstage.synthesis.traverse.replies import told
 from soundstage.synthesis.traverse.run import PAUSES_S, placed
-from soundstage.synthesis.traverse.scrub import SCRATCH, Scrubber
+from soundstage.synthesis.traverse.scrub import HIDDEN, SCRATCH, Scrubber
 
 
 class PlannedConnection:
@@ -30,6 +32,7 @@ class PlannedConnection:
     def __init__(self, live: Connection, of: PlannedTarget) -> None:
         self._live = live
         self._of = of
+        self._hidden: dict[str, str] = {}
         self.scratch = Path(SCRATCH)
 
     @property
@@ -42,7 +45,7 @@ class PlannedConnection:
         return await self._live.introduced()
 
     async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
-        """Make a call, within the plan.
+        """Make a call, within the plan. A value that was hidden when this start told it is sent as it was told.
 
         Raises:
             NotPossible: the plan does not allow it.
@@ -50,7 +53,9 @@ class PlannedConnection:
         planned = self._of.planned
         if tool in planned.tools and (refusal := planned.plan.refusal(planned.tools[tool])) is not None:
             raise NotPossible(f"{tool} is not called: {refusal}")
-        sent = placed(arguments, str(self._live.scratch))
+        named = self._of.named(tool, arguments)
+        shown = with_texts(named, lambda text: self._hidden.get(text, text))
+        sent = placed(shown, str(self._live.scratch))
         for pause_s in (*PAUSES_S, None):
             await self._wait_turn()
             heard = await self._live.call(tool, sent)
@@ -59,7 +64,11 @@ class PlannedConnection:
             if verdict.outcome != "unexpected" or pause_s is None:
                 break
             await asyncio.sleep(pause_s)
-        return replace(heard, reply=self._of.scrubber.value(heard.reply, self._live.scratch), ok=verdict.done)
+        reply = self._of.scrubber.value(heard.reply, self._live.scratch)
+        here = str(self._live.scratch)
+        placed_here = with_texts(told(heard.reply), lambda text: text.replace(here, SCRATCH))
+        self._hidden |= dict(_changed(placed_here, told(reply)))
+        return replace(heard, reply=reply, ok=verdict.done)
 
     async def _wait_turn(self) -> None:
         """Keep to the pace of the plan."""
@@ -78,6 +87,22 @@ class PlannedTarget:
     scrubber: Scrubber
     envelope: Envelope
     next_call_s: float = 0.0
+
+    def named(self, tool: str, arguments: Any) -> Any:
+        """Arguments whose addressing parameters have the values that the plan names, and not what a recording shows of them.
+
+        Raises:
+            NotPossible: one has another value.
+        """
+        planned = self.planned.plan.tools.get(tool)
+        for parameter, value in (planned.sentinels if planned is not None else {}).items():
+            if isinstance(arguments, dict) and parameter in arguments:
+                if arguments[parameter] not in (value, self.scrubber.value(value)):
+                    raise NotPossible(
+                        f"{tool} is not called: the plan names another {parameter} than {arguments[parameter]!r}"
+                    )
+                arguments = {**arguments, parameter: value}
+        return arguments
 
     @asynccontextmanager
     async def fresh(self, start: Start = AT_REST) -> AsyncIterator[PlannedConnection]:
@@ -123,7 +148,22 @@ async def episodes_again(lines: Sequence[Line], target: PlannedTarget) -> tuple[
             problems.append(Problem(line.file, line.number, refusal))
         else:
             allowed.append(line)
-    return await episodes_on(target, allowed), problems
+    found: list[Compared] = []
+    for calls in by_episode(allowed).values():
+        try:
+            found += await episodes_on(target, calls)
+        except NotPossible as error:
+            problems += [Problem(line.file, line.number, str(error)) for line in calls]
+    return found, problems
+
+
+def _changed(raw: Any, shown: Any) -> Iterator[tuple[str, str]]:
+    """Values that are hidden, by what is shown instead; what stands for several says nothing."""
+    there = dict(wheres(raw))
+    for place, value in wheres(shown):
+        real = there.get(place)
+        if isinstance(value, str) and isinstance(real, str) and real != value and HIDDEN not in value:
+            yield value, real
 
 
 def _refusal(planned: Planned, trace: Trace) -> str | None:

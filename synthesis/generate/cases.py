@@ -13,7 +13,7 @@ from typing import Any, Literal
 from soundstage.synthesis.fidelity.traces import Expected
 from soundstage.synthesis.generate.entities import Entities, Objects, find_entities
 from soundstage.synthesis.generate.sandbox import Run, Step
-from soundstage.synthesis.traverse.derive import Derived, expected
+from soundstage.synthesis.traverse.derive import Derived, expected_of
 from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.pool import Call
 from soundstage.synthesis.traverse.replies import told
@@ -125,7 +125,9 @@ def _case(
         share,  # type: ignore[arg-type] # a split has these names alone
         Run([_step(one, steps) for one in calls], known, call.at or None),
         frozenset(one.tool for one in since),
-        Expected.model_validate(expected(call, verdict, derived.volatile.get(call.tool, []))),
+        Expected.model_validate(
+            expected_of(call.reply or {}, done=verdict.done, volatile=derived.volatile.get(call.tool, []))
+        ),
         _after(planned, derived, entities, later) if verdict.done else (dict(known) if not since else None),
         derived.kinds[call.id],
         call.intent.kind,

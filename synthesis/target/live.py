@@ -24,7 +24,16 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from soundstage.gateway.upstream.config import CommandServer, Declaration
-from soundstage.synthesis.target.target import AT_REST, Heard, Introduced, NotPossible, Start, Transport, Unreachable
+from soundstage.synthesis.target.target import (
+    AT_REST,
+    Heard,
+    Introduced,
+    NotPossible,
+    Start,
+    Transport,
+    Unreachable,
+    innermost,
+)
 
 SCRATCH = "{scratch}"
 """Stands in a command's environment and arguments for the folder that each start gets anew."""
@@ -108,7 +117,7 @@ class LiveTarget:
         except (
             BaseExceptionGroup
         ) as group:  # of the client library's tasks, around what one of them or the caller raised
-            raise _innermost(group) from None
+            raise innermost(group) from None
 
     @asynccontextmanager
     async def _started(self, zone: str) -> AsyncIterator[Connection]:
@@ -118,7 +127,7 @@ class LiveTarget:
             try:
                 client = await stack.enter_async_context(await self._client(stack, scratch, zone))
             except (OSError, MCPError, httpx2.HTTPError, ExceptionGroup, anyio.BrokenResourceError) as error:
-                found = _innermost(error)
+                found = innermost(error)
                 why = f"{type(found).__name__}: {found}".rstrip(": ")
                 raise Unreachable(f"{self.declaration.shown} does not answer as an MCP server ({why})") from None
             yield Connection(client, scratch, self.timeout_s)
@@ -153,9 +162,3 @@ def _plain(model: Any) -> dict[str, Any]:
         return {}
     plain: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
     return plain
-
-
-def _innermost(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

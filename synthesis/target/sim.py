@@ -19,7 +19,7 @@ import orjson
 from soundstage.gateway.app import build_app
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_app
-from soundstage.synthesis.target.target import AT_REST, Heard, Introduced, NotPossible, Start, State
+from soundstage.synthesis.target.target import AT_REST, Heard, Introduced, NotPossible, Start, State, innermost
 
 SCRATCH = Path("/scratch")
 """What pools call the folder of a start: a simulated app's files can lie there by that name."""
@@ -38,11 +38,14 @@ async def gateway_here(built: Path | None = None) -> AsyncIterator[httpx2.AsyncC
         settings = Settings(data=Path(folder), built=built, max_body=_LARGEST_STATE)
         app = build_app(settings)
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
-        async with (
-            app.router.lifespan_context(app),
-            httpx2.AsyncClient(transport=transport, base_url=settings.base_url, timeout=None) as http,
-        ):
-            yield http
+        try:
+            async with (
+                app.router.lifespan_context(app),
+                httpx2.AsyncClient(transport=transport, base_url=settings.base_url, timeout=None) as http,
+            ):
+                yield http
+        except BaseExceptionGroup as group:  # of the gateway's tasks, around what the block raised
+            raise innermost(group) from None
 
 
 class SimConnection:

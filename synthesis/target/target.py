@@ -97,3 +97,10 @@ class Target(Protocol):
             NotPossible: it cannot begin like this.
         """
         ...
+
+
+def innermost(error: BaseException) -> BaseException:
+    """What was raised, out of the groups that task groups put around it."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -63,10 +63,11 @@ class Chooser:
         if self.existing and kind is not bool:
             found = self.bank.fitting(self.tool, place, kind, self._near)
             if found:
-                value, reference = found[min(self.number, len(found) - 1)]
-                self.refs[place] = reference
-                self._near = reference.path
-                return value
+                known = found[min(self.number, len(found) - 1)]
+                if known.reference is not None:
+                    self.refs[place] = known.reference
+                self._near = known.place
+                return known.value
         if self.existing and kind is str and (told := self.bank.told_words(place)):
             return told[(self.number + self.vary) % len(told)]
         examples: list[Any] = [value for value in schema.get("examples", ()) if isinstance(value, kind)]
@@ -79,7 +80,7 @@ class Chooser:
                 return _FORMATS[form]
             if quoted := quoted_examples(schema.get("description", "")):
                 return quoted[self.number % len(quoted)]
-            return _long_enough(str(stock(place, str, self.number + self.vary)), schema)
+            return _long_enough(str(stock(place, str, self.number + self.vary, self.tool)), schema)
         return _within(stock(place, kind, self.number + self.vary), schema, kind)
 
 

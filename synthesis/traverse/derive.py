@@ -5,9 +5,7 @@ All of it is made again from `server.json`, `plan.yaml`, `episodes.jsonl`, `repe
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,14 +21,12 @@ from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.pool import REPEATS, SPLIT, VERDICTS, Call, PoolError
 from soundstage.synthesis.traverse.replies import said, shape_of, told
 from soundstage.synthesis.traverse.values import Bank
+from soundstage.synthesis.traverse.varying import is_prose, text_masks
 
 TRACES, GRAPH, VALUES, VOLATILE, COVERAGE = (
     "traces.jsonl", "graph.json", "values.jsonl", "volatile.json", "coverage.json",
 )  # fmt: skip
 _ROUND = ("train", "held-out", "train", "dev", "train")
-_TOKENS = re.compile(r"\w+|\W")
-_BESIDE = 12
-"""How many characters of what stays stand beside what varies in a mask, so that it fits there alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +200,7 @@ class Derived:
         bank = Bank()
         for call in self.calls:
             if call.episode == base.episode and call.step < base.step and self.verdicts[call.id].done:
-                bank.add(call.step, call.tool, call.reply)
+                bank.add(call.step, call.tool, call.arguments, call.reply)
         tool, sentinels = self._tools[name], self._planned.plan.tools[name].sentinels
         wanted = [d.goal for d in drafts(tool, bank, sentinels) if not d.goal.startswith("nominal:")]
         wanted += [a.goal for a in adverse(tool, base.arguments or {}, base.refs, bank)]
@@ -249,7 +245,7 @@ class Derived:
                 "clock": call.at,
                 "server_generation": self._planned.plan.server,
                 "arguments": call.arguments,
-                "expect": expected(call, verdict, self.volatile.get(call.tool, [])),
+                "expect": expected_of(call.reply, done=verdict.done, volatile=self.volatile.get(call.tool, [])),
                 "episode": call.episode,
                 "step": call.step,
                 "before": list(before[call.episode]),
@@ -281,17 +277,15 @@ class Derived:
         })  # fmt: skip
 
 
-def expected(call: Call, verdict: Verdict, volatile: Sequence[str]) -> dict[str, Any]:
-    """What a trace expects of a call that was answered so."""
-    reply = call.reply
-    assert reply is not None
+def expected_of(reply: Mapping[str, Any], *, done: bool, volatile: Sequence[str]) -> dict[str, Any]:
+    """A reply as what a trace expects."""
     if "error" in reply:
         error = reply["error"]
         return {"ok": False, "is_error": None, "channel": "jsonrpc_error", "jsonrpc_code": error["code"],
                 "response": error["message"], "volatile": list(volatile)}  # fmt: skip
     blocks = reply.get("content", [])
     content: Any = told({"content": blocks}) if all(b.get("type") == "text" for b in blocks) else {"content": blocks}
-    expected = {"ok": verdict.done, "is_error": bool(reply.get("isError")), "channel": "result", "response": content,
+    expected = {"ok": done, "is_error": bool(reply.get("isError")), "channel": "result", "response": content,
                 "volatile": list(volatile)}  # fmt: skip
     return expected | ({"structured_content": reply["structuredContent"]} if "structuredContent" in reply else {})
 
@@ -318,25 +312,17 @@ def _differences(
     one, other = told(first), told(second)
     if isinstance(one, str) or isinstance(other, str):
         if isinstance(one, str) and isinstance(other, str):
-            yield from _text_masks(one, other)
+            yield from text_masks(one, other)
         return
     places, there = dict(wheres(one)), dict(wheres(other))
     for path, value in places.items():
         if path in there and there[path] != value and (repr(value), repr(there[path])) not in given:
+            if isinstance(value, str) and isinstance(there[path], str) and is_prose(value):
+                yield from text_masks(value, there[path])
+                continue
             place_of_all = plain(path)
             if mask(one, [place_of_all]) != one:
                 yield place_of_all
-
-
-def _text_masks(one: str, other: str) -> Iterator[str]:
-    """Patterns for what differs in a text, with some of what stands beside it."""
-    left, right = _TOKENS.findall(one), _TOKENS.findall(other)
-    for kind, begin, end, _, _ in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-        if kind == "replace":
-            before = re.split(r"[\r\n]", "".join(left[max(0, begin - _BESIDE) : begin]))[-1]
-            after = re.split(r"[\r\n]", "".join(left[end : end + _BESIDE]))[0]
-            inside = r"\d+" if "".join(left[begin:end]).isdigit() else r"[^\r\n]+?" if after else r"[^\r\n]+"
-            yield f"re:(?<={re.escape(before)}){inside}(?={re.escape(after)})"
 
 
 def _kind(call: Call, verdict: Verdict) -> tuple[str, ...]:

@@ -234,17 +234,18 @@ class Pool:
             raise PoolError(f"{path}: {refused}") from None
 
 
-def describe(introduced: Introduced, target: str) -> dict[str, Any]:
-    """What `server.json` holds of a server."""
+def describe(introduced: Introduced, target: str, package: str | None = None) -> dict[str, Any]:
+    """What `server.json` holds of a server; `package` is what its command is installed from."""
     told: dict[str, Any] = {
         "serverInfo": introduced.server_info,
         "protocol": introduced.protocol,
         "capabilities": introduced.capabilities,
         "instructions": introduced.instructions,
         "target": target,
+        "package": package,
         "tools": list(introduced.tools),
     }
-    identity = {name: value for name, value in told.items() if name != "target"}
+    identity = {name: value for name, value in told.items() if name not in ("target", "package")}
     digest = hashlib.blake2b(json.dumps(identity, sort_keys=True).encode(), digest_size=16)
     return told | {"id": f"blake2:{digest.hexdigest()}"}
 

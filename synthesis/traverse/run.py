@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from soundstage.models.asking import Model, ModelError
+from soundstage.models.asking import Model, ModelError, NoUse
 from soundstage.models.spend import Spent
 from soundstage.synthesis.target.live import SCRATCH, Connection, LiveTarget
 from soundstage.synthesis.target.target import Start
@@ -29,7 +30,7 @@ from soundstage.synthesis.traverse.replies import covering, shape_of, told
 from soundstage.synthesis.traverse.scrub import SCRATCH as SHOWN_SCRATCH
 from soundstage.synthesis.traverse.scrub import Scrubber
 from soundstage.synthesis.traverse.sources import Source, filled, sources_of
-from soundstage.synthesis.traverse.values import Bank, Known, at_reference
+from soundstage.synthesis.traverse.values import Bank, Value, at_reference, makes
 
 if TYPE_CHECKING:
     from soundstage.synthesis.traverse.selffc import Novelty, Proposal
@@ -50,6 +51,7 @@ _MOST_CRASHES = 3
 _MADE, _OTHERWISE = "made", "otherwise"
 _APART_S = 2.0
 """An episode is repeated so much later, at least, that what shows the time differs."""
+_SHOWN = re.compile(rf"(?<![\w.-]){re.escape(SHOWN_SCRATCH)}(?![\w.-])")  # and no folder of a longer name
 _OTHER_ZONE = "Pacific/Auckland"
 
 
@@ -257,7 +259,7 @@ class Run:
         away what the others ask for.
         """
         draft = self._good_draft(episode, name)
-        if self._plan.tools[name].class_ == "destructive":
+        if not self._adds(name) and self._plan.tools[name].class_ == "destructive":
             return replace(self._successes(name)[0], arguments=draft.arguments, refs=draft.refs)
         return await episode.make(name, draft.arguments, Intent("setup", "setup"), draft.refs)
 
@@ -266,7 +268,7 @@ class Run:
         for one in adverse(tool, taken.arguments or {}, taken.refs, episode.bank):
             if one.tool is None or name not in self._planned.tools:
                 # What reaches people keeps to the values that a person named, whatever else is wrong with the call.
-                if all(_kept(taken.arguments, one.arguments, parameter) for parameter in sentinels):
+                if all(keeps(taken.arguments, one.arguments, parameter) for parameter in sentinels):
                     yield one
             elif one.tool not in self._planned.tools:
                 yield one
@@ -300,28 +302,36 @@ class Run:
 
     async def _proposed(self, model: Model) -> bool:
         """Calls that a model thinks of, as far as they are new and the plan allows them. Returns whether a tool has succeeded
-        that never did before. A model that gives no answer ends this stage and no other; `progress.model_failed` then says why.
+        that never did before. A model that gives no answer, or none for any tool that can be used, ends this stage and no other;
+        `progress.model_failed` then says why.
         """
         from soundstage.synthesis.traverse.selffc import Asker, Novelty  # needs the extra `fidelity`
 
         asker, novelty = Asker(self._planned, model, self._scrubber), Novelty.against(self._calls, self._plan)
         fates: Counter[str] = Counter()
-        thought_of = 0
+        thought_of, useless, useful = 0, "", False
         failing = [name for name in self._in_order() if not self._successes(name)]
         for name in self._in_order():
             if not self._left(name):
                 continue
             try:
                 answer = await asyncio.to_thread(asker.ask, name)
+            except NoUse as none:
+                self._say(f"model: {name} is left out: {none}")
+                useless = str(none)
+                continue
             except Spent as spent:
                 self._say(f"model: {spent}; what it answered is kept")
                 break
             except ModelError as error:
                 self.progress.model_failed = str(error)
                 break
+            useful = True
             thought_of += len(answer.calls) + answer.unread
             fates["not as asked for"] += answer.unread
             await self._make_proposed(name, list(answer.calls), novelty, fates)
+        if useless and not useful:
+            self.progress.model_failed = useless
         made, otherwise = fates.pop(_MADE, 0), fates.pop(_OTHERWISE, 0)
         left = ", ".join(f"{count} {fate}" for fate, count in sorted(fates.items()) if count)
         self._say(
@@ -413,8 +423,17 @@ class Run:
     def _in_order(self) -> list[str]:
         """The tools that may be called: those that add something, those that read, those that take away."""
         order = {"write": 0, "open_world": 0, "read": 1, "destructive": 2}
-        names = sorted(self._tools, key=lambda name: (order[self._plan.tools[name].class_], self._needs(name), name))
+
+        def place(name: str) -> tuple[int, int, str]:
+            return (0 if self._adds(name) else order[self._plan.tools[name].class_]), self._needs(name), name
+
+        names = sorted(self._tools, key=place)
         return [name for name in names if self._plan.tools[name].budget > 0]
+
+    def _adds(self, name: str) -> bool:
+        """Whether a tool puts something there: it says that it takes nothing away, or what it may take away it replaces."""
+        class_ = self._plan.tools[name].class_
+        return class_ in ("write", "open_world") or (class_ == "destructive" and makes(name))
 
     def _needs(self, name: str) -> int:
         """How many of a tool's parameters are said to be something that exists: it is asked after those that make it."""
@@ -555,7 +574,7 @@ class Episode:
         run._calls.append(call)
         verdict = self.verdict(call)
         if verdict.done:
-            self.bank.add(self._step, tool, heard.reply)
+            self.bank.add(self._step, tool, scrub.value(arguments, scratch), heard.reply)
         self._watch(verdict)
         return call
 
@@ -563,7 +582,7 @@ class Episode:
         """Bring the server into a state with something in it: each writing tool's call that is known to succeed."""
         run = self._run
         for name in run._in_order():
-            if run._plan.tools[name].class_ not in ("write", "open_world") or not run._successes(name):
+            if not run._adds(name) or not run._successes(name):
                 continue
             draft = run._good_draft(self, name)
             await self.make(name, draft.arguments, Intent("setup", "setup"), draft.refs)
@@ -580,18 +599,20 @@ class Episode:
 
     def resolved(self, goal: str, arguments: dict[str, Any], sources: Mapping[str, Source]) -> Draft | None:
         """Arguments with what this episode's replies told at the places of `sources`, the last first; None where none did."""
-        found: dict[str, Known] = {}
+        found: dict[str, tuple[Value, Reference]] = {}
         for place, source in sources.items():
             told_there = (
-                known
+                (known.value, known.reference)
                 for known in reversed(self.bank.known)
-                if self._asked[known.step] == source.tool and source.path in (known.path, plain(known.path))
+                if known.reference is not None
+                and self._asked[known.reference.step] == source.tool
+                and source.path in (known.reference.path, plain(known.reference.path))
             )
-            if (known := next(told_there, None)) is None:
+            if (one := next(told_there, None)) is None:
                 return None
-            found[place] = known
-        made = filled(arguments, {place: known.value for place, known in found.items()})
-        refs = {place: Reference(known.step, known.path) for place, known in found.items()}
+            found[place] = one
+        made = filled(arguments, {place: value for place, (value, _) in found.items()})
+        refs = {place: reference for place, (_, reference) in found.items()}
         return None if made is None else Draft(goal, made, refs)
 
     def verdict(self, call: Call) -> Verdict:
@@ -612,7 +633,7 @@ def _share_of(goal: str) -> int:
     return int.from_bytes(hashlib.blake2b(goal.encode(), digest_size=4).digest(), "big") % _SHARES
 
 
-def _kept(before: Any, after: Any, parameter: str) -> bool:
+def keeps(before: Any, after: Any, parameter: str) -> bool:
     """Whether a parameter has the same value in both, or none at all."""
     if not isinstance(after, dict) or parameter not in after:
         return True
@@ -623,7 +644,7 @@ def placed(arguments: Any, scratch: str) -> Any:
     """Arguments with the folder of this start in place of the words for it."""
 
     def in_place(text: str) -> str:
-        return text.replace(SCRATCH, scratch).replace(SHOWN_SCRATCH, scratch) if text.startswith(("/", "{")) else text
+        return _SHOWN.sub(lambda _: scratch, text.replace(SCRATCH, scratch)) if text.startswith(("/", "{")) else text
 
     return with_texts(arguments, in_place)
 

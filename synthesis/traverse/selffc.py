@@ -116,7 +116,8 @@ class Asker:
         """Calls of a tool.
 
         Raises:
-            ModelError: the model gives no answer that can be used, or may not be asked any more.
+            NoUse: the model gives no answer that can be used.
+            ModelError: it gives none at all, or may not be asked any more.
         """
         return ask_for(self._model, self.question(name), proposed)
 
@@ -176,9 +177,9 @@ class Asker:
             if call.intent.kind not in ("setup", "probe") or not self._derived.verdicts[call.id].done:
                 continue
             bank = Bank()
-            bank.add(call.step, call.tool, call.reply)
+            bank.add(call.step, call.tool, None, call.reply)
             for known in bank.known:
-                values = found[f"{call.tool} {plain(known.path)}"]
+                values = found[f"{call.tool} {plain(known.place)}"]
                 if len(values) < _MOST_VALUES and known.value not in values:
                     values.append(_short(known.value))
         return {place: found[place] for place in sorted(found)[:_MOST_PLACES]}

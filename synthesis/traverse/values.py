@@ -21,28 +21,21 @@ _LABELLED = re.compile(r"^\W{0,4}([A-Za-z][\w ]{1,30}):\s+(\S.*)$", re.MULTILINE
 _LOOSE = re.compile(r"\b(?:[0-9a-f]{40}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[A-Z]{1,4}-?\d{2,})\b")
 _GENERIC = frozenset(("id", "name", "key", "title", "path", "uri", "url", "node", "item", "value", "list"))
 """Words that say what a thing is called, and not what it is."""
-_VERBS = frozenset(
-    (
-        "get",
-        "list",
-        "read",
-        "create",
-        "add",
-        "delete",
-        "remove",
-        "update",
-        "search",
-        "find",
-        "open",
-        "set",
-        "put",
-        "fetch",
-    )
+_MAKES = frozenset(
+    ("create", "write", "add", "save", "put", "insert", "new", "upload", "make", "append", "post", "init")
 )
+_VERBS = _MAKES | frozenset(
+    ("get", "list", "read", "delete", "remove", "update", "search", "find", "open", "set", "fetch", "edit", "move", "copy",
+     "rename", "show")
+)  # fmt: skip
+_THAT_IS = frozenset(("old", "source", "src", "from", "current", "before", "existing", "previous"))
+_TO_BE = frozenset(("new", "destination", "dest", "dst", "to", "target", "after"))
+"""Words of parameters for what is there already, and for what is to be there afterwards."""
 _ENOUGH = 0.5
 _ASKS = frozenset(("query", "search", "keyword", "term", "q", "pattern", "filter"))
 _ASKED = re.compile(r"[A-Za-z]{4,}")
 _TEXT = "$text"
+_LONGEST = 500
 
 
 def words(text: str) -> frozenset[str]:
@@ -63,73 +56,90 @@ def keys_of(place: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A value that a reply told: in which step of the episode, at which place, and the words that say what it is."""
+    """A value that a reply told, or that a call was made with (without a reference): where it stood, and the words that say what
+    it is.
+    """
 
     value: Value
-    step: int
-    path: str
+    reference: Reference | None
+    place: str
     words: frozenset[str]
     last: frozenset[str]
 
 
 @dataclass(slots=True)
 class Bank:
-    """The values of one episode's successful replies, in the order in which they were told."""
+    """The values of one episode's successful calls and their replies, in the order in which they were given and told."""
 
     known: list[Known] = field(default_factory=list)
 
-    def add(self, step: int, tool: str, reply: Mapping[str, Any] | None) -> None:
-        """Note what a reply tells: of JSON every scalar, of plain text what stands behind a label, and what looks like an id."""
+    def add(self, step: int, tool: str, arguments: Any, reply: Mapping[str, Any] | None) -> None:
+        """Note what a call was made with, and what its reply tells: of JSON every scalar, of plain text what stands behind a
+        label, and what looks like an id.
+        """
         nouns = words(tool) - _VERBS
+        for path, value in wheres(arguments):
+            if isinstance(value, str) and value.strip() and len(value) <= _LONGEST and keys_of(path):
+                last = _meant(words(keys_of(path)[-1]))[0]
+                self.known.append(Known(value, None, f"$sent[{step}]{path[1:]}", last | nouns, last))
         content = told(reply)
         if isinstance(content, str):
             for label, values in _labelled(content).items():
                 for i, value in enumerate(values):
                     path = f"{_TEXT}[{json.dumps(label)}][{i}]"
-                    self.known.append(Known(value, step, path, words(label) | nouns, words(label)))
+                    self.known.append(Known(value, Reference(step, path), path, words(label) | nouns, words(label)))
             return
         for path, value in wheres(content):
             if value is None or value == "" or isinstance(value, bool):
                 continue
             names = keys_of(path)
             last = words(names[-1]) if names else nouns
-            self.known.append(Known(value, step, path, frozenset().union(*map(words, names), nouns), last))
+            said_all = frozenset().union(*map(words, names), nouns)
+            self.known.append(Known(value, Reference(step, path), path, said_all, last))
 
-    def fitting(self, tool: str, place: str, kind: type, near: str | None = None) -> list[tuple[Value, Reference]]:
-        """Values that a parameter may mean, the likeliest first: those whose names share most words with its own, and stand in
-        the same record as the one that was taken last (`near`).
+    def fitting(self, tool: str, place: str, kind: type, near: str | None = None) -> list[Known]:
+        """Values that a parameter may mean, the likeliest first: those whose names share most words with its own, were told
+        (of what is to be there already: were given), and stand in the same record as the one that was taken last (`near`).
         """
         names = keys_of(place)
-        last = words(names[-1]) if names else frozenset()
+        last, to_be = _meant(words(names[-1]) if names else frozenset())
+        if to_be:
+            return []
         wanted = last
         if last <= _GENERIC:
             wanted = last | (words(names[-2]) if len(names) > 1 else words(tool) - _VERBS)
-        scored: list[tuple[float, int, int, Known]] = []
+        alike = last.union(*(group for group, _ in _STOCK if group & last)) if last else _GENERIC
+        told_first = not (names and words(names[-1]) & _THAT_IS)
+        scored: list[tuple[float, bool, int, int, Known]] = []
         for number, known in enumerate(self.known):
-            if not isinstance(known.value, kind) or not known.last & last:
+            if not isinstance(known.value, kind) or not known.last & alike:
                 continue
-            score = len(wanted & known.words) / len(wanted)
+            meant = known.words if known.last & last else known.words | last
+            score = len(wanted & meant) / max(1, len(wanted))
             if score >= _ENOUGH:
-                scored.append((score, _shared(near, known.path), number, known))
-        scored.sort(key=lambda entry: (-entry[0], -entry[1], -entry[2]))
-        found: dict[Value, Reference] = {}
+                first = (known.reference is not None) is told_first
+                scored.append((score, first, _shared(near, known.place), number, known))
+        scored.sort(key=lambda entry: entry[:4], reverse=True)
+        found: dict[Value, Known] = {}
         for *_, known in scored:
-            found.setdefault(known.value, Reference(known.step, known.path))
-        return list(found.items())
+            if known.value not in found or found[known.value].reference is None:
+                found[known.value] = known
+        return list(found.values())
 
     def told_words(self, place: str) -> list[str]:
         """Words of texts that replies told, for a parameter that asks for words; none for any other parameter."""
         names = keys_of(place)
         if not names or not words(names[-1]) & _ASKS:
             return []
-        texts = (known.value for known in reversed(self.known) if isinstance(known.value, str))
+        told = (known.value for known in reversed(self.known) if known.reference is not None)
+        texts = (value for value in told if isinstance(value, str))
         return list(dict.fromkeys(word for text in texts for word in _ASKED.findall(text)))
 
     def other(self, value: Value) -> tuple[Value, Reference] | None:
         """A value of the same type that is told of something else."""
         for known in reversed(self.known):
-            if type(known.value) is type(value) and known.value != value:
-                return known.value, Reference(known.step, known.path)
+            if type(known.value) is type(value) and known.value != value and known.reference is not None:
+                return known.value, known.reference
         return None
 
 
@@ -156,6 +166,16 @@ def _labelled(text: str) -> dict[str, list[str]]:
     return found
 
 
+def _meant(last: frozenset[str]) -> tuple[frozenset[str], bool]:
+    """What a parameter's words say without those for what is there or is to be, and whether it is to be."""
+    return last - _THAT_IS - _TO_BE, bool(last & _TO_BE) and not last & _THAT_IS
+
+
+def makes(tool: str) -> bool:
+    """Whether a tool's name says that something is there after it that was not before."""
+    return bool(words(tool) & _MAKES)
+
+
 def _shared(near: str | None, path: str) -> int:
     """How many characters two places share from the start, up to their last step."""
     if near is None:
@@ -168,7 +188,8 @@ _STOCK: Sequence[tuple[frozenset[str], Sequence[Value]]] = tuple(
     for names, values in (
         ("email mail", ("lin.harbour@mail.example", "omar.field@mail.example")),
         ("url uri link website", ("https://harbour.example/notes", "https://field.example/plan")),
-        ("path file filename folder directory", (f"{SCRATCH}/notes.txt", f"{SCRATCH}/plan.txt")),
+        ("folder directory dir", (f"{SCRATCH}/papers", f"{SCRATCH}/drafts")),
+        ("path file filename", (f"{SCRATCH}/notes.txt", f"{SCRATCH}/plan.txt")),
         ("date day", ("2026-11-20", "2026-12-01")),
         ("time timestamp datetime at start end since until", ("2026-11-20T09:00:00Z", "2026-11-20T10:30:00Z")),
         ("timezone zone", ("Europe/Lisbon", "Asia/Shanghai")),
@@ -183,13 +204,18 @@ _STOCK: Sequence[tuple[frozenset[str], Sequence[Value]]] = tuple(
         ("limit count size max number page", (2, 5)),
     )
 )  # fmt: skip
+_PATHS, _FOLDERS = frozenset(("path",)), frozenset(("folder", "directory", "dir"))
 _PLAIN = ("harbour", "lantern", "field", "winter")
 
 
-def stock(place: str, kind: type, number: int) -> Value:
-    """A plain value for a parameter by its name; with another `number` another one."""
+def stock(place: str, kind: type, number: int, tool: str = "") -> Value:
+    """A plain value for a parameter by its name, and by its tool's where a path may be a folder's; with another `number` another
+    one.
+    """
     names = keys_of(place)
     said_last = words(names[-1]) if names else frozenset()
+    if said_last & _PATHS and words(tool) & _FOLDERS:
+        said_last = _FOLDERS
     if kind in (int, float):
         return kind(1 + number % 3)
     for wanted, values in _STOCK:

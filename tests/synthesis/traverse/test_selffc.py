@@ -47,8 +47,8 @@ MARK = scripts({"mark_good": [call({"mark": "LX2041"}, refs=LISTED)]})
 def planned(tmp_path: Path) -> Made:
     """Makes a pool of the shop whose plan names few tools: planned("add_good", "list_goods", marks=False, change=(old, new))."""
 
-    def make(*tools: str, marks: bool = False, change: tuple[str, str] = ("", "")) -> Path:
-        pool = tmp_path / "pool"
+    def make(*tools: str, marks: bool = False, change: tuple[str, str] = ("", ""), at: str = "pool") -> Path:
+        pool = tmp_path / at
         scratch = ["--reset-scratch", "SHOP_FILE", "--reset-scratch", f"SHOP_LOG={tmp_path / 'asked.jsonl'}"]
         scratch += ["--reset-scratch", "SHOP_MARKS=yes"] if marks else []
         ok(run_here("traverse", "plan", "-o", str(pool), "--app", "shop", *scratch, "--", sys.executable, str(SHOP)))
@@ -195,7 +195,8 @@ def test_what_reaches_people_keeps_to_a_persons_values_whatever_the_model_thinks
     assert "me@harbour.example" not in prompts(pool)["order_good"].partition('"recorded"')[0]
 
 
-def test_a_run_that_goes_on_asks_nothing_twice_and_makes_no_call_twice(planned: Made) -> None:
+@pytest.mark.long
+def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice_and_makes_no_call_twice(planned: Made) -> None:
     pool = planned("add_good", "get_good", "list_goods", marks=True)
     with StubModel(MARK) as model:
         code = "import sys; from soundstage.cli.main import main; sys.argv = ['soundstage', *sys.argv[1:]]; main()"
@@ -260,12 +261,28 @@ def test_a_model_that_answers_badly_is_told_so(planned: Made) -> None:
     assert [line["arguments"]["title"] for line in by_model(pool)] == ["Storm bell"]
 
 
+def test_a_tool_for_which_no_answer_can_be_used_is_left_out_and_the_others_are_not(planned: Made) -> None:
+    pool = planned("add_good", "list_goods")
+    bad = {"calls of the tool `add_good`": [Turn("I would rather talk about lanterns.")]}
+    good = scripts({"list_goods": [call({"limit": 31}, "boundary", "success")]})
+    with StubModel({**bad, **good}) as model:
+        told = ok(run(pool, model))
+    assert "model: add_good is left out: default gave no usable answer in 4 tries" in told
+    assert "model: 1 of the 1 calls" in told
+    with StubModel({"": [Turn("I would rather talk about lanterns.")]}) as model:
+        pool = planned("list_goods", at="another")
+        failed = run(pool, model)
+    assert failed.exit_code == 1
+    assert "the model was of no use" in failed.output
+    assert len(lines(pool / "model.jsonl")) == 4
+
+
 def test_a_model_that_does_not_answer_fails_the_command_and_spoils_nothing(planned: Made) -> None:
     pool = planned("list_goods")
     with StubModel({}) as model:
         failed = run(pool, model)
     assert failed.exit_code == 1
-    assert "the model was not asked to the end" in failed.output
+    assert "the model was of no use" in failed.output
     assert "HTTP 400: " in failed.output
     assert (pool / "repeats.jsonl").exists()
     assert (pool / "traces.jsonl").exists()

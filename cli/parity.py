@@ -1,0 +1,48 @@
+"""`soundstage parity`: the page that tells how like the real servers the apps are, from the results that are kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from soundstage.cli import options
+from soundstage.cli.output import FAILED, fail, print_json, print_text
+
+
+def parity(
+    results: Annotated[Path, typer.Option(help="The folder with results that `fidelity --pairs --keep` wrote.")] = Path(
+        "docs/parity"
+    ),
+    page: Annotated[Path, typer.Option(help="The page that is written.")] = Path("docs/parity.md"),
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit with 1 where the page is another one.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Make docs/parity.md from the kept results of comparisons with real servers."""
+    from soundstage.synthesis.fidelity.parity import NoResult, read_results
+    from soundstage.synthesis.fidelity.parity import page as page_of
+
+    try:
+        found = read_results(results)
+        if not found:
+            fail(
+                f"{results} has no results; make one with `soundstage fidelity --pairs sim live:APP --keep {results}/APP.json`"
+            )
+        text = page_of(found)
+        if check:
+            if not page.exists() or page.read_text(encoding="utf-8") != text:
+                print_text(f"{page} is not what {results} says; run `soundstage parity`")
+                raise typer.Exit(FAILED)
+            return
+        page.write_text(text, encoding="utf-8")
+    except NoResult as error:
+        fail(str(error))
+    except OSError as error:
+        fail(f"{page} cannot be written ({error.strerror or error})")
+    if json:
+        print_json([{name: one[name] for name in ("app", "version", "server", "at", "seed", "calls")} for one in found])
+    else:
+        print_text(f"{page}: {len(found)} results")

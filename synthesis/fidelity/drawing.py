@@ -1,0 +1,148 @@
+"""Calls that nobody has recorded, drawn by a seed: from the tools' schemas, the values of a pool, and what replies have told."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from soundstage.synthesis.fidelity.canonical import canonical
+from soundstage.synthesis.traverse.adversarial import adverse
+from soundstage.synthesis.traverse.arguments import Draft, drafts, kind_of, scalar_places, schema_of
+from soundstage.synthesis.traverse.places import plain, put_at, wheres
+from soundstage.synthesis.traverse.plan import Planned
+from soundstage.synthesis.traverse.pool import Call, Reference
+from soundstage.synthesis.traverse.run import keeps
+from soundstage.synthesis.traverse.values import Bank, makes
+
+_ADVERSE = 0.35
+"""The share of calls that have one thing wrong with them."""
+_VARIED = 0.4
+_KNOWN = 0.5
+_TRIES = 40
+_WORDS = (
+    "lantern", "harbour", "winter", "ledger", "copper", "meadow", "signal", "orchard", "ferry", "granite", "plum", "atlas",
+    "kettle", "tide", "archive", "saddle", "beacon", "willow", "quarry", "ribbon",
+)  # fmt: skip
+_WORD = re.compile(r"[A-Za-z]{4,}")
+_FIXED = re.compile(r"^/scratch|\.[A-Za-z0-9]{1,5}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A call to be made, where values of it come from, and what kind of fault it has (None: none)."""
+
+    tool: str
+    arguments: dict[str, Any] | None
+    refs: Mapping[str, Reference]
+    fault: str | None = None
+
+
+@dataclass(slots=True)
+class Drawing:
+    """Draws calls of the tools of a pool that its plan allows. `held` are those that were made before, which are not drawn."""
+
+    planned: Planned
+    tools: Sequence[str]
+    random: random.Random
+    held: set[str]
+    values: Mapping[tuple[str, str], Sequence[Any]]
+
+    @classmethod
+    def of(cls, planned: Planned, tools: Sequence[str], calls: Sequence[Call], seed: int) -> Drawing:
+        """For a pool with these calls."""
+        values: dict[tuple[str, str], list[Any]] = {}
+        for call in calls:
+            for place, value in wheres(call.arguments or {}):
+                if value is not None:
+                    values.setdefault((call.tool, plain(place)), []).append(value)
+        held = {signature(call.tool, call.arguments) for call in calls}
+        return cls(planned, tools, random.Random(seed), held, values)  # noqa: S311 to be the same again
+
+    def next(self, bank: Bank, *, first: bool) -> Drawn:
+        """A call that nobody has made; the `first` of an episode puts something there, where a tool does."""
+        makers = [name for name in self.tools if makes(name)]
+        for _ in range(_TRIES):
+            name = self.random.choice(makers if first and makers else [*self.tools, *makers])
+            drawn = self._drawn(name, bank)
+            key = signature(drawn.tool, drawn.arguments)
+            if key not in self.held:
+                self.held.add(key)
+                return drawn
+        raise ValueError(f"nothing is left to ask of {', '.join(self.tools)} that has not been asked")
+
+    def probe(self, tool: str, arguments: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]] | None:
+        """A read that tells something of what a call has changed: one that needs nothing, or what the call was given. None where
+        there is no such tool, or the call only reads itself.
+        """
+        if self.planned.plan.tools[tool].class_ == "read":
+            return None
+        found: list[tuple[str, dict[str, Any]]] = []
+        for name in self.tools:
+            if self.planned.plan.tools[name].class_ == "read":
+                wanted = schema_of(self.planned.tools[name]).get("required", ())
+                given = {w: (arguments or {}).get(w) for w in wanted}
+                if all(isinstance(value, str) and value for value in given.values()):
+                    found.append((name, given))
+        return self.random.choice(found) if found else None
+
+    def _drawn(self, name: str, bank: Bank) -> Drawn:
+        tool, sentinels = self.planned.tools[name], self.planned.plan.tools[name].sentinels
+        draft = self._varied(name, self.random.choice(list(drafts(tool, bank, sentinels))), bank)
+        if self.random.random() < _ADVERSE:
+            faulty = [
+                one
+                for one in adverse(tool, draft.arguments, draft.refs, bank)
+                if (one.tool is None and all(keeps(draft.arguments, one.arguments, p) for p in sentinels))
+                or (one.tool is not None and one.tool not in self.planned.tools)
+            ]
+            kind = self.random.choice(sorted({one.kind for one in faulty}))
+            one = self.random.choice([one for one in faulty if one.kind == kind])
+            return Drawn(one.tool or name, one.arguments, one.refs, one.kind)
+        return Drawn(name, draft.arguments, draft.refs)
+
+    def _varied(self, name: str, draft: Draft, bank: Bank) -> Draft:
+        """A draft with other values in some of its places."""
+        root, sentinels = schema_of(self.planned.tools[name]), self.planned.plan.tools[name].sentinels
+        for place, schema in list(scalar_places(root, draft.arguments)):
+            fixed = schema.get("enum") or "const" in schema or any(place.startswith(f"$.{s}") for s in sentinels)
+            if fixed or self.random.random() > _VARIED:
+                continue
+            kind = kind_of(schema)
+            if kind == "string":
+                known = bank.fitting(name, place, str)
+                if known and self.random.random() < _KNOWN:
+                    value, reference = (chosen := self.random.choice(known)).value, chosen.reference
+                else:
+                    value, reference = self._text(name, place, draft.arguments), None
+            elif kind in ("integer", "number"):
+                low, high = int(schema.get("minimum", 0)), int(schema.get("maximum", 12))
+                value, reference = self.random.randint(low, max(low, min(high, low + 12))), None
+            else:
+                continue
+            refs = {p: r for p, r in draft.refs.items() if p != place}
+            draft = replace(
+                draft,
+                arguments=put_at(draft.arguments, place, value),
+                refs=refs | ({place: reference} if reference else {}),
+            )
+        return draft
+
+    def _text(self, name: str, place: str, arguments: Any) -> str:
+        """A text of the form that the pool has there, with another word in it."""
+        known = [v for v in self.values.get((name, plain(place)), ()) if isinstance(v, str) and 0 < len(v) <= 200]
+        text = self.random.choice(known or list(_WORDS))
+        kept = [found.span() for found in _FIXED.finditer(text)]
+        words = [w for w in _WORD.finditer(text) if not any(a <= w.start() < b for a, b in kept)]
+        other = self.random.choice(_WORDS)
+        if not words:
+            return f"{text}{other}"
+        word = self.random.choice(words)
+        return text[: word.start()] + other + text[word.end() :]
+
+
+def signature(tool: str, arguments: Any) -> str:
+    """What tells a call from others."""
+    return f"{tool} {canonical(arguments)}"

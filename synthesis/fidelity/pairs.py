@@ -1,0 +1,166 @@
+"""A simulated app and the real server beside each other, on calls that nobody has recorded.
+
+Half of the episodes are born on the real server and made again on ours, half are born on ours and made again on the real one:
+what ours accepts and the real one refuses shows in the second half alone. Whichever side a call was born on, the real server's
+answer is what ours is held against.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from soundstage.synthesis.fidelity.compare import compare
+from soundstage.synthesis.fidelity.drawing import Drawing
+from soundstage.synthesis.fidelity.episodes import Compared, EpisodeFigures, episode_figures, episodes_on, reply_of
+from soundstage.synthesis.fidelity.live import PlannedTarget
+from soundstage.synthesis.fidelity.masks import MASK, mask
+from soundstage.synthesis.fidelity.report import parse_traces
+from soundstage.synthesis.fidelity.traces import Expected
+from soundstage.synthesis.target.sim import SimTarget
+from soundstage.synthesis.target.target import Heard, Target
+from soundstage.synthesis.traverse.derive import Derived, expected_of
+from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.traverse.scrub import SCRATCH
+from soundstage.synthesis.traverse.values import Bank
+
+Direction = Literal["real to sim", "sim to real"]
+DIRECTIONS: tuple[Direction, Direction] = ("real to sim", "sim to real")
+"""Where a call was born, and where it was made again."""
+
+NO_TOOL = "(no such tool)"
+"""Stands for the names that calls were made by and that no tool has."""
+
+_IN_AN_EPISODE = 12
+_DRAWN = Path("drawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What came of it, of these tools. The recorded side of each comparison is the real server's."""
+
+    compared: dict[Direction, list[Compared]]
+    asked: tuple[str, ...]
+
+    @property
+    def all(self) -> list[Compared]:
+        return [one for direction in DIRECTIONS for one in self.compared[direction]]
+
+    def as_json(self) -> dict[str, Any]:
+        """Figures by direction, of all, and of each tool."""
+        tools: dict[str, list[Compared]] = {}
+        for one in self.all:
+            tools.setdefault(one.line.trace.tool if one.line.trace.tool in self.asked else NO_TOOL, []).append(one)
+        return {
+            "directions": {direction: matrix_of(self.compared[direction]) for direction in DIRECTIONS},
+            "overall": matrix_of(self.all),
+            "tools": {name: matrix_of(tools[name]) for name in sorted(tools)},
+        }
+
+
+def matrix_of(compared: Sequence[Compared]) -> dict[str, Any]:
+    """The confusion matrix, in which the real server's success is the positive class, and the figures."""
+    outcomes = [one.comparison.outcome for one in compared]
+    figures: EpisodeFigures = episode_figures(compared)
+    return {
+        "true_positives": outcomes.count("true positive"),
+        "true_negatives": outcomes.count("true negative"),
+        "false_positives": outcomes.count("false positive"),
+        "false_negatives": outcomes.count("false negative"),
+        "figures": figures,
+    }
+
+
+async def run_pairs(
+    sim: SimTarget, real: PlannedTarget, *, new: int, seed: int, say: Callable[[str], None] = lambda _: None
+) -> Pairs:
+    """Make `new` calls that the pool does not hold on both, half of them born on each.
+
+    Raises:
+        Unreachable: the real server does not start.
+        NotPossible: the state of the app does not fit it.
+        ValueError: the tools leave nothing new to ask.
+    """
+    derived = Derived(real.planned)
+    async with sim.fresh() as connection:
+        ours = {tool["name"] for tool in (await connection.introduced()).tools}
+    tools = [name for name in real.planned.allowed if name in ours]
+    drawing = Drawing.of(real.planned, tools, derived.calls, seed)
+    compared: dict[Direction, list[Compared]] = {direction: [] for direction in DIRECTIONS}
+    for number in range(new * 2):
+        born_on = DIRECTIONS[number % 2]
+        due = min(_IN_AN_EPISODE, (new + (born_on == DIRECTIONS[0])) // 2 - len(compared[born_on]))
+        if due > 0:
+            there, elsewhere = (real, sim) if born_on == DIRECTIONS[0] else (sim, real)
+            name = f"{born_on.replace(' ', '-')}-{number // 2 + 1:03}"
+            born = await _Birth(there, sim.app, name, derived.volatile, drawing).made(due)
+            again = await episodes_on(elsewhere, parse_traces(_DRAWN, [trace for trace, _ in born]))
+            heard = {trace["id"]: one for trace, one in born}
+            compared[born_on] += again if there is real else [_turned(one, heard[one.line.trace.id]) for one in again]
+        if not any(len(compared[d]) < (new + (d == DIRECTIONS[0])) // 2 for d in DIRECTIONS):
+            break
+    say(f"{sum(map(len, compared.values()))} calls of {len(tools)} tools were made on both")
+    return Pairs(compared, tuple(tools))
+
+
+@dataclass(frozen=True, slots=True)
+class _Birth:
+    """An episode that is drawn as it is made: what replies tell goes into the calls that follow."""
+
+    target: Target
+    app: str
+    name: str
+    volatile: dict[str, list[str]]
+    drawing: Drawing
+
+    async def made(self, calls: int) -> list[tuple[dict[str, Any], Heard]]:
+        """So many calls as traces, and what was heard of each; fewer where the server ends."""
+        bank = Bank()
+        found: list[tuple[dict[str, Any], Heard]] = []
+        async with self.target.fresh() as connection:
+            while len(found) < calls and connection.is_open:
+                drawn, step = self.drawing.next(bank, first=not found), len(found) + 1
+                heard = await connection.call(drawn.tool, drawn.arguments)
+                if heard.ok:
+                    bank.add(step, drawn.tool, drawn.arguments, heard.reply)
+                    masks = self.volatile.get(drawn.tool, [])
+                    bank.known = [known for known in bank.known if _means_the_same(known.value, masks)]
+                probes = []
+                probe = self.drawing.probe(drawn.tool, drawn.arguments) if drawn.tool in self.drawing.tools else None
+                if probe is not None and connection.is_open:
+                    tool, arguments = probe
+                    seen = await connection.call(tool, arguments)
+                    state = {"tool": tool, "arguments": arguments, "response": told(seen.reply)}
+                    probes = [state | {"volatile": self.volatile.get(tool, [])}]
+                refs = {place: {"step": r.step, "path": r.path} for place, r in drawn.refs.items() if r.change is None}
+                found.append(({
+                    "id": f"{self.app}-{self.name}-{step:02}", "app": self.app, "tool": drawn.tool, "given": {},
+                    "arguments": drawn.arguments, "expect": _expected(heard, self.volatile.get(drawn.tool, [])),
+                    "episode": self.name, "step": step, "refs": refs, "probes": probes, "failure_class": drawn.fault,
+                }, heard))  # fmt: skip
+        return found
+
+
+def _means_the_same(value: Any, masks: Sequence[str]) -> bool:
+    """Whether a value that a reply told can be given to both sides: not a text in which a time stands, nor one that speaks of the
+    start's own folder, which has a longer name on one of them.
+    """
+    speaks = isinstance(value, str) and value.startswith(SCRATCH) and bool(re.search(r"\s", value))
+    return mask(value, masks) in (value, MASK) and not speaks
+
+
+def _expected(heard: Heard, volatile: Sequence[str]) -> dict[str, Any]:
+    if heard.reply is None:
+        return {"ok": False, "response": None}
+    return expected_of(heard.reply, done=bool(heard.ok), volatile=volatile)
+
+
+def _turned(one: Compared, ours: Heard) -> Compared:
+    """A call that was born on ours, with ours held against what the real server answered this time."""
+    expect = Expected.model_validate(_expected(one.heard, one.line.trace.expect.volatile))
+    found = compare(one.line.trace.app, expect, reply_of(ours))
+    ids = tuple(finding for finding in one.comparison.findings if finding.startswith("ids: "))
+    return replace(one, comparison=replace(found, exact=found.exact and not ids, findings=(*found.findings, *ids)))

@@ -1,0 +1,121 @@
+"""What is kept of comparisons with real servers, and the page that tells of them: `docs/parity.md`, of `docs/parity/*.json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from soundstage.synthesis.fidelity.pairs import Pairs
+
+_HEAD = """# Parity
+
+How like the real servers are the simulated apps, today? Each table below comes from one run of
+
+```
+soundstage fidelity --pairs sim live:APP --new N --seed S --keep docs/parity/APP.json
+```
+
+which draws calls that no recording holds, makes half of them first on the real server and then on the simulated app, and half the
+other way round, whole episodes free-running ([fidelity](fidelity.md)). The real server's success is the positive class: a false
+positive (FP) is a call that the app accepts and the real server refuses, a false negative (FN) one that it refuses and the real
+server accepts. *Exact* are replies equal to the letter once volatile parts are hidden, *state* are reads after a call that tell
+the same. Bounds are Wilson's of 95 %.
+
+This page is made by `soundstage parity` from the results in `docs/parity/`; edit neither.
+"""
+_MATRIX = ("true_positives", "true_negatives", "false_positives", "false_negatives")
+
+
+class NoResult(ValueError):
+    """A file is no result that `--keep` wrote; the message says which."""
+
+
+def kept(found: Pairs, *, app: str, version: str, server: Mapping[str, Any], at: str, seed: int) -> dict[str, Any]:
+    """A comparison as it is kept: which version of the app, of which real server (a `server.json`), when, and what came of it."""
+    info = server["serverInfo"]
+    return {
+        "app": app,
+        "version": version,
+        "server": {
+            "name": info.get("name", ""),
+            "version": info.get("version", ""),
+            "package": server.get("package"),
+            "id": server["id"],
+        },
+        "at": at,
+        "seed": seed,
+        "calls": len(found.all),
+        **found.as_json(),
+    }
+
+
+def as_text(result: Mapping[str, Any]) -> str:
+    """A result as the text of its file."""
+    return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
+
+
+def read_results(folder: Path) -> list[dict[str, Any]]:
+    """The kept results, by app, the latest first.
+
+    Raises:
+        NoResult
+    """
+    found: list[dict[str, Any]] = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            result = json.loads(path.read_text(encoding="utf-8"))
+            section(result)
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise NoResult(f"{path} is no result that `soundstage fidelity --pairs … --keep` wrote ({error})") from None
+        found.append(result)
+    return sorted(sorted(found, key=lambda r: str(r["at"]), reverse=True), key=lambda r: str(r["app"]))
+
+
+def page(results: Sequence[Mapping[str, Any]]) -> str:
+    """The whole page."""
+    return "\n".join((_HEAD, *(section(result) for result in results)))
+
+
+def section(result: Mapping[str, Any]) -> str:
+    """What the page says of one result."""
+    server, overall = result["server"], result["overall"]
+    to_the_end = _bounds(overall["figures"]["to_the_end"])
+    lines = [
+        f"## {result['app']}",
+        "",
+        f"Version `{result['version']}` beside {named(server)}, {result['at'][:10]}, seed {result['seed']}: "
+        f"{result['calls']} calls in {overall['figures']['episodes']} episodes; share of episodes that agree to their end: "
+        f"{to_the_end}.",
+        "",
+        "| born → made again | calls | TP | TN | FP | FN | outcome | exact | state |",
+        "|---|--:|--:|--:|--:|--:|---|---|---|",
+        *(_row(name.replace("to", "→"), side) for name, side in result["directions"].items()),
+        _row("both", overall),
+        "",
+        "| tool | calls | TP | TN | FP | FN | outcome | exact | state |",
+        "|---|--:|--:|--:|--:|--:|---|---|---|",
+        *(_row(f"`{name}`", tool) for name, tool in result["tools"].items()),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def named(server: Mapping[str, Any]) -> str:
+    """A real server with its version, and the package that it is of where that is known."""
+    says = f"{server['name']} {server['version']}".strip()
+    return says if server["package"] is None else f"{server['package']} ({says})"
+
+
+def _row(name: str, side: Mapping[str, Any]) -> str:
+    figures = side["figures"]
+    shares = (_bounds(figures[share]) for share in ("outcome", "exact", "probes"))
+    cells = (name, str(figures["calls"]), *(str(side[m]) for m in _MATRIX), *shares)
+    return f"| {' | '.join(cells)} |"
+
+
+def _bounds(share: Mapping[str, Any]) -> str:
+    if share["share"] is None:
+        return "–"
+    return f"{share['share']:.3f} ({share['low']:.3f} to {share['high']:.3f}, n = {share['n']})"

