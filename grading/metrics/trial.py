@@ -43,7 +43,9 @@ _ID = re.compile(r"(?=(?:.*\d){2})(?=(?:.*[A-Za-z]){2})[A-Za-z0-9_-]{10,}")
 
 
 class Search(TypedDict):
-    """A search for tools: the place, from 1, of the first tool that the oracle calls; None where there was none among them."""
+    """A search for tools: the place, from 1, of the first tool that the oracle or an equivalent calls; None where there was none
+    among them.
+    """
 
     query: str
     found: int
@@ -155,7 +157,9 @@ def searches(task: Task, steps: Iterable[Step]) -> list[Search]:
     """
     if not task.oracle:
         return []
-    useful = {name for c in task.oracle for name in (c.tool, f"{c.app}_{c.tool}")}
+    calls = [c.call for c in (*task.oracle, *(c for one in task.equivalents for c in one.add))]
+    calls += [str(put["call"]) for one in task.equivalents for put in one.replace.values() if "call" in put]
+    useful = {name for app, _, tool in (c.partition("/") for c in calls) for name in (tool, f"{app}_{tool}")}
     found: list[Search] = []
     for step in steps:
         if step.kind != "search" or step.tool != "search_tools" or not step.ok:
