@@ -72,11 +72,11 @@ def failure(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, sett
         return None
     most = _asked_for(evidence, setting.found)
     ranks = {"/".join(tool): setting.findable["/".join(tool)] for tool in hidden}
-    for tool, rank in ranks.items():
+    for name, rank in ranks.items():
         if rank is not None and rank <= most:
-            return Failure(error="Query", because=tool)
-    for tool in ranks:
-        return Failure(error="Retrieve", because=tool)
+            return Failure(error="Query", because=name)
+    for name in ranks:
+        return Failure(error="Retrieve", because=name)
     if setting.ended in ("limit_calls", "timeout"):
         return Failure(error="Other", because="limit")
     if any(one.recovered is False for one in evidence.struck):

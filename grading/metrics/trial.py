@@ -17,6 +17,7 @@ from soundstage.grading.metrics.calls import ast, ast_dag
 from soundstage.grading.metrics.failure import LISTED, Failure, Setting, failure
 from soundstage.grading.metrics.over import Share, share
 from soundstage.grading.metrics.searched import tools_told
+from soundstage.grading.oracle import references
 from soundstage.grading.task import Check, Task, all_checks
 from soundstage.grading.verdict import Verdict
 
@@ -76,7 +77,7 @@ def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, sett
     """All of them for one trial."""
     return Figures(
         tool_calls=tool_calls(evidence.calls),
-        root_causes=root_causes(evidence.calls),
+        root_causes=root_causes(evidence.calls, _given(task)),
         struck_failures=sum(not c.ok and c.struck is not None for c in evidence.calls),
         schema=schema(evidence.calls),
         order=order(task, verdict),
@@ -102,14 +103,44 @@ def tool_calls(calls: Iterable[Step]) -> dict[str, Share]:
     return {tool: share(sum(oks), len(oks)) for tool, oks in sorted(by_tool.items())}
 
 
-def root_causes(calls: Iterable[Step]) -> dict[str, int]:
-    """Why calls failed that no fault struck."""
+def root_causes(calls: Iterable[Step], giving: frozenset[tuple[str | None, str]] = frozenset()) -> dict[str, int]:
+    """Why calls failed that no fault struck. One of `giving`, tools whose replies hold what the oracle goes on with, comes to
+    nothing as well where all lists of its reply are empty.
+    """
     found: dict[str, int] = {}
     for call in calls:
-        if not call.ok and call.struck is None:
-            cause = _CAUSES.get(call.error_kind or "", "Rate/HTTP Error" if call.reply is None else "Other")
-            found[cause] = found.get(cause, 0) + 1
+        if call.struck is not None or (call.ok and not ((call.app, call.tool) in giving and _is_empty(call.reply))):
+            continue
+        other = "Rate/HTTP Error" if call.reply is None else "Other"
+        cause = "Empty Result" if call.ok else _CAUSES.get(call.error_kind or "", other)
+        found[cause] = found.get(cause, 0) + 1
     return dict(sorted(found.items()))
+
+
+def _given(task: Task) -> frozenset[tuple[str | None, str]]:
+    """The tools from whose replies the oracle takes something: its own were not empty."""
+    taken = {label for call in task.oracle for label in references(call.model_copy(update={"after": ()}))}
+    return frozenset((call.app, call.tool) for call in task.oracle if call.as_ in taken)
+
+
+def _is_empty(reply: object) -> bool:
+    """Whether a reply has lists, and nothing in any of them."""
+    lists = [one for text in leaves(reply) for one in _lists(_json(text))]
+    return bool(lists) and not any(lists)
+
+
+def _json(text: str) -> object:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _lists(value: object) -> Iterator[list[object]]:
+    if isinstance(value, list):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _lists(inner)
 
 
 def schema(calls: Iterable[Step]) -> Share:

@@ -169,6 +169,23 @@ def test_root_causes(kind: str | None, reply: str | None, cause: str) -> None:
     assert trial.root_causes([call(1, "send", ok=False, error_kind="internal", fault="server_error")]) == {}
 
 
+@pytest.mark.parametrize(
+    ("tool", "reply", "counted"),
+    [
+        ("find_pads", [], {"Empty Result": 1}),
+        ("find_pads", {"pads": [], "more": False}, {"Empty Result": 1}),
+        ("find_pads", [{"id": PAD, "notes": []}], {}),  # a pad, if one without notes
+        ("find_pads", {"id": PAD}, {}),  # no list at all
+        ("find_pads", "nothing", {}),
+        ("list_notes", [], {}),  # from which the oracle takes nothing
+    ],
+)
+def test_a_read_that_finds_nothing_where_the_oracle_finds_something(tool: str, reply: Any, counted: Any) -> None:
+    asked = task(oracle=ORACLE)
+    left = evidence(asked, call(1, tool, {}, reply))
+    assert trial.figures(asked, left, grade(asked, left), TOOLS)["root_causes"] == counted
+
+
 @pytest.mark.parametrize(("fits", "rate"), [([True, True, False, None], 0.5), ([True], 1.0), ([None], 0.0), ([], None)])
 def test_schema_compliance(fits: list[bool | None], rate: float | None) -> None:
     from dataclasses import replace
