@@ -237,6 +237,12 @@ class Distractors(_Model):
     state: dict[str, dict[str, list[dict[str, Any]]]] = {}
 
 
+class Requires(_Model):
+    """Tools (`app/tool`) that every session of the task lists, however few a run asks for."""
+
+    tools: tuple[str, ...] = ()
+
+
 class NeededApps(_Model):
     """The tools of those apps alone that the oracle needs."""
 
@@ -265,6 +271,7 @@ class Task(_Model):
     apps: tuple[str, ...] = Field(min_length=1)
     tools: Literal["all", "search"] | NeededApps = "all"
     distractors: Distractors = Distractors()
+    requires: Requires = Requires()
     clock: Clock = Clock()
     limits: Limits = Limits()
     instruction: str

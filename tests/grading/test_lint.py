@@ -131,6 +131,14 @@ def test_a_value_that_nobody_can_come_to_is_named(tmp_path: Path, worlds_folder:
     assert any("checks.ticked: status: alternative 2: no run that solves" in finding for finding in report.findings)
 
 
+@pytest.mark.parametrize("name", ["slack/channels_list", "lark/im_v9_nothing", "lark"])
+def test_a_tool_that_is_required_and_that_no_session_lists_is_told(
+    name: str, tmp_path: Path, worlds_folder: Path
+) -> None:
+    report = lint_task(_small(tmp_path, ("names:", f"requires: {{tools: [{name}]}}\nnames:")), worlds_folder)
+    assert report.findings == (f"requires.tools: the session lists no tool {name!r}; its apps are lark",)
+
+
 def test_an_equivalent_that_does_not_solve_the_task_is_told(tmp_path: Path, worlds_folder: Path) -> None:
     report = lint_task(_small(tmp_path, ("oracle:\n", SAID_SO)), worlds_folder)
     assert any("hand-written equivalent, said in its name: solves the task and scores" in f for f in report.findings)

@@ -183,6 +183,14 @@ def test_distractors_are_further_tools_and_rows_that_nobody_is_blamed_for(stage:
     assert (result["success"], result["breaches"]) == (True, [])
 
 
+def test_what_a_task_requires_is_listed_however_few_tools_a_run_asks_for(stage: Stage, tmp_path: Path) -> None:
+    folder = _own_task(tmp_path, stage.worlds, requires={"tools": ["lark/im_v1_chat_create"]})
+    _, agent = stage.begin(ERRAND, tools=1, tasks_dir=str(folder)).take()
+    assert "lark_im_v1_chat_create" in agent.tools()
+    _, other = stage.begin(ERRAND, tools=1).take()
+    assert "lark_im_v1_chat_create" not in other.tools()
+
+
 def test_tasks_without_a_fresh_lock_cannot_enter_a_run(stage: Stage, tmp_path: Path) -> None:
     tasks = _own_task(tmp_path, stage.worlds)
     assert stage.begin(ERRAND, tasks_dir=str(tasks)).lease()
