@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +12,9 @@ import httpx2
 from bench.errands import APP, Errand, errands
 from bench.processes import Server
 from bench.wire import HOST
+
+FOUR_APPS = ("lark", "notion", "slack", "xiaohongshu")
+"""What stands for a session of a few apps."""
 
 _TIMEOUT_S = 120.0
 
@@ -44,9 +48,10 @@ class Control:
         response.raise_for_status()
         return response.json() if response.content else None
 
-    def session(self, durability: str, world: str = "studio") -> Made:
-        """A new session."""
-        made = self.request("POST", "/api/sessions", {"durability": durability, "world": world})
+    def session(self, durability: str, world: str = "studio", apps: Sequence[str] | None = None) -> Made:
+        """A new session, of all apps where none are named."""
+        wanted = {"durability": durability, "world": world} | ({} if apps is None else {"apps": list(apps)})
+        made = self.request("POST", "/api/sessions", wanted)
         return Made(made["id"], made["handle"], made["clock"]["now"])
 
     def errands(self, session: Made) -> dict[str, Errand]:

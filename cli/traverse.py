@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -123,8 +124,18 @@ def _show_plan(pool: Path) -> None:
 @app.command()
 def run(
     pool: PoolPath,
-    max_calls: Annotated[int, typer.Option(min=1, help="How many calls are sent at most.")] = 2500,
+    max_calls: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="How many calls are recorded at most; those made a second time, to see what varies, come on top.",
+        ),
+    ] = 2500,
     minutes: Annotated[float, typer.Option(min=0.01, help="How long it may take at most.")] = 30.0,
+    rate: Annotated[
+        str | None, typer.Option(help="Calls a second or minute, rather than the plan's.", metavar="2/s")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="With another one, what is made up is something else.")] = 0,
     model: Annotated[
         bool,
         typer.Option(
@@ -149,6 +160,11 @@ def run(
     from soundstage.synthesis.traverse.run import Enough, Limits, LyingTool, Run, Tripped
 
     planned = _planned(pool)
+    if rate is not None:
+        try:
+            planned = replace(planned, plan=planned.plan.at_rate(rate))
+        except ValueError as error:
+            raise typer.BadParameter(f"--rate: {error}") from None
     if not planned.allowed:
         fail(f"the plan allows no tool to be called; see {pool / 'plan.yaml'}")
     ended = 0
@@ -156,7 +172,7 @@ def run(
         target = live(planned.plan, os.environ)
         limits = Limits(max_calls, time.monotonic() + minutes * 60)
         asked = _model(planned, tokens) if model else None
-        running = Run(planned, target, _scrubber(planned), limits, print_text, asked)
+        running = Run(planned, target, _scrubber(planned), limits, print_text, asked, seed=seed)
         try:
             asyncio.run(running.all())
         except Enough:

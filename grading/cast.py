@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from soundstage.contexts.apps import tables_of
+from soundstage.contexts.apps import tables_for, tables_of
 from soundstage.grading.evidence import Key, NoSuchRow, Record, joined_key
 from soundstage.grading.matchers import Reading, all_fit
 from soundstage.grading.task import Name, Task
@@ -46,7 +46,8 @@ def find_names(task: Task, record: Record, named: WorldNames, people: People, zo
 def _found(
     name: str, wanted: Name, task: Task, record: Record, named: WorldNames, people: People, zone: ZoneInfo
 ) -> Key:
-    if wanted.app not in task.apps or wanted.entity not in tables_of(wanted.app).entities:
+    held = tables_for(task.apps).get(wanted.app)  # also what the apps share: the disk, what sites remember
+    if held is None or wanted.entity not in held.entities:
         raise NoSuchRow(f"names.{name}: the session has no {wanted.app} {wanted.entity}")
     if wanted.world is not None:
         keys = named.get(wanted.app, {}).get(wanted.entity, {})

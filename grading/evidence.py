@@ -5,6 +5,7 @@ It is read from the session's record once, be that its context or what a gateway
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -195,7 +196,7 @@ def read_evidence(
     """What a session's record tells about a trial of this task."""
     steps = list(record.steps())
     changes: dict[Key, list[tuple[Step, Change]]] = {}
-    for step in steps:
+    for step in _after_the_start(steps):
         for change in step.changes:
             changes.setdefault(key_of_change(change), []).append((step, change))
     touched = {key: _history(key, record.row(key), of_row, task.user) for key, of_row in changes.items()}
@@ -217,6 +218,11 @@ def read_evidence(
         answer=answer,
         outcome=outcome,
     )
+
+
+def _after_the_start(steps: list[Step]) -> Iterator[Step]:
+    """The steps without those by which the task's own rows were put in before the trial began: they are how it starts."""
+    return itertools.dropwhile(lambda step: step.kind == "state", steps)
 
 
 def _is_own(step: Step, user: str) -> bool:

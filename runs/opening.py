@@ -94,7 +94,8 @@ def shown_tools(
         return task.apps, listing, None
     world = load_world(task.world, own_folder(settings.worlds))
     image = built(world, settings.built or settings.worlds)
-    every = shared_face(owned_apps(image, task.user, app_names(), chosen=False)).targets
+    owned = owned_apps(image, task.user, app_names(), chosen=False)
+    every = shared_face(tuple(sorted({*owned, *task.apps}))).targets  # a task's apps may be such as have no accounts
     random = Random(keyed_digest(seed, "tools", 0))  # noqa: S311 seeded on purpose
     shown = list(shared_face(task.apps).targets)
     if wanted not in ("all", "search"):

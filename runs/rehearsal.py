@@ -84,8 +84,7 @@ class Rehearsal:
         at = self.world.epoch_ms if task.clock.at is None else to_ms(parse_moment(task.clock.at))
         tick = _TICK_MS if task.clock.tick_ms is None else task.clock.tick_ms
         self._clock = Clock(task.clock.mode, at, tick_ms=tick)
-        with self._context(0) as context:
-            record = ContextRecord(context)
+        with self.record() as record:
             self.people = find_people(record, world_names, task.apps)
             self.names = find_names(task, record, world_names, self.people, self.zone)
 
@@ -147,8 +146,7 @@ class Rehearsal:
 
         A person is mistaken for another of the cast, a named row for its neighbour among those of its kind.
         """
-        with self._context(0) as context:
-            record = ContextRecord(context)
+        with self.record() as record:
             people: dict[str, dict[str, str]] = {}
             accounts = {p: _account(record, ids) for p, ids in self.people.items()}
             for person, other in pairwise([*accounts, *list(accounts)[:1]]):
@@ -170,7 +168,7 @@ class Rehearsal:
 
     @contextmanager
     def record(self) -> Iterator[ContextRecord]:
-        """The task's world as it is at the start."""
+        """The task's world as it is at the start, with what the task puts into it."""
         with self.open() as session:
             yield ContextRecord(session.context)
 
@@ -233,10 +231,13 @@ def _each(script: Script) -> frozenset[str]:
 
 
 def _struck(evidence: Evidence) -> str | None:
-    """Whether a fault changed a row that the task names: then the task is another one."""
+    """Whether a fault changed a row that the task names, or one that the script made: then the task is another one."""
     for name, key in evidence.names.items():
         if any(not version.own for version in evidence.history(key).versions):
             return f"a fault changed {name}"
+    for history in evidence.touched.values():
+        if history.made is not None and any(not version.own for version in history.versions):
+            return f"a fault changed what was made, {' '.join(history.key)}"
     return None
 
 

@@ -17,7 +17,8 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from soundstage.contexts.engine import journal
+from soundstage.contexts.apps import tables_for
+from soundstage.contexts.engine import journal, library
 from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.store import Context
@@ -186,7 +187,7 @@ def seal(
         names=dict(names),
         people=people,
         schedule=kept.in_force(context)[0],
-        entities={app: {e: _entity_data(app, e) for e in context.tables[app].entities} for app in sorted(header.apps)},
+        entities={app: {e: _entity_data(app, e) for e in context.tables[app].entities} for app in _judged(header.apps)},
         tools=_tools(called),
         start=dict(sorted(start.items())),
         texts=_texts(evidence),
@@ -194,6 +195,11 @@ def seal(
         struck=tuple(struck(context)),
         findable=dict(sorted(findable.items())),
     )
+
+
+def _judged(apps: Iterable[str]) -> list[str]:
+    """Whose rows a trial can change: the apps', and those that they share, such as the disk's files."""
+    return [name for name in tables_for(apps) if name != library.NAME]
 
 
 def struck(context: Context) -> list[Struck]:

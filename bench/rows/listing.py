@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 
-from bench.control import Control
+from bench.control import FOUR_APPS, Control
 from bench.figures import Bound, Line, Parts, Plan, Series, Unit, compare
 from bench.load import Ask, Target, first_reply, load_in_turns
 from bench.processes import bare_server, floor_server, gateway
@@ -12,7 +13,8 @@ from bench.project import copy_with_made_apps
 
 _UNIT: Unit = "ms"
 _MANY = 360
-_BOUND = Bound(0.1)
+_BOUND_OF_FOUR = Bound(0.1)
+_BOUND = Bound(0.2)
 _BOUND_OF_MANY = Bound(0.2, 0.2 / 8.2)  # the table's yardstick listed 360 tools in 8.2 ms
 _LIST = Ask("tools/list", b'"inputSchema"')
 
@@ -24,6 +26,9 @@ async def measure(plan: Plan) -> list[Line]:
         count = control.tool_count()
         ours = Target(f"all apps, {count} tools", full, (control.session("memory").path(),), _LIST)
         bare = running.enter_context(bare_server(plan.folder / "bare", tools=count))
+        few = Target("four apps", full, (control.session("memory", apps=FOUR_APPS).path(),), _LIST)
+        count_of_few = (await first_reply(few)).count(_LIST.expect)
+        bare_few = running.enter_context(bare_server(plan.folder / "bare-few", tools=count_of_few))
 
         root = copy_with_made_apps(plan.folder / "project", _MANY)
         many = running.enter_context(gateway(plan.folder / "gateway-many", root=root))
@@ -31,15 +36,18 @@ async def measure(plan: Plan) -> list[Line]:
         ours_many = Target(f"made apps, {_MANY} tools", many, (path,), _LIST)
         bare_many = running.enter_context(bare_server(plan.folder / "bare-many", tools=_MANY))
 
-        replies = [await first_reply(target) for target in (ours, ours_many)]
+        replies = [await first_reply(target) for target in (few, ours, ours_many)]
         floors = [running.enter_context(floor_server(plan.folder / f"floor-{len(reply)}", reply)) for reply in replies]
         targets = [
+            Target(f"bare list, {count_of_few} tools", bare_few, ("/mcp",), _LIST),
+            replace(few, what=f"four apps, {count_of_few} tools"),
+            Target("bare ASGI, the same bytes", floors[0], ("/",), _LIST),
             Target(f"bare list, {count} tools", bare, ("/mcp",), _LIST),
             ours,
-            Target("bare ASGI, the same bytes", floors[0], ("/",), _LIST),
+            Target("bare ASGI, the same bytes", floors[1], ("/",), _LIST),
             Target(f"bare list, {_MANY} tools", bare_many, ("/mcp",), _LIST),
             ours_many,
-            Target("bare ASGI, the same bytes", floors[1], ("/",), _LIST),
+            Target("bare ASGI, the same bytes", floors[2], ("/",), _LIST),
         ]
         found = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
     series = [
@@ -48,7 +56,7 @@ async def measure(plan: Plan) -> list[Line]:
     return [
         _line(ours, yardstick, wire, bound, len(reply))
         for yardstick, ours, wire, bound, reply in zip(
-            series[::3], series[1::3], series[2::3], (_BOUND, _BOUND_OF_MANY), replies, strict=True
+            series[::3], series[1::3], series[2::3], (_BOUND_OF_FOUR, _BOUND, _BOUND_OF_MANY), replies, strict=True
         )
     ]
 

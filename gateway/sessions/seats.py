@@ -21,7 +21,8 @@ _NAMED = 60
 def owned_apps(world: Path, user: str, apps: tuple[str, ...], *, chosen: bool) -> tuple[str, ...]:
     """The apps of a session that is to belong to a person of the world whose database this is.
 
-    Those in which that person has an account; of apps that were `chosen` none may be missing.
+    Those in which that person has an account; of apps that were `chosen` none may be missing. The world's own user has all that
+    are chosen: with the account that the world's state gives, or none where there are no accounts, as in a browser or a map.
 
     Raises:
         BadRequest: for nobody of this world, and for somebody without an account in an app.
@@ -29,9 +30,11 @@ def owned_apps(world: Path, user: str, apps: tuple[str, ...], *, chosen: bool) -
     connection = apsw.Connection(str(world), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         accounts = Accounts(connection.execute)
-        has = _accounts_of(accounts, user)
+        has, owner = _accounts_of(accounts, user), accounts.owner
     finally:
         connection.close()
+    if chosen and user == owner:
+        return apps
     missing = [app for app in apps if app not in has]
     if len(missing) == len(apps) or (chosen and missing):
         raise BadRequest(_without_account(user, missing, has))

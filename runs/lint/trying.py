@@ -246,11 +246,11 @@ def _kinds(made: Made, path: Path) -> list[list[tuple[Path, str]]]:
 
 
 def _same(tried: Tried, made: Made) -> bool:
-    return (
-        tried.ok
-        and bool(made.changes)
-        and [_told(c) for c in tried.changes if _told(c)] == [_told(c) for c in made.changes if _told(c)]
-    )
+    """Whether a call did what the made one did. Where that is the app's own doing alone, such as what a browser keeps of a page,
+    nobody can tell.
+    """
+    meant = [told for c in made.changes if (told := _told(c))]
+    return tried.ok and bool(meant) and [told for c in tried.changes if (told := _told(c))] == meant
 
 
 def _told(change: Change) -> tuple[Any, ...] | None:

@@ -26,7 +26,7 @@ from soundstage.synthesis.traverse.varying import is_prose, text_masks
 TRACES, GRAPH, VALUES, VOLATILE, COVERAGE = (
     "traces.jsonl", "graph.json", "values.jsonl", "volatile.json", "coverage.json",
 )  # fmt: skip
-_ROUND = ("train", "held-out", "train", "dev", "train")
+_ROUND = ("train", "held-out", "dev", "train", "train")
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,14 @@ class Plan(_Strict):
         assert match is not None
         return (1.0 if match[2] == "s" else 60.0) / float(match[1])
 
+    def at_rate(self, rate: str) -> Plan:
+        """The same with another rate.
+
+        Raises:
+            ValueError: it is none.
+        """
+        return self.model_copy(update={"rate": self._is_rate(rate)})
+
     @property
     def resets(self) -> bool:
         """Whether each episode starts from a known state."""

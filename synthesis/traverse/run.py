@@ -39,9 +39,10 @@ Say = Callable[[str], None]
 
 _A_CHUNK = 40
 """So many adverse calls are made in one episode: beyond that the state is too far from where it began."""
-_SHARES = 5
-"""Into so many episodes a tool's adverse calls are divided, each from a state of its own: what is learned from some can then be
-tried on others that share nothing with them.
+_SHARES = ((8, 1), (40, 3))
+_MOST_SHARES = 4
+"""Into so many episodes a tool's adverse calls are divided (fewer where it has less than so many goals), each from a state of its
+own: what is learned from some can then be tried on others that share nothing with them.
 """
 _TRIES = 3
 _MOST_UNEXPECTED = 5
@@ -73,7 +74,7 @@ class LyingTool(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many calls a run sends at most, and until when (`time.monotonic`)."""
+    """How many calls a run records at most, and until when (`time.monotonic`). Those that are made a second time come on top."""
 
     calls: int
     until: float
@@ -91,7 +92,9 @@ class Progress:
 
 
 class Run:
-    """One run over a pool. `say` is told what happens, a line at a time; with a model, it is asked for further calls."""
+    """One run over a pool. `say` is told what happens, a line at a time; with a model, it is asked for further calls. With
+    another `seed` what is made up is something else.
+    """
 
     def __init__(
         self,
@@ -101,7 +104,10 @@ class Run:
         limits: Limits,
         say: Say,
         model: Model | None = None,
+        *,
+        seed: int = 0,
     ) -> None:
+        self._seed = seed
         self._planned = planned
         self._plan = planned.plan
         self._pool = planned.pool
@@ -228,23 +234,24 @@ class Run:
     async def _adversarial(self) -> None:
         """One change at a time, from arguments that succeed in the same state."""
         for name in self._in_order():
-            for share in range(_SHARES):
-                while self._successes(name) and await self._change_some(name, share):
-                    pass
+            share, shares = 0, 1
+            while self._successes(name) and share < shares:
+                shares, more = await self._change_some(name, share)
+                share += not more
         self._say(f"adversarial: {self.progress.sent} calls sent")
 
-    async def _change_some(self, name: str, share: int) -> bool:
-        """An episode of changed calls: of the goals those of this share, in a state of its own; whether more of them are left."""
-        left = False
+    async def _change_some(self, name: str, share: int) -> tuple[int, bool]:
+        """An episode of changed calls: of the goals those of this share, in a state of its own. How many shares the tool's goals
+        have, and whether more of this one are left.
+        """
+        shares, left = 1, False
         async with self._episode(share) as episode:
-            await episode.populate()
+            await episode.populate(probe=False)
             taken = await self._taken(episode, name)
-            wanted = [
-                one
-                for one in self._changes(episode, name, taken)
-                if not self._done(name, one.goal) and (share in (_share_of(one.goal), _SHARES - 1))
-            ]
-            wanted = wanted[: self._left(name)]
+            changes = list(self._changes(episode, name, taken))
+            shares = next((few for goals, few in _SHARES if len(changes) < goals), _MOST_SHARES)
+            due = (one for one in changes if share in (_share_of(one.goal, shares), shares - 1))
+            wanted = [one for one in due if not self._done(name, one.goal)][: self._left(name)]
             left = bool(wanted)
             for one in wanted[:_A_CHUNK]:
                 intent = Intent(one.kind, one.goal, one.target, taken.id)
@@ -252,7 +259,7 @@ class Run:
                 if episode.verdict(call).outcome == "accepted" and self._writes(name):
                     await episode.probe()
             left = len(wanted) > _A_CHUNK
-        return left
+        return shares, left
 
     async def _taken(self, episode: Episode, name: str) -> Call:
         """A call that succeeds in this state, whose arguments are changed then. One that takes away is not made: it would take
@@ -389,7 +396,7 @@ class Run:
             async with self._target.fresh(Start(zone=_OTHER_ZONE)) as connection:
                 heard: dict[int, Any] = {}
                 for call in calls:
-                    await self._wait_turn()
+                    await self._wait_turn(counts=False)
                     arguments = _with_refs(call, heard, self._calls)
                     sent = placed(arguments, str(connection.scratch))
                     answer = await connection.call(call.tool, sent)
@@ -418,7 +425,7 @@ class Run:
         numbers = {call.episode for call in self._calls}
         async with self._target.fresh() as connection:
             with suppress(_Down):
-                yield Episode(self, connection, f"e{len(numbers) + 1:04}", vary)
+                yield Episode(self, connection, f"e{len(numbers) + 1:04}", vary + self._seed)
 
     def _in_order(self) -> list[str]:
         """The tools that may be called: those that add something, those that read, those that take away."""
@@ -490,13 +497,13 @@ class Run:
         spent = sum(1 for call in self._calls if call.tool == name and call.intent.kind not in ("setup", "probe"))
         return max(0, self._plan.tools[name].budget - spent)
 
-    async def _wait_turn(self) -> None:
-        """Wait until the next call may be sent.
+    async def _wait_turn(self, *, counts: bool = True) -> None:
+        """Wait until the next call may be sent. One that `counts` is among those of which there are so many at most.
 
         Raises:
             Enough
         """
-        if self.progress.sent >= self._limits.calls or time.monotonic() >= self._limits.until:
+        if (counts and self.progress.sent >= self._limits.calls) or time.monotonic() >= self._limits.until:
             raise Enough
         await asyncio.sleep(max(0.0, self._next_call - time.monotonic()))
         self._next_call = time.monotonic() + self._plan.pause_s
@@ -578,7 +585,7 @@ class Episode:
         self._watch(verdict)
         return call
 
-    async def populate(self) -> None:
+    async def populate(self, *, probe: bool = True) -> None:
         """Bring the server into a state with something in it: each writing tool's call that is known to succeed."""
         run = self._run
         for name in run._in_order():
@@ -586,7 +593,8 @@ class Episode:
                 continue
             draft = run._good_draft(self, name)
             await self.make(name, draft.arguments, Intent("setup", "setup"), draft.refs)
-        await self.probe()
+        if probe:
+            await self.probe()
 
     async def probe(self) -> list[Any]:
         """Ask the tools that read everything: what they tell is the state, as far as a client can see it."""
@@ -629,8 +637,8 @@ class Episode:
             raise Tripped(f"the server broke down {_MOST_CRASHES} times")
 
 
-def _share_of(goal: str) -> int:
-    return int.from_bytes(hashlib.blake2b(goal.encode(), digest_size=4).digest(), "big") % _SHARES
+def _share_of(goal: str, shares: int) -> int:
+    return int.from_bytes(hashlib.blake2b(goal.encode(), digest_size=4).digest(), "big") % shares
 
 
 def keeps(before: Any, after: Any, parameter: str) -> bool:

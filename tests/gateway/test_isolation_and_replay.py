@@ -147,14 +147,14 @@ from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import app_names
 
-folder = Path(sys.argv[1])
+folder, worlds = map(Path, sys.argv[1:])
 world = load_world("studio")
 clock = Clock("tick", world.epoch_ms)
-context = MemoryKeeper().create("again", built(world, folder / "worlds"), seed=11, clock=clock)
+context = MemoryKeeper().create("again", built(world, worlds), seed=11, clock=clock)
 record = SessionRecord("again", "again", None, "studio", app_names(), 11, clock, 0, None, durability="memory")
 session = Session(record, context)
 rows = pickle.loads((folder / "rows").read_bytes())
-print(replay(Sessions(Settings(data=folder)), rows, session), digest(context))
+print(replay(Sessions(Settings(data=folder, built=worlds)), rows, session), digest(context))
 """
 
 
@@ -182,7 +182,7 @@ def test_another_process_replays_to_the_same_replies_and_digest(
         dispatch(session, app, tool.name, maker.fitting(tool) if number % 3 else maker.broken(tool))
     (tmp_path / "rows").write_bytes(pickle.dumps(list(journal.read(session.context))))
     done = subprocess.run(
-        [sys.executable, *options, "-c", _IN_ANOTHER_PROCESS, str(tmp_path)],
+        [sys.executable, *options, "-c", _IN_ANOTHER_PROCESS, str(tmp_path), str(kept.worlds())],
         capture_output=True,
         text=True,
         env={**os.environ, **environment},

@@ -172,6 +172,14 @@ def test_a_session_may_belong_to_another_person_of_its_world(gateway: Gateway) -
     assert gateway.session(world="empty")["user"] is None
 
 
+def test_to_name_the_worlds_own_user_is_to_name_nobody(gateway: Gateway) -> None:
+    apps = ["lark", "playwright", "tushare"]
+    named, unnamed = gateway.session(user="lin_yue", apps=apps), gateway.session(apps=apps)
+    assert (named["user"], sorted(named["apps"])) == (unnamed["user"], sorted(unnamed["apps"])) == ("lin_yue", apps)
+    called = {"app": "tushare", "tool": "check_token_status", "arguments": {}}
+    assert "token" in gateway.api("POST", f"/sessions/{named['id']}/calls", json=called).text
+
+
 @pytest.mark.parametrize(
     ("body", "told"),
     [

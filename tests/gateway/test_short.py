@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -21,6 +20,7 @@ from soundstage.gateway.delivery import BREAK_OFF
 from soundstage.gateway.mcp import short
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import app_names, load_app
+from tests import kept
 from tests.conftest import Gateway
 from tests.gateway.asking import ENVELOPE
 from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
@@ -105,7 +105,7 @@ Run = Callable[[Callable[[Way, Way], Coroutine[Any, Any, None]]], None]
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory, worlds_folder: Path) -> Iterator[Run]:
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """Runs something with two gateways that differ in one thing: the first lets plain requests take the short way."""
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
         over = asyncio.Event()
@@ -118,7 +118,8 @@ def both(tmp_path_factory: pytest.TempPathFactory, worlds_folder: Path) -> Itera
 
         async def start(plain: str) -> Way:
             patch.setenv("SOUNDSTAGE_PLAIN", plain)
-            app = build_app(Settings(data=tmp_path_factory.mktemp("data"), built=worlds_folder))
+            kept.put_into(data := tmp_path_factory.mktemp("data"))
+            app = build_app(Settings(data=data))
             ready, handles = asyncio.Event(), {}
             serving.append(asyncio.create_task(serve(app, ready)))
             await ready.wait()

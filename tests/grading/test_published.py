@@ -91,7 +91,7 @@ def test_the_solution_goes_and_all_else_stays_as_it_is_written() -> None:
     assert published(WRITTEN.format(split="public")) == WRITTEN.format(split="public")
 
 
-def test_sixteen_tasks_that_come_along_are_public_and_no_other_tells_how_it_is_solved(tmp_path: Path) -> None:
+def test_a_third_of_the_tasks_that_come_along_is_public_and_no_other_tells_how_it_is_solved(tmp_path: Path) -> None:
     public: set[str] = set()
     twins: list[tuple[str, str]] = []
     for folder in task_folders():
@@ -107,7 +107,7 @@ def test_sixteen_tasks_that_come_along_are_public_and_no_other_tells_how_it_is_s
         else:
             assert left.kept_back
             assert left == task.model_copy(update={m: Task.model_fields[m].default for m in KEPT_BACK})
-    assert len(public) == 16
+    assert 0.25 < len(public) / len(task_folders()) < 0.4
     assert "studio/errand" in public, "the demo runs its oracle"
     assert all((task in public) == (twin in public) for task, twin in twins), "what refusing is worth shows on both"
 

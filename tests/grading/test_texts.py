@@ -161,6 +161,7 @@ def test_the_same_hour_in_another_city_is_another_moment() -> None:
         ("Tuesday the 8th at four works for both", [{"2026-12-08 04:00", "2026-12-08 16:00"}]),
         ("8 December, 4 o'clock", [{"2026-12-08 04:00", "2026-12-08 16:00"}]),
         ("stopped at three percent on 1 December", [{"2026-12-01"}]),
+        ("Thursday the 19th of November at 22:53", [{"2026-11-19 22:53"}]),
         ("next Tuesday at 14:30", [{"2026-11-24 14:30", SLOT}]),
         ("tomorrow at 9:00", [{"2026-11-21 09:00", "2026-11-21 21:00"}]),
         ("10–11 December", [{"2026-12-10"}, {"2026-12-11"}]),

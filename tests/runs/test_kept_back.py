@@ -75,7 +75,7 @@ def test_the_commands_about_tasks_say_so_too(tasks: Path, tmp_path: Path, worlds
 
 def test_a_run_can_be_of_a_split(stage: Stage, tasks: Path) -> None:
     public = stage.run(stage.begin("public"))["tasks"]
-    assert len(public) == 16
+    assert len(public) > 30
     assert "studio/errand" in public
     assert TADA not in public
     assert stage.run(stage.begin("test", tasks_dir=str(tasks)))["tasks"] == [TADA]
