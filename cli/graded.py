@@ -197,6 +197,7 @@ def report(
         print_json(found)
         return
     _print_agents(found["rows"])
+    _print_failures(found["rows"])
     _print_coping(found["rows"])
     for cost in found["robustness"]:
         print_text(
@@ -247,6 +248,17 @@ def _print_agents(rows: list[dict[str, Any]]) -> None:
     print_table([*columns, "USD", "ended"], shown)
     if any(row["incomplete"] for row in rows):
         print_note("incomplete: more than 2 % of the trials were lost to infrastructure")
+
+
+def _print_failures(rows: list[dict[str, Any]]) -> None:
+    shown = [
+        [row["agent"], row["faults"], row["variant"], row["tools"], str(row["failed"]),
+         ", ".join(f"{n} {why}" for why, n in row["failures"].items())]
+        for row in rows
+        if row["failed"]
+    ]  # fmt: skip
+    if shown:
+        print_table(["agent", "faults", "variant", "tools", "failed", "by"], shown)
 
 
 def _print_coping(rows: list[dict[str, Any]]) -> None:

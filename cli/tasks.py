@@ -191,7 +191,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _script(task: Task, name: str) -> Script:
-    from soundstage.grading.oracle import Script, near_miss, oracle
+    from soundstage.grading.oracle import Script, oracle, rewritten
     from soundstage.runs.shelf import solution_missing
 
     if name == "null":
@@ -200,10 +200,10 @@ def _script(task: Task, name: str) -> Script:
         fail(solution_missing(task))
     if name == "oracle":
         return oracle(task)
-    for miss in task.near_misses:
+    for miss in (*task.equivalents, *task.near_misses):
         if miss.name == name:
-            return near_miss(task, miss)
-    known = ", ".join(["oracle", "null", *(repr(m.name) for m in task.near_misses)])
+            return rewritten(task, miss)
+    known = ", ".join(["oracle", "null", *(repr(m.name) for m in (*task.equivalents, *task.near_misses))])
     fail(f"{task.task} has no script {name!r}; known: {known}")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from soundstage.grading.task import NearMiss, OracleCall, Task
+from soundstage.grading.task import OracleCall, Rewritten, Task
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_]\w*)((?:\.[^.\[\]{}]+|\[(?:\*|-?\d+)\])*)\}")
 _ID = re.compile(r"@\{([A-Za-z_]\w*)\}")
@@ -118,26 +118,26 @@ def references(call: OracleCall) -> set[str]:
     return ({found[1] for found in _REFERENCE.finditer(written)} - {"each"}) | set(call.after)
 
 
-def near_miss(task: Task, miss: NearMiss) -> Script:
-    """The wrong run that a near miss describes.
+def rewritten(task: Task, how: Rewritten) -> Script:
+    """The run that an equivalent or a near miss describes.
 
     Raises:
         OracleError: it sets what the call does not have.
     """
     calls: list[OracleCall] = []
     for call in task.oracle:
-        if call.as_ in miss.drop:
+        if call.as_ in how.drop:
             continue
-        if call.as_ in miss.replace:
-            call = call.model_copy(update=_renamed(miss.replace[call.as_]))
-        for path, value in miss.set.get(call.as_, {}).items():
+        if call.as_ in how.replace:
+            call = call.model_copy(update=_renamed(how.replace[call.as_]))
+        for path, value in how.set.get(call.as_, {}).items():
             call = with_text(call, str(value)) if path == "text" else _set(call, path, value)
         calls.append(call)
-        if call.as_ in miss.repeat:
+        if call.as_ in how.repeat:
             calls.append(call.model_copy(update={"as_": f"{call.as_}_again"}))
-    calls += miss.add
-    answer = task.oracle_answer if miss.answer is None else miss.answer
-    return Script(miss.name, tuple(calls), answer, task.oracle_outcome)
+    calls += how.add
+    answer = task.oracle_answer if how.answer is None else how.answer
+    return Script(how.name, tuple(calls), answer, task.oracle_outcome)
 
 
 def dropped(script: Script, label: str) -> Script:

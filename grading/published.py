@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 
-KEPT_BACK = ("oracle", "oracle_answer", "near_misses", "accepts")
+KEPT_BACK = ("oracle", "oracle_answer", "equivalents", "near_misses", "accepts")
 """The members of a task that tell how it is solved; of its wishes the first two."""
 
 _TEST_SPLIT = re.compile(r"^split:[ ]*test[ ]*(?:#.*)?$", re.MULTILINE)
 _MEMBER = re.compile(r"""["']?(\w+)["']?:(?=\s)""")
 _OF_A_WISH = re.compile(r"([ ]+)(?:oracle|oracle_answer):")
-_NOTE = f"# {', '.join(KEPT_BACK[:-1])} and {KEPT_BACK[-1]} are kept back for testing; task.lock stands for them.\n"
+_SELDOM = {"equivalents"}
+"""What most tasks do not have; the note names it where it was."""
 
 
 def published(text: str) -> str:
@@ -28,7 +29,16 @@ def published(text: str) -> str:
     kept = [(name, lines) for name, lines in kept if name not in KEPT_BACK]
     if kept == members:
         return text
-    return "".join(line for _, lines in kept for line in lines).rstrip("\n") + "\n\n" + _NOTE
+    return (
+        "".join(line for _, lines in kept for line in lines).rstrip("\n")
+        + "\n\n"
+        + _note({name for name, _ in members})
+    )
+
+
+def _note(had: set[str]) -> str:
+    *first, last = (name for name in KEPT_BACK if name in had or name not in _SELDOM)
+    return f"# {', '.join(first)} and {last} are kept back for testing; task.lock stands for them.\n"
 
 
 def _members(text: str) -> list[tuple[str, list[str]]]:

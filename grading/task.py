@@ -162,17 +162,22 @@ class OracleCall(_Model):
         return self
 
 
-class NearMiss(_Model):
-    """A plausible wrong run, made from the oracle, and the checks (or `nothing_else`) that catch it."""
+class Rewritten(_Model):
+    """A run made from the oracle. One of `equivalents` solves the task in a way that the oracle does not take."""
 
     name: str
-    fails: tuple[str, ...] = Field(min_length=1)
     set: dict[str, dict[str, Any]] = {}
     replace: dict[str, dict[str, Any]] = {}
     drop: tuple[str, ...] = ()
     repeat: tuple[str, ...] = ()
     add: tuple[OracleCall, ...] = ()
     answer: str | None = None
+
+
+class NearMiss(Rewritten):
+    """A plausible wrong run, and the checks (or `nothing_else`) that catch it."""
+
+    fails: tuple[str, ...] = Field(min_length=1)
 
 
 class Wish(_Model):
@@ -232,6 +237,12 @@ class Distractors(_Model):
     state: dict[str, dict[str, list[dict[str, Any]]]] = {}
 
 
+class Requires(_Model):
+    """Tools (`app/tool`) that every session of the task lists, however few a run asks for."""
+
+    tools: tuple[str, ...] = ()
+
+
 class NeededApps(_Model):
     """The tools of those apps alone that the oracle needs."""
 
@@ -260,6 +271,7 @@ class Task(_Model):
     apps: tuple[str, ...] = Field(min_length=1)
     tools: Literal["all", "search"] | NeededApps = "all"
     distractors: Distractors = Distractors()
+    requires: Requires = Requires()
     clock: Clock = Clock()
     limits: Limits = Limits()
     instruction: str
@@ -272,6 +284,7 @@ class Task(_Model):
     oracle: tuple[OracleCall, ...] = ()
     oracle_answer: str = ""
     oracle_outcome: Outcome = "done"
+    equivalents: tuple[Rewritten, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
     accepts: tuple[Accepted, ...] = ()
     twin: str | None = None
@@ -333,9 +346,11 @@ def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
         ]
         if call.app not in task.apps:
             found.append((("oracle", i, "call"), f"{call.app} is not among the session's apps: {', '.join(task.apps)}"))
+    made = (("equivalents", task.equivalents), ("near_misses", task.near_misses))
+    for member, i, one in ((member, i, one) for member, runs in made for i, one in enumerate(runs)):
+        named = [*one.set, *one.replace, *one.drop, *one.repeat]
+        found += [((member, i), f"the oracle has no call {n!r}") for n in named if n not in calls]
     for i, miss in enumerate(task.near_misses):
-        named = [*miss.set, *miss.replace, *miss.drop, *miss.repeat]
-        found += [(("near_misses", i), f"the oracle has no call {n!r}") for n in named if n not in calls]
         known = {*checks, "nothing_else"}
         found += [(("near_misses", i, "fails"), f"there is no check {n!r}") for n in miss.fails if n not in known]
     return found

@@ -14,13 +14,16 @@ from typing import Any
 from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.contexts.engine.store import Context
+from soundstage.gateway.calls.face import shared_face
 from soundstage.gateway.extension import Ground
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryUnavailable
+from soundstage.gateway.search.declared import MAX_FOUND, MAX_QUERY, first_sentence
+from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.grading.evidence import Key as RowKey
-from soundstage.grading.task import Outcome
+from soundstage.grading.task import Outcome, Task
 from soundstage.runs import metrics
 from soundstage.runs.book import Book, Handed, Run, RunTask, TrialRow
 from soundstage.runs.bundle import finish
@@ -29,6 +32,7 @@ from soundstage.runs.opening import session_of
 from soundstage.runs.sealed import Agent, Header, Usage, seal, to_bytes
 from soundstage.runs.seals import Key, data_key
 from soundstage.runs.shelf import task_in
+from soundstage.servers.catalogue import load_app
 
 _LOOK_S = 2.0
 _AGAIN_S = 60.0
@@ -179,26 +183,44 @@ class Closing:
     ) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
         """The sealed trial, its verdict and its line: reading a long journal holds up nobody where the context is a file."""
         header = _header(session, run, taken, trial)
+        findable = await _findable(self._ground.calls.finder, session, task_in(taken.source, taken.task))
         key = data_key(self._ground.settings.data)
         if session.durability == "memory" or session.users:
-            return _judged(session.context, taken, header, key)
+            return _judged(session.context, taken, header, findable, key)
 
         def apart() -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
             with self._sessions.look(record) as context:
-                return _judged(context, taken, header, key)
+                return _judged(context, taken, header, findable, key)
 
         record = session.record
         self._sessions.close(session)
         return await asyncio.to_thread(apart)
 
 
+async def _findable(finder: ToolFinder, session: Session, task: Task) -> dict[str, int | None]:
+    """Where the agent had to search: the place of each tool that the oracle calls in what a search in its own words finds."""
+    if session.record.tools != "search":
+        return {}
+    face = shared_face(session.apps, "search", session.record.shown)
+    places = {(target.app.name, target.tool): i for i, target in enumerate(face.targets.values())}
+    found: dict[str, int | None] = {}
+    for app, name in dict.fromkeys((call.app, call.tool) for call in task.oracle):
+        own = places.get((app, name))
+        hits = []
+        if own is not None:
+            words = first_sentence(load_app(app).tools[name].description)[:MAX_QUERY]
+            hits = await finder.find(face.catalogue, words, MAX_FOUND)
+        found[f"{app}/{name}"] = next((i for i, hit in enumerate(hits, 1) if hit.position == own), None)
+    return found
+
+
 def _judged(
-    context: Context, taken: RunTask, header: Header, key: Key
+    context: Context, taken: RunTask, header: Header, findable: Mapping[str, int | None], key: Key
 ) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
     task = task_in(taken.source, taken.task)
     names: dict[str, RowKey] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
     people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
-    sealed = seal(context, task, header, names, people)
+    sealed = seal(context, task, header, names, people, findable)
     finished = finish(sealed, taken.source.encode(), key)
     return to_bytes(sealed), finished.verdict, finished.result
 

@@ -50,7 +50,7 @@ class Conversation(TypedDict):
 def trials(lines: Iterable[ResultLine]) -> Iterator[Row]:
     """A row a trial."""
     for line in lines:
-        agent, usage = line["agent"], line["usage"]
+        agent, usage, failure = line["agent"], line["usage"], line["figures"].get("failure")
         yield {
             **{name: line[name] for name in ("run", "trial", "task", "task_version", "kind", "language")},
             "tags": " ".join(line["tags"]),
@@ -67,6 +67,8 @@ def trials(lines: Iterable[ResultLine]) -> Iterator[Row]:
                 )
             },
             "breaches": len(line["breaches"]),
+            "failure": None if failure is None else failure["error"],
+            "failed_because": None if failure is None else failure["because"],
             "input_tokens": usage["input_tokens"] if usage else None,
             "output_tokens": usage["output_tokens"] if usage else None,
             "cost_usd": usage["cost_usd"] if usage else None,

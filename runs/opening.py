@@ -99,11 +99,12 @@ def shown_tools(
     random = Random(keyed_digest(seed, "tools", 0))  # noqa: S311 seeded on purpose
     shown = list(shared_face(task.apps).targets)
     if wanted not in ("all", "search"):
-        if not task.oracle:
+        required = {tuple(name.split("/", 1)) for name in task.requires.tools}
+        if not task.oracle and not required:
             raise BadRequest(
                 f"tools: {task.task} comes without its oracle, which says what is needed; ask for all or search"
             )
-        called = {(call.app, call.tool) for call in task.oracle}
+        called = {(call.app, call.tool) for call in task.oracle} | required
         if isinstance(wanted, int):
             needed = [name for name in shown if (every[name].app.name, every[name].tool) in called]
             # Others of the task's own apps come first: they are the likelier mistakes.

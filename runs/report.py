@@ -9,6 +9,7 @@ from statistics import fmean
 from typing_extensions import TypedDict
 
 from soundstage.grading.metrics import over
+from soundstage.grading.metrics.failure import Failure
 from soundstage.grading.metrics.over import Share, share
 from soundstage.runs.results import FaultLine, ResultLine
 from soundstage.runs.statistics import Interval, PairedTest, compared, over_tasks, share_over_tasks, wilson
@@ -18,6 +19,9 @@ FEW_EVENTS = 20
 
 INFRA_MOST = 0.02
 """The share of trials that may be lost to infrastructure before a run counts as incomplete."""
+
+UNTOLD = "untold"
+"""Failed trials of which nobody can say why: their oracles are kept back."""
 
 _AT = (1, 5, 10)
 
@@ -75,6 +79,8 @@ class AgentRow(TypedDict):
     diversity: float | None
     ast: float | None
     ast_dag: Share
+    failed: int
+    failures: dict[str, int]
     under_explored: Share
     over_long_context: Share
     invented_ids: int
@@ -269,6 +275,8 @@ def _row(lines: list[ResultLine]) -> AgentRow:
         diversity=_mean(f["diversity"] for f in figures),
         ast=_mean(f["ast"] for f in figures),
         ast_dag=_held(f["ast_dag"] for f in figures),
+        failed=len(failed),
+        failures=_counted(_sort(f.get("failure")) for f in failed),
         under_explored=_held(f["under_explored"] for f in failed),
         over_long_context=_held(f["over_long_context"] for f in failed),
         invented_ids=sum(f["invented_ids"] for f in figures),
@@ -278,6 +286,13 @@ def _row(lines: list[ResultLine]) -> AgentRow:
         doubled=sum(line["doubled"] for line in lines),
         faults_landed=len(landed),
     )
+
+
+def _sort(failure: Failure | None) -> str:
+    """What a failed trial is counted as: Tool, Query, Retrieve, Other with what it was, or that nobody can tell."""
+    if failure is None:
+        return UNTOLD
+    return f"Other: {failure['because']}" if failure["error"] == "Other" else failure["error"]
 
 
 def outages(landed: Iterable[FaultLine]) -> list[list[FaultLine]]:

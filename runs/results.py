@@ -9,7 +9,8 @@ from typing import Any
 import orjson
 from typing_extensions import TypedDict
 
-from soundstage.gateway.search.declared import SEARCH_TOOLS
+from soundstage.gateway.search.declared import FOUND, SEARCH_TOOLS
+from soundstage.grading.metrics.failure import Setting
 from soundstage.grading.metrics.trial import Figures, figures
 from soundstage.grading.task import Kind, Outcome, Task, all_checks
 from soundstage.grading.verdict import Verdict
@@ -168,7 +169,7 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
             )
             for s in sealed.struck
         ],
-        figures=figures(task, evidence_of(sealed, task), verdict, sealed.tools),
+        figures=figures(task, evidence_of(sealed, task), verdict, sealed.tools, _setting(sealed)),
         usage=None
         if usage is None
         else UsageLine(
@@ -183,6 +184,11 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
         head=f"b2:{sealed.head}",
         sig=sig,
     )  # fmt: skip
+
+
+def _setting(sealed: Sealed) -> Setting:
+    listed = sealed.header.tools.partition("+")[0]
+    return Setting(sealed.header.ended, listed == "search", sealed.findable, FOUND)
 
 
 def written(results: Iterable[Mapping[str, Any] | ResultLine]) -> bytes:

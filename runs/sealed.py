@@ -11,6 +11,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -142,7 +143,9 @@ class EntityData:
 @dataclass(frozen=True, slots=True)
 class Sealed:
     """A finished trial. `start` are the rows that it touched, its task names or its checks look through, as they were before;
-    `texts` is what people read in rows, by the row's digest; `schedule` the fault schedule that was in force at the end.
+    `texts` is what people read in rows, by the row's digest; `schedule` the fault schedule that was in force at the end;
+    `findable`, where the agent had to search for tools, the places at which a search in their own words finds those that the
+    oracle calls (`app/tool`; None: not at all).
     """
 
     header: Header
@@ -155,6 +158,7 @@ class Sealed:
     texts: Mapping[str, str]
     journal: tuple[Line, ...]
     struck: tuple[Struck, ...]
+    findable: Mapping[str, int | None] = field(default_factory=dict)
     form: int = field(default=FORM)
 
     @property
@@ -163,7 +167,14 @@ class Sealed:
         return chained(began(asdict(self.header)), lines(self))[-1]
 
 
-def seal(context: Context, task: Task, header: Header, names: Mapping[str, Key], people: People) -> Sealed:
+def seal(
+    context: Context,
+    task: Task,
+    header: Header,
+    names: Mapping[str, Key],
+    people: People,
+    findable: Mapping[str, int | None] = MappingProxyType({}),
+) -> Sealed:
     """What a trial's session tells, to be kept. The context is only read."""
     zone = ZoneInfo(header.zone)
     record = ContextRecord(context, struck)
@@ -182,6 +193,7 @@ def seal(context: Context, task: Task, header: Header, names: Mapping[str, Key],
         texts=_texts(evidence),
         journal=tuple(_line(context, row) for row in rows),
         struck=tuple(struck(context)),
+        findable=dict(sorted(findable.items())),
     )
 
 
@@ -350,6 +362,7 @@ def lines(sealed: Sealed) -> list[bytes]:
         told = {f.name: getattr(line, f.name) for f in fields(line)}
         found.append(("step", told | {"changeset": base64.b64encode(line.changeset).decode()}))
     found += [("struck", asdict(one)) for one in sealed.struck]
+    found += [("findable", [tool, place]) for tool, place in sealed.findable.items()]
     return [canonical({name: value}) for name, value in found]
 
 
@@ -402,6 +415,7 @@ def _sealed(held: Mapping[str, list[Any]]) -> Sealed:
         texts=dict(held.get("text", [])),
         journal=tuple(steps),
         struck=tuple(Struck(**told | {"again": tuple(told["again"])}) for told in held.get("struck", [])),
+        findable=dict(held.get("findable", [])),
     )
 
 

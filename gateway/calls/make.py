@@ -32,6 +32,7 @@ class Calls:
 
     def __init__(self, finder: ToolFinder) -> None:
         self.answering = Answering()
+        self.finder = finder
         self._searching: Answerer = Searching(finder)
         self._kernels: Answerer = Kernels()
         self._unknown: Answerer = Unknown(finder)

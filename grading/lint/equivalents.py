@@ -11,8 +11,8 @@ from soundstage.grading.lint.arguments import all_later, is_moment, leaves, put,
 from soundstage.grading.lint.mutant import Mutant
 from soundstage.grading.lint.scene import Made, Scene
 from soundstage.grading.lint.wording import CHINESE, ENGLISH, MANNERS, Manner, facts, shown
-from soundstage.grading.matchers import AnyOf, Equal, Matcher, Reading, TimeIs, unbound
-from soundstage.grading.oracle import OracleError, Script, oracle, references, with_text
+from soundstage.grading.matchers import AnyOf, Equal, Matcher, Reading, Text, TimeIs, unbound
+from soundstage.grading.oracle import OracleError, Script, oracle, references, rewritten, with_text
 from soundstage.grading.task import OracleCall, all_checks
 
 ORDERS = 20
@@ -32,6 +32,8 @@ def equivalents(scene: Scene) -> Iterator[Mutant]:
     yield from _with_other_values(scene)
     yield from _by_detours(scene)
     yield from _under_faults(scene)
+    for one in scene.task.equivalents:
+        yield Mutant("hand-written equivalent", rewritten(scene.task, one), "success")
 
 
 def _oracles(scene: Scene) -> Iterator[Mutant]:
@@ -159,7 +161,7 @@ def _other_moments(scene: Scene, made: Made, matcher: Matcher) -> Iterator[Mutan
 def _other_literals(scene: Scene, made: Made, matcher: Matcher) -> Iterator[Mutant]:
     if not isinstance(matcher, AnyOf):
         return
-    values = [m.value for m in matcher.matchers if isinstance(m, Equal)]
+    values = [m.value for m in matcher.matchers if isinstance(m, Equal | Text)]
     for path, leaf in leaves(made.arguments):
         for other in values if leaf in values else ():
             if other != leaf:

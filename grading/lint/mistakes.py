@@ -9,7 +9,7 @@ from soundstage.grading.lint.arguments import all_later, exchanged, leaves, misc
 from soundstage.grading.lint.mutant import Mutant
 from soundstage.grading.lint.scene import Made, Scene
 from soundstage.grading.matchers import TimeIs, unbound
-from soundstage.grading.oracle import dropped, near_miss, oracle, repeated
+from soundstage.grading.oracle import dropped, oracle, repeated, rewritten
 from soundstage.grading.task import all_checks
 
 _SHIFTS = {
@@ -35,7 +35,7 @@ def mistakes(scene: Scene) -> Iterator[Mutant]:
     yield from _collateral(scene)
     yield from _out_of_order(scene)
     for miss in scene.task.near_misses:
-        yield Mutant("hand-written", near_miss(scene.task, miss), "caught", fails=miss.fails)
+        yield Mutant("hand-written", rewritten(scene.task, miss), "caught", fails=miss.fails)
 
 
 def wrong_arguments(scene: Scene, made: Made) -> Iterator[tuple[str, str, dict[str, object]]]:

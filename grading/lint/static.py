@@ -37,6 +37,7 @@ def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str
     for call in task.oracle:
         if call.tool not in tools.get(call.app, frozenset()):
             found.append(f"oracle.{call.as_}: {call.app} has no tool {call.tool!r}")
+    found += _not_listed(task, tools)
     if task.limits.calls < 2 * len(task.oracle):
         found.append(f"limits.calls: {task.limits.calls} is less than twice the oracle's {len(task.oracle)} calls")
     if task.kind in ("clarify", "decline") and task.oracle_outcome != _OUTCOMES[task.kind]:
@@ -62,6 +63,19 @@ def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str
     if patterns > _MOST_PATTERNS:
         found.append(f"checks: `matches` is the last resort and is used {patterns} times")
     return found
+
+
+def _not_listed(task: Task, tools: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    """Tools that are required, or that an equivalent calls, and that no session of the task lists."""
+    apps = set(task.apps) if isinstance(task.tools, str) else {call.app for call in task.oracle}
+    wanted = [("requires.tools", name) for name in task.requires.tools]
+    for one in task.equivalents:
+        calls = [call.call for call in one.add] + [str(put["call"]) for put in one.replace.values() if "call" in put]
+        wanted += [(f"equivalents, {one.name}", name) for name in calls]
+    for where, name in wanted:
+        app, _, tool = name.partition("/")
+        if app not in apps or tool not in tools.get(app, frozenset()):
+            yield f"{where}: the session lists no tool {name!r}; its apps are {', '.join(sorted(apps))}"
 
 
 # A person hands over by its link what no tool lists, such as a to-do; an id by itself nobody says.

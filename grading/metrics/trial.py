@@ -14,7 +14,10 @@ from soundstage.grading.doubled import leaves
 from soundstage.grading.evidence import Evidence, Step
 from soundstage.grading.matchers import AnyOf, Bind, Items, Matcher, Not, Ref
 from soundstage.grading.metrics.calls import ast, ast_dag
+from soundstage.grading.metrics.failure import LISTED, Failure, Setting, failure
 from soundstage.grading.metrics.over import Share, share
+from soundstage.grading.metrics.searched import tools_told
+from soundstage.grading.oracle import references
 from soundstage.grading.task import Check, Task, all_checks
 from soundstage.grading.verdict import Verdict
 
@@ -41,7 +44,9 @@ _ID = re.compile(r"(?=(?:.*\d){2})(?=(?:.*[A-Za-z]){2})[A-Za-z0-9_-]{10,}")
 
 
 class Search(TypedDict):
-    """A search for tools: the place, from 1, of the first tool that the oracle calls; None where there was none among them."""
+    """A search for tools: the place, from 1, of the first tool that the oracle or an equivalent calls; None where there was none
+    among them.
+    """
 
     query: str
     found: int
@@ -65,13 +70,14 @@ class Figures(TypedDict):
     over_long_context: bool | None
     ast: float | None
     ast_dag: bool | None
+    failure: Failure | None
 
 
-def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools) -> Figures:
+def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, setting: Setting = LISTED) -> Figures:
     """All of them for one trial."""
     return Figures(
         tool_calls=tool_calls(evidence.calls),
-        root_causes=root_causes(evidence.calls),
+        root_causes=root_causes(evidence.calls, _given(task)),
         struck_failures=sum(not c.ok and c.struck is not None for c in evidence.calls),
         schema=schema(evidence.calls),
         order=order(task, verdict),
@@ -84,6 +90,7 @@ def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools) -> F
         over_long_context=over_long_context(task, evidence, verdict),
         ast=ast(task, evidence, tools),
         ast_dag=ast_dag(task, evidence, tools),
+        failure=failure(task, evidence, verdict, tools, setting),
     )
 
 
@@ -96,14 +103,44 @@ def tool_calls(calls: Iterable[Step]) -> dict[str, Share]:
     return {tool: share(sum(oks), len(oks)) for tool, oks in sorted(by_tool.items())}
 
 
-def root_causes(calls: Iterable[Step]) -> dict[str, int]:
-    """Why calls failed that no fault struck."""
+def root_causes(calls: Iterable[Step], giving: frozenset[tuple[str | None, str]] = frozenset()) -> dict[str, int]:
+    """Why calls failed that no fault struck. One of `giving`, tools whose replies hold what the oracle goes on with, comes to
+    nothing as well where all lists of its reply are empty.
+    """
     found: dict[str, int] = {}
     for call in calls:
-        if not call.ok and call.struck is None:
-            cause = _CAUSES.get(call.error_kind or "", "Rate/HTTP Error" if call.reply is None else "Other")
-            found[cause] = found.get(cause, 0) + 1
+        if call.struck is not None or (call.ok and not ((call.app, call.tool) in giving and _is_empty(call.reply))):
+            continue
+        other = "Rate/HTTP Error" if call.reply is None else "Other"
+        cause = "Empty Result" if call.ok else _CAUSES.get(call.error_kind or "", other)
+        found[cause] = found.get(cause, 0) + 1
     return dict(sorted(found.items()))
+
+
+def _given(task: Task) -> frozenset[tuple[str | None, str]]:
+    """The tools from whose replies the oracle takes something: its own were not empty."""
+    taken = {label for call in task.oracle for label in references(call.model_copy(update={"after": ()}))}
+    return frozenset((call.app, call.tool) for call in task.oracle if call.as_ in taken)
+
+
+def _is_empty(reply: object) -> bool:
+    """Whether a reply has lists, and nothing in any of them."""
+    lists = [one for text in leaves(reply) for one in _lists(_json(text))]
+    return bool(lists) and not any(lists)
+
+
+def _json(text: str) -> object:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _lists(value: object) -> Iterator[list[object]]:
+    if isinstance(value, list):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _lists(inner)
 
 
 def schema(calls: Iterable[Step]) -> Share:
@@ -151,26 +188,17 @@ def searches(task: Task, steps: Iterable[Step]) -> list[Search]:
     """
     if not task.oracle:
         return []
-    useful = {name for c in task.oracle for name in (c.tool, f"{c.app}_{c.tool}")}
+    calls = [c.call for c in (*task.oracle, *(c for one in task.equivalents for c in one.add))]
+    calls += [str(put["call"]) for one in task.equivalents for put in one.replace.values() if "call" in put]
+    useful = {name for app, _, tool in (c.partition("/") for c in calls) for name in (tool, f"{app}_{tool}")}
     found: list[Search] = []
     for step in steps:
         if step.kind != "search" or step.tool != "search_tools" or not step.ok:
             continue
-        names = [str(one.get("name")) for one in _tools_in(step.reply)]
+        names = [str(one.get("name")) for one in tools_told(step)]
         rank = next((i for i, name in enumerate(names, 1) if name in useful), None)
         found.append(Search(query=str((step.arguments or {}).get("query", "")), found=len(names), rank=rank))
     return found
-
-
-def _tools_in(reply: object) -> list[Mapping[str, object]]:
-    for text in leaves(reply):
-        try:
-            held = orjson.loads(text)
-        except orjson.JSONDecodeError:
-            continue
-        if isinstance(held, dict) and isinstance(held.get("tools"), list):
-            return [one for one in held["tools"] if isinstance(one, dict)]
-    return []
 
 
 def under_explored(task: Task, evidence: Evidence, verdict: Verdict) -> bool | None:

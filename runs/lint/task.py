@@ -11,6 +11,8 @@ from typing import Any
 import orjson
 
 from soundstage.gateway.faults.schedule import parse
+from soundstage.grading.evidence import Evidence
+from soundstage.grading.lint.branches import branches
 from soundstage.grading.lint.equivalents import equivalents
 from soundstage.grading.lint.idle import idle_runs
 from soundstage.grading.lint.mistakes import mistakes
@@ -116,7 +118,7 @@ class _Lint:
             if not solved.verdict.success:
                 findings = [*_unsolved(solved), *self._invisible(scene)]
                 return Report(task.task, (), tuple(findings), {})
-            results, wrong = self._played(scene, solved)
+            results, wrong, right = self._played(scene, solved)
         except OracleError as error:
             return Report(task.task, (), (str(error),), {})
         findings = [f"{r.operator}, {r.mutant}: {r.problem}" for r in results if r.problem is not None]
@@ -126,6 +128,7 @@ class _Lint:
         findings += absent_paths(scene)
         findings += self._invisible(scene)
         findings += self._unpinned(wrong)
+        findings += self._untaken(right)
         findings += [f"accepts: there is no run {name!r}" for name in sorted(self._accepted - self._used)]
         if len(scene.made) * 2 > task.limits.calls:
             findings.append(
@@ -154,10 +157,14 @@ class _Lint:
             known_texts=self._surroundings.texts,
         )
 
-    def _played(self, scene: Scene, solved: Trial) -> tuple[list[Result], list[tuple[Any, Verdict]]]:
-        """Every run's result, and the evidence and verdict of those that are not to succeed."""
+    def _played(
+        self, scene: Scene, solved: Trial
+    ) -> tuple[list[Result], list[tuple[Evidence, Verdict]], list[Evidence]]:
+        """Every run's result, the evidence and verdict of those that are not to succeed, and the evidence of those that do."""
         results: list[Result] = []
-        wrong: list[tuple[Any, Verdict]] = []
+        right: list[Evidence] = [solved.evidence]
+        alternatives = any(True for _ in branches(self._task))
+        wrong: list[tuple[Evidence, Verdict]] = []
         solution = came_to(self._task, solved.evidence)
         for mutant in _mutants(scene):
             trial = self._play(mutant, len(scene.made))
@@ -173,12 +180,14 @@ class _Lint:
             results.append(result)
             if mutant.expected != "success" and not result.same:
                 wrong.append((trial.evidence, trial.verdict))
+            elif alternatives and trial.verdict.success:
+                right.append(trial.evidence)
         for record in forged(scene, self._surroundings.rows):
             verdict = grade(self._task, record.evidence)
             results.append(self._judged(record, verdict))
             if record.expected != "success":
                 wrong.append((record.evidence, verdict))
-        return results, wrong
+        return results, wrong, right
 
     def _play(self, mutant: Mutant, calls: int) -> Trial:
         if mutant.faults is None:
@@ -244,7 +253,13 @@ class _Lint:
         found = invisible(scene, self._rehearsal, self._surroundings)
         return [told for name, told in found if not self._accepts(name)]
 
-    def _unpinned(self, wrong: list[tuple[Any, Verdict]]) -> Iterator[str]:
+    def _untaken(self, right: list[Evidence]) -> Iterator[str]:
+        """Alternatives that no run takes which solves the task: nobody knows whether they can be, and whether they are right."""
+        for name, alone in branches(self._task):
+            if not any(grade(alone, evidence).success for evidence in right) and not self._accepts(name):
+                yield f"checks.{name}: no run that solves the task takes it; add one that does to `equivalents`, or leave it out"
+
+    def _unpinned(self, wrong: list[tuple[Evidence, Verdict]]) -> Iterator[str]:
         """Conditions that no wrong run needs: with one of them gone, everything that was caught is caught still."""
         for name, weaker in weakened(self._task):
             noticed = any(_kinder(grade(weaker, evidence), verdict) for evidence, verdict in wrong)

@@ -98,6 +98,52 @@ def test_a_good_task_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
     assert not is_fresh(folder, report.lock["world_fingerprint"])
 
 
+EITHER = """\
+  - id: ticked
+    title: The to-do is done, or says so
+    any_of:
+      - - {id: by_status, title: It is done, updated: todo, to: {status: {eq: done}}, keeps: [summary, members]}
+      - - {id: by_name, title: It says so, updated: todo, to: {summary: {says: [slot, found]}}, keeps: [status, members]}
+"""
+SAID_SO = """\
+equivalents:
+  - {name: said in its name, set: {tick: {with.data: {task: {summary: The slot is found}, update_fields: [summary]}}}}
+oracle:
+"""
+_TICKED = TICK[TICK.index("  - id: ticked") : TICK.index("nothing_else:")]
+
+
+def test_an_alternative_that_nobody_takes_is_named_and_one_of_ones_own_shows_it(
+    tmp_path: Path, worlds_folder: Path
+) -> None:
+    told = "checks.ticked: alternative 2 (by_name): no run that solves the task takes it"
+    alone = lint_task(_small(tmp_path / "alone", (_TICKED, EITHER)), worlds_folder)
+    assert any(told in finding for finding in alone.findings)
+    shown = lint_task(_small(tmp_path / "shown", (_TICKED, EITHER), ("oracle:\n", SAID_SO)), worlds_folder)
+    assert not any(told in finding for finding in shown.findings)
+    [equivalent] = [r for r in shown.results if r.operator == "hand-written equivalent"]
+    assert (equivalent.mutant, equivalent.success) == ("said in its name", True)
+
+
+def test_a_value_that_nobody_can_come_to_is_named(tmp_path: Path, worlds_folder: Path) -> None:
+    many = ("{status: {eq: done}}", "{status: {any_of: [{eq: done}, {eq: shelved}]}}")
+    report = lint_task(_small(tmp_path, many), worlds_folder)
+    assert any("checks.ticked: status: alternative 2: no run that solves" in finding for finding in report.findings)
+
+
+@pytest.mark.parametrize("name", ["slack/channels_list", "lark/im_v9_nothing", "lark"])
+def test_a_tool_that_is_required_and_that_no_session_lists_is_told(
+    name: str, tmp_path: Path, worlds_folder: Path
+) -> None:
+    report = lint_task(_small(tmp_path, ("names:", f"requires: {{tools: [{name}]}}\nnames:")), worlds_folder)
+    assert report.findings == (f"requires.tools: the session lists no tool {name!r}; its apps are lark",)
+
+
+def test_an_equivalent_that_does_not_solve_the_task_is_told(tmp_path: Path, worlds_folder: Path) -> None:
+    report = lint_task(_small(tmp_path, ("oracle:\n", SAID_SO)), worlds_folder)
+    assert any("hand-written equivalent, said in its name: solves the task and scores" in f for f in report.findings)
+
+
 @pytest.mark.long
 def test_what_a_grader_of_several_apps_is_tried_with(tmp_path: Path, worlds_folder: Path) -> None:
     report = lint_task(_written(tmp_path), worlds_folder)

@@ -10,8 +10,9 @@ from soundstage.grading.declared import ToolData
 from soundstage.grading.evidence import Step
 from soundstage.grading.metrics import over, trial
 from soundstage.grading.metrics.calls import ast, ast_dag
+from soundstage.grading.metrics.failure import Setting, failure
 from soundstage.grading.verdict import CheckVerdict, Verdict, grade
-from tests.grading.made import call, evidence, made, task
+from tests.grading.made import call, evidence, made, struck, task
 
 TOOLS = {
     "jotter": {
@@ -166,6 +167,23 @@ def test_root_causes(kind: str | None, reply: str | None, cause: str) -> None:
     failed = call(1, "send", reply=reply, ok=False, error_kind=kind)
     assert trial.root_causes([failed, call(2, "send"), failed]) == {cause: 2}
     assert trial.root_causes([call(1, "send", ok=False, error_kind="internal", fault="server_error")]) == {}
+
+
+@pytest.mark.parametrize(
+    ("tool", "reply", "counted"),
+    [
+        ("find_pads", [], {"Empty Result": 1}),
+        ("find_pads", {"pads": [], "more": False}, {"Empty Result": 1}),
+        ("find_pads", [{"id": PAD, "notes": []}], {}),  # a pad, if one without notes
+        ("find_pads", {"id": PAD}, {}),  # no list at all
+        ("find_pads", "nothing", {}),
+        ("list_notes", [], {}),  # from which the oracle takes nothing
+    ],
+)
+def test_a_read_that_finds_nothing_where_the_oracle_finds_something(tool: str, reply: Any, counted: Any) -> None:
+    asked = task(oracle=ORACLE)
+    left = evidence(asked, call(1, tool, {}, reply))
+    assert trial.figures(asked, left, grade(asked, left), TOOLS)["root_causes"] == counted
 
 
 @pytest.mark.parametrize(("fits", "rate"), [([True, True, False, None], 0.5), ([True], 1.0), ([None], 0.0), ([], None)])
@@ -340,3 +358,92 @@ def test_the_last_call_hangs_on_calls_about_the_same_entities() -> None:
     elsewhere = call(1, "find_pads", {"query": "home"}, [{"id": PAD, "author": author}])
     assert ast_dag(asked, evidence(asked, elsewhere, sent), TOOLS) is False  # it never looked at a note
     assert ast_dag(asked, evidence(asked, FOUND, listed), TOOLS) is False
+
+
+# -- why a trial failed -----------------------------------------------------------------------------------------------
+
+
+def found(step: int, *names: str, **asked: Any) -> Step:
+    told = {"tools": [{"app": "jotter", "name": name} for name in names]}
+    return call(step, "search_tools", {"query": "a pad", **asked}, told, kind="search", app=None)
+
+
+SEARCHED = Setting(searched=True, findable={"jotter/find_pads": 2, "jotter/add_note": 7, "jotter/send": None})
+REFUSED = call(4, "send", {"to": "bob"}, "", ok=False, error_kind="invalid_arguments")
+LOST = call(4, "send", {}, None, ok=False, fault="timeout")
+
+
+@pytest.mark.parametrize(
+    ("steps", "setting", "error", "because"),
+    [
+        # All tools are listed, as they are by default.
+        pytest.param([FOUND, NOTED, SENT], Setting(), "Other", "work", id="every tool did what was asked"),
+        pytest.param([FOUND, NOTED], Setting(), "Other", "work", id="one that was listed was never called"),
+        pytest.param([FOUND, NOTED, REFUSED], Setting(), "Tool", "jotter/send", id="only refused"),
+        pytest.param([FOUND, NOTED, REFUSED, SENT], Setting(), "Other", "work", id="refused, then done"),
+        pytest.param([FOUND, NOTED, LOST], Setting(), "Other", "work", id="a fault's doing is no tool's"),
+        pytest.param(
+            [FOUND, call(2, "jot", {}, "", error_kind=None), REFUSED], Setting(), "Tool", "jotter/send",
+            id="another tool that does the same is as good",
+        ),
+        # The search tools alone are listed; they tell of five unless asked for another number.
+        pytest.param([], SEARCHED, "Query", "jotter/find_pads", id="it never searched; the second of five would be it"),
+        pytest.param([found(1, "list_notes")], SEARCHED, "Query", "jotter/find_pads", id="its words found another tool"),
+        pytest.param(
+            [found(1, "jotter_find_pads"), FOUND], SEARCHED, "Retrieve", "jotter/add_note",
+            id="even the tool's own words find it seventh of five",
+        ),
+        pytest.param(
+            [found(1, "jotter_find_pads", k=7), FOUND], SEARCHED, "Query", "jotter/add_note", id="but seventh of seven",
+        ),
+        pytest.param(
+            [found(1, "find_pads", "add_note"), FOUND, NOTED], SEARCHED, "Retrieve", "jotter/send", id="nothing finds it"
+        ),
+        pytest.param(
+            [found(1, "find_pads", "add_note"), FOUND, NOTED, REFUSED], SEARCHED, "Tool", "jotter/send",
+            id="called by its name although no search had told it",
+        ),
+        pytest.param(
+            [found(1, "find_pads"), call(2, "find_pads", ok=False, error_kind="invalid")], SEARCHED, "Tool",
+            "jotter/find_pads", id="a tool that was refused comes before those that were not found",
+        ),
+        pytest.param([found(1, "find_pads", "add_note", "send")], SEARCHED, "Other", "work", id="found, never called"),
+        # What is nobody's fault, and limits.
+        pytest.param([REFUSED], Setting("infra"), "Other", "infra", id="nobody's fault comes before all"),
+        pytest.param([], Setting("stopped"), "Other", "stopped", id="the run was stopped"),
+        pytest.param([FOUND], Setting("limit_calls"), "Other", "limit", id="it ran out of calls"),
+        pytest.param([FOUND], Setting("timeout"), "Other", "limit", id="it ran out of time"),
+        pytest.param([REFUSED], Setting("timeout"), "Tool", "jotter/send", id="it ran out of time on refusals"),
+    ],
+)  # fmt: skip
+def test_a_failed_trial_failed_by_tool_query_retrieval_or_else(
+    steps: list[Step], setting: Setting, error: str, because: str
+) -> None:
+    asked = task(oracle=ORACLE)
+    alike = {"jotter": {**TOOLS["jotter"], "jot": ToolData("create", "note", ())}}
+    left = evidence(asked, *steps)
+    assert failure(asked, left, verdict(("noted", False, 0.0, None)), alike, setting) == {
+        "error": error,
+        "because": because,
+    }
+
+
+def test_a_fault_that_was_not_recovered_from_is_why_a_trial_failed() -> None:
+    asked = task(oracle=ORACLE)
+    failed = verdict(("noted", False, 0.0, None))
+    for recovered, because in ((False, "fault"), (True, "work"), (None, "work")):
+        left = evidence(asked, FOUND, LOST, struck=[struck(4, "timeout", recovered=recovered)])
+        assert failure(asked, left, failed, TOOLS, Setting()) == {"error": "Other", "because": because}
+
+
+def test_why_a_trial_failed_is_not_told_where_nobody_can_know() -> None:
+    asked = task(oracle=ORACLE)
+    failed = verdict(("noted", False, 0.0, None))
+    assert failure(asked, evidence(asked), verdict(("noted", True, 1.0, 1)), TOOLS, SEARCHED) is None
+    assert failure(asked, evidence(asked), failed, TOOLS, Setting(searched=True)) is None
+    held_back = task(split="test")
+    assert failure(held_back, evidence(held_back), failed, TOOLS, Setting()) is None
+    assert failure(held_back, evidence(held_back), failed, TOOLS, Setting("infra")) == {
+        "error": "Other",
+        "because": "infra",
+    }

@@ -69,6 +69,13 @@ twin: other
 TEST = "studio/tada-for-dmitri"
 
 
+def test_the_note_names_what_few_tasks_have_where_it_was() -> None:
+    assert published(LEFT.partition("# oracle,")[0] + "equivalents:\n  - {name: by hand}\n").endswith(
+        "twin: other\n\n# oracle, oracle_answer, equivalents, near_misses and accepts are kept back for testing; "
+        "task.lock stands for them.\n"
+    )
+
+
 def _kept_back(tmp_path: Path) -> Path:
     """A task of the test split with its lock, as packages have them."""
     shipped, folder = task_folder(TEST), tmp_path / TEST
@@ -126,7 +133,11 @@ def test_a_lock_stands_for_the_task_that_is_kept_back_as_long_as_it_is_of_that_t
     [
         (f"canary: {CANARY}\n", "", "canary: None is not that of the tasks that come along"),
         (CANARY, "another", "canary: 'another' is not that"),
-        ("split: test", "'split': test", "split: oracle, oracle_answer, near_misses, accepts cannot be told"),
+        (
+            "split: test",
+            "'split': test",
+            "split: oracle, oracle_answer, equivalents, near_misses, accepts cannot be told",
+        ),
     ],
 )
 def test_what_a_task_that_comes_along_has_to_have_is_told(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.grading.oracle import Script, near_miss, oracle, with_text
+from soundstage.grading.oracle import Script, oracle, rewritten, with_text
 from soundstage.grading.task import OracleCall, Task, read_task
 from soundstage.runs.rehearsal import Rehearsal, Trial
 from soundstage.runs.shelf import task_folder
@@ -61,7 +61,7 @@ def test_who_does_nothing_has_nothing(task: Task, rehearsal: Rehearsal) -> None:
 @pytest.mark.parametrize("name", NEAR_MISSES)
 def test_a_near_miss_fails_the_check_it_aims_at(task: Task, rehearsal: Rehearsal, name: str) -> None:
     (miss,) = [m for m in task.near_misses if m.name == name]
-    trial = rehearsal.try_script(near_miss(task, miss))
+    trial = rehearsal.try_script(rewritten(task, miss))
     assert trial.verdict.score == NEAR_MISSES[name]
     assert set(miss.fails) <= _failed(trial)
     assert not trial.verdict.success

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from soundstage.gateway.faults.schedule import OFF
+from soundstage.runs.bundle import read_bundle
 from soundstage.runs.lint import lint_task, write_lock
 from soundstage.runs.opening import schedule_of
 from soundstage.runs.planning import seed_of
@@ -112,6 +113,28 @@ def test_what_is_listed_can_be_chosen_and_what_the_oracle_needs_is_there(stage: 
     assert (result["success"], result["tools"]) == (True, str(tools))
 
 
+def test_who_has_to_search_and_does_not_is_told_from_whom_the_search_failed(stage: Stage) -> None:
+    runner = stage.begin(ERRAND, tools="search", k=3)
+    needed = sorted({f"{c.app}/{c.tool}" for c in read(ERRAND).oracle})
+    (_, idle), (_, refused), (_, solver) = taken = [runner.take() for _ in range(3)]
+    idle.call("search_tools", query="book a flight to Lisbon", k=1)
+    refused.call("search_tools", query="send a message to a chat", k=50)
+    refused.call("call_tool", name="lark_im_v1_message_create", arguments={})
+    answers = ["", "Done.", solver.solve(ERRAND, stage.worlds)]
+    for (trial, _), answer in zip(taken, answers, strict=True):
+        runner.submit(trial, answer)
+    lines = {line["trial"]: line for line in stage.results(runner)}
+    first, second, third = (lines[trial["trial"]] for trial, _ in taken)
+    assert first["figures"]["failure"]["error"] in ("Query", "Retrieve")
+    assert first["figures"]["failure"]["because"] in needed
+    assert second["figures"]["failure"] == {"error": "Tool", "because": "lark/im_v1_message_create"}
+    assert (third["success"], third["figures"]["failure"]) == (True, None)
+    bundle = read_bundle(stage.api("GET", f"/runs/{runner.run}/bundle").content)
+    places = bundle.trials[taken[0][0]["trial"]].findable  # the same, years later
+    assert sorted(places) == needed
+    assert all(place is not None and 1 <= place <= 50 for place in places.values())
+
+
 def test_an_apps_own_address_shows_no_tool_that_the_shared_one_hides(stage: Stage) -> None:
     runner = stage.begin(DRY_RUN, tools=9)
     _, agent = runner.take()
@@ -158,6 +181,14 @@ def test_distractors_are_further_tools_and_rows_that_nobody_is_blamed_for(stage:
     runner.submit(trial, agent.solve(ERRAND, stage.worlds))
     [result] = stage.results(runner)
     assert (result["success"], result["breaches"]) == (True, [])
+
+
+def test_what_a_task_requires_is_listed_however_few_tools_a_run_asks_for(stage: Stage, tmp_path: Path) -> None:
+    folder = _own_task(tmp_path, stage.worlds, requires={"tools": ["lark/im_v1_chat_create"]})
+    _, agent = stage.begin(ERRAND, tools=1, tasks_dir=str(folder)).take()
+    assert "lark_im_v1_chat_create" in agent.tools()
+    _, other = stage.begin(ERRAND, tools=1).take()
+    assert "lark_im_v1_chat_create" not in other.tools()
 
 
 def test_tasks_without_a_fresh_lock_cannot_enter_a_run(stage: Stage, tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ def test_a_run_is_a_map_of_its_trials_with_what_it_is_worth(
     assert re.search(rf'class="cell h5 won" href="/trials/{trials["won"]["id"]}"', page)
     assert re.search(rf'class="cell h0" href="/trials/{trials["lost"]["id"]}"', page)
     assert "2 of 2 trials" in visitor.words(f"/runs/{runner.run}")
+    assert re.search(r"Why trials failed .*forgetful off 1 1 Other: work", visitor.words(f"/runs/{runner.run}"))
     listed = visitor.words("/runs?by=success")
     assert re.search(r"forgetful m-1 off 1 2 50\.0 %", listed)
     assert "No graded trial is like that" in visitor.words("/runs?language=zh&length=16-25")
@@ -128,6 +129,7 @@ def test_a_trial_ticks_its_checks_and_leads_to_the_step_behind_each(
     assert "No success score 0" in words
     assert "✗ The launch chat knows when" in words
     assert "It made none" in words
+    assert "Other error: work" in words
     visitor.page("/trials/tr_nothing", 404)
 
 

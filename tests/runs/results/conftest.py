@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.grading.oracle import near_miss, oracle
+from soundstage.grading.oracle import oracle, rewritten
 from soundstage.grading.task import TASK_FILE, Task, read_task
 from soundstage.runs.bundle import Finished, finish, written_bundle
 from soundstage.runs.rehearsal import Rehearsal
@@ -37,7 +37,7 @@ def rehearsal(task: Task, worlds_folder: Path) -> Rehearsal:
 @pytest.fixture(scope="package")
 def trials(task: Task, task_text: bytes, rehearsal: Rehearsal) -> list[Sealed]:
     """Solved; told another time; solved with a message sent twice because its answer was lost."""
-    wrong = next(near_miss(task, miss) for miss in task.near_misses if miss.name == "told another time")
+    wrong = next(rewritten(task, miss) for miss in task.near_misses if miss.name == "told another time")
     told = {"digest": task_digest(task_text)}
     return [
         sealed_trial(rehearsal, oracle(task), trial="tr_01", k=1, **told),

@@ -32,6 +32,7 @@ def result(task: str, success: bool, **changes: Any) -> ResultLine:
             "recovery_by_turns": {"count": 1, "of": 1, "rate": 1.0}, "diversity": 1.0, "tools_used": 2,
             "searches": [{"query": "q", "found": 5, "rank": rank} for rank in ranks], "under_explored": None,
             "invented_ids": 0, "over_long_context": None, "ast": 1.0, "ast_dag": True,
+            "failure": None if success else {"error": "Other", "because": "work"},
         },
     }  # fmt: skip
     return ResultLine(**{**line, **changes})  # type: ignore[typeddict-item]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,20 @@ def test_an_agents_row_is_over_tasks() -> None:
     assert row["pass_all"] == {"1": 0.75, "2": 0.5}
     assert row["tool_success"] == {"count": 12, "of": 16, "rate": 0.75}
     assert row["root_causes"] == {"Parameter Error": 4}
+
+
+def test_failures_are_counted_by_their_sort() -> None:
+    def failed(error: str, because: str) -> dict[str, Any]:
+        return {**result("a", False)["figures"], "failure": {"error": error, "because": because}}
+
+    told = [("Query", "jotter/send"), ("Query", "jotter/find_pads"), ("Tool", "jotter/send"), ("Other", "limit")]
+    lines = [result("a", False, k=k, figures=failed(*one)) for k, one in enumerate(told, 1)]
+    lines += [result("b", True), result("c", False, figures={**lines[0]["figures"], "failure": None})]
+    (row,) = report(lines)["rows"]
+    assert row["failed"] == 5
+    assert row["failures"] == {"Other: limit": 1, "Query": 2, "Tool": 1, "untold": 1}
+    trials = list(csv.DictReader(io.StringIO(export.as_csv(export.trials(lines)))))
+    assert [(t["failure"], t["failed_because"]) for t in trials] == [*told, ("", ""), ("", "")]
 
 
 def test_what_was_lost_stays_in_the_denominator_and_is_told() -> None:

@@ -1,0 +1,63 @@
+"""Alternatives that a task leaves open: each must be one that some run takes which solves the task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from soundstage.grading.matchers import AnyOf, Bind, Items, Matcher, Says, TimeIs
+from soundstage.grading.task import Check, Task
+
+
+def branches(task: Task) -> Iterator[tuple[str, Task]]:
+    """The task with one alternative alone where it leaves several, for each of them: of checks, of values, of times.
+
+    Who solves the task and what is left of it has taken that alternative.
+    """
+    for i, check in enumerate(task.checks):
+        for name, alone in _alone(check):
+            checks = (*task.checks[:i], alone, *task.checks[i + 1 :])
+            yield f"{check.id}: {name}", task.model_copy(update={"checks": checks})
+
+
+def _alone(check: Check) -> Iterator[tuple[str, Check]]:
+    for j, alternative in enumerate(check.any_of):
+        if len(check.any_of) > 1:
+            name = f"alternative {j + 1} ({', '.join(inner.id for inner in alternative)})"
+            yield name, check.model_copy(update={"any_of": (alternative,)})
+        for n, inner in enumerate(alternative):
+            for name, alone in _alone(inner):
+                fewer = (*alternative[:n], alone, *alternative[n + 1 :])
+                yield f"{inner.id}: {name}", check.model_copy(update={"any_of": (fewer,)})
+    for member in ("to", "from_", "where"):
+        conditions: dict[str, Matcher] = getattr(check, member)
+        for path, matcher in conditions.items():
+            for name, only in _one_of(matcher):
+                yield f"{path}: {name}", check.model_copy(update={member: {**conditions, path: only}})
+    if check.answer is not None:
+        for name, only in _one_of(check.answer):
+            yield f"answer: {name}", check.model_copy(update={"answer": only})
+
+
+def _one_of(matcher: Matcher) -> Iterator[tuple[str, Matcher]]:
+    """A matcher with one of its alternatives alone. The phrases of a slot are ways of saying one thing, and none."""
+    match matcher:
+        case Bind(inner, name):
+            yield from ((how, Bind(only, name)) for how, only in _one_of(inner))
+        case AnyOf(inner):
+            for k, one in enumerate(inner, 1):
+                if len(inner) > 1:
+                    yield f"alternative {k}", one
+                yield from ((f"alternative {k}: {how}", only) for how, only in _one_of(one))
+        case Items(kind, inner) if kind != "lacks":
+            for k, one in enumerate(inner):
+                for how, only in _one_of(one):
+                    yield f"item {k + 1}: {how}", replace(matcher, matchers=(*inner[:k], only, *inner[k + 1 :]))
+        case TimeIs(spans=spans) if len(spans) > 1:
+            yield from ((f"time {k}", replace(matcher, spans=(span,))) for k, span in enumerate(spans, 1))
+        case Says(slots):
+            for k, slot in enumerate(slots):
+                if isinstance(slot, TimeIs) and len(slot.spans) > 1:
+                    for n, span in enumerate(slot.spans, 1):
+                        only = replace(slot, spans=(span,))
+                        yield f"slot {k + 1}: time {n}", Says((*slots[:k], only, *slots[k + 1 :]))

@@ -1,0 +1,126 @@
+"""Why a trial failed, as LiveMCPBench sorts failures: Tool, Query, Retrieve or Other; by rule, from the journal and the ledger.
+
+A needed tool is one that the oracle calls. An agent had it where it, or another of the app that does the same to the same
+entity, did what was asked; so another way to the same rows is no failure of a tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+from soundstage.grading.declared import ToolData
+from soundstage.grading.evidence import Evidence, Step
+from soundstage.grading.metrics.searched import tools_told
+from soundstage.grading.task import Task
+from soundstage.grading.verdict import Verdict
+
+Tools = Mapping[str, Mapping[str, ToolData]]
+Tool = tuple[str, str]
+"""App and tool."""
+
+_NAME_LIMIT = 64
+"""Names at the shared address are no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a trial ran. `ended` is as in its line; `searched`: its address listed search tools alone; `findable`, by `app/tool`,
+    are the places, from 1, at which a search in a needed tool's own words finds it (None: not at all); `found` is how many
+    tools a search tells of unless it asks for another number.
+    """
+
+    ended: str = "answered"
+    searched: bool = False
+    findable: Mapping[str, int | None] = field(default_factory=dict)
+    found: int = 5
+
+
+LISTED = Setting()
+"""All tools were listed, and the agent answered."""
+
+
+class Failure(TypedDict):
+    """`because` is the tool (`app/tool`) that it failed by; of Other `infra`, `stopped`, `limit`, `fault`, or `work`: the tools
+    were at hand, and what was done with them, or not done, was wrong.
+    """
+
+    error: Literal["Tool", "Query", "Retrieve", "Other"]
+    because: str
+
+
+def failure(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, setting: Setting) -> Failure | None:
+    """Of a trial that failed the first that fits. None for one that succeeded, and where nobody can tell: the oracle is not here,
+    or nobody has looked whether its tools could be found.
+    """
+    if verdict.success:
+        return None
+    if setting.ended in ("infra", "stopped"):
+        return Failure(error="Other", because=setting.ended)
+    if task.kept_back:
+        return None
+    lacking = [tool for tool in _needed(task) if not _had(tool, evidence, tools)]
+    shown = [tool for tool in lacking if not setting.searched or tool in _found(lacking, evidence)]
+    for tool in shown:
+        if _refused(tool, evidence, tools):
+            return Failure(error="Tool", because="/".join(tool))
+    hidden = [tool for tool in lacking if tool not in shown]
+    if any("/".join(tool) not in setting.findable for tool in hidden):
+        return None
+    most = _asked_for(evidence, setting.found)
+    ranks = {"/".join(tool): setting.findable["/".join(tool)] for tool in hidden}
+    for name, rank in ranks.items():
+        if rank is not None and rank <= most:
+            return Failure(error="Query", because=name)
+    for name in ranks:
+        return Failure(error="Retrieve", because=name)
+    if setting.ended in ("limit_calls", "timeout"):
+        return Failure(error="Other", because="limit")
+    if any(one.recovered is False for one in evidence.struck):
+        return Failure(error="Other", because="fault")
+    return Failure(error="Other", because="work")
+
+
+def _needed(task: Task) -> list[Tool]:
+    return list(dict.fromkeys((call.app, call.tool) for call in task.oracle))
+
+
+def _alike(tool: Tool, evidence: Evidence, tools: Tools) -> Iterator[Step]:
+    """The calls of a tool and of those of its app that do the same to the same entity."""
+    app, name = tool
+    of_app = tools.get(app, {})
+    does = _does(of_app.get(name))
+    for call in evidence.calls:
+        if call.app == app and (call.tool == name or (does is not None and _does(of_app.get(call.tool)) == does)):
+            yield call
+
+
+def _does(known: ToolData | None) -> tuple[str, str] | None:
+    return None if known is None or known.entity is None else (known.effect, known.entity)
+
+
+def _had(tool: Tool, evidence: Evidence, tools: Tools) -> bool:
+    return any(call.ok for call in _alike(tool, evidence, tools))
+
+
+def _refused(tool: Tool, evidence: Evidence, tools: Tools) -> bool:
+    """Whether a tool was called and the app refused it each time; what a fault struck is not held against the tool."""
+    return any(call.struck is None for call in _alike(tool, evidence, tools))
+
+
+def _found(wanted: list[Tool], evidence: Evidence) -> set[Tool]:
+    """Those that a search told of, that were looked up, or that were called all the same."""
+    told = {str(one.get("name")) for step in evidence.steps for one in tools_told(step)}
+    called = {(call.app, call.tool) for call in evidence.calls}
+    return {
+        (app, name) for app, name in wanted if (app, name) in called or told & {name, f"{app}_{name}"[:_NAME_LIMIT]}
+    }
+
+
+def _asked_for(evidence: Evidence, usual: int) -> int:
+    """How many tools the agent's searches told of at most; `usual` where it made none."""
+    searches = [s for s in evidence.steps if s.kind == "search" and s.tool == "search_tools" and s.ok]
+    return max((int((s.arguments or {}).get("k", usual)) for s in searches), default=usual)

@@ -1,0 +1,31 @@
+"""What the search tools told an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import orjson
+
+from soundstage.grading.doubled import leaves
+from soundstage.grading.evidence import Step
+
+
+def tools_told(step: Step) -> list[Mapping[str, object]]:
+    """The tools that a step of the journal told of: those that `search_tools` found, or the one that `describe_tool` shows."""
+    if step.kind != "search" or not step.ok:
+        return []
+    held = list(_objects(step.reply))
+    if step.tool == "search_tools":
+        lists = [one["tools"] for one in held if isinstance(one.get("tools"), list)]
+        return [tool for tools in lists if isinstance(tools, list) for tool in tools if isinstance(tool, dict)]
+    return held if step.tool == "describe_tool" else []
+
+
+def _objects(reply: object) -> Iterator[Mapping[str, object]]:
+    for text in leaves(reply):
+        try:
+            held = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(held, dict):
+            yield held
