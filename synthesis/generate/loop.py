@@ -142,6 +142,8 @@ class Synthesis:
             if (kept := self._as_before(tool)) is not None:
                 self._kernels[tool] = kept
                 continue
+            if self._options.tools and tool not in self._options.tools:
+                continue
             attempt = self._tool(tool)
             if attempt is not None:
                 attempts[tool] = attempt
