@@ -63,7 +63,9 @@ class Root:
             found = lock["accepted"]
         except (OSError, Refused, KeyError, TypeError) as error:
             raise NotAccepted(f"{path} is no lock of an app ({error})") from None
-        return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
+        if not isinstance(found, dict):
+            raise NotAccepted(f"{path} is no lock of an app (`accepted` is no object)")
+        return {str(name): str(value) for name, value in found.items()}
 
     def read(self, app: str, path: str) -> bytes:
         """An accepted file's content.

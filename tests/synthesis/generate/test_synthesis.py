@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from mcp.client import Client
 
 from soundstage import roots
 from soundstage.models.chat import Chat
@@ -21,7 +23,7 @@ from soundstage.synthesis.generate.loop import Options, Synthesis
 from soundstage.synthesis.generate.sandbox import Sandbox
 from soundstage.synthesis.traverse.plan import Planned, read_plan
 from soundstage.synthesis.traverse.pool import Pool
-from tests.conftest import run_here
+from tests.conftest import run_here, start_gateway, stop_gateway
 
 SERVER = Path(__file__).with_name("bookshelf.py")
 GOOD = Path(__file__).with_name("shelf") / "good"
@@ -332,7 +334,7 @@ else:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("troubles", [None, Troubles(prose=1.0), Troubles(rate_limit=1.0), Troubles(length_stop=1.0)])
+@pytest.mark.parametrize("troubles", [None, Troubles(prose=1.0), Troubles(rate_limit=1.0), Troubles(length_stop=0.5)])
 def test_a_model_writes_whatever_it_says_around_it(
     synthesise: Synthesise, said: list[str], troubles: Troubles | None
 ) -> None:
@@ -396,3 +398,70 @@ def test_an_app_of_the_house_is_never_made(planned: Planned, sandbox: Sandbox, r
         named("slack")
     with pytest.raises(RuntimeError, match="is no name of an app"):
         named("../evil")
+
+
+# -- served -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_a_synthesised_app_is_served_as_any_other(pool: Path, tmp_path: Path, candidates: Callable[..., Path]) -> None:
+    folder = candidates(take_book=HEAD + "    raise AppError('not_found', 'never')\n")
+    data = tmp_path / "data"
+    told("synthesise", "run", str(pool), "--rounds", "1", "--generator", f"scripted:{folder}", "--data", str(data))
+    gateway = start_gateway(data, log=tmp_path / "log")
+    try:
+        (app,) = [a for a in gateway.api("GET", "/apps").json() if a["name"] == "shelf"]
+        assert (app["tools"], app["unanswered"]) == (3, {"take_book": "none"})
+        listed = {t["name"]: t["answered_by"] for t in gateway.api("GET", "/apps/shelf/tools").json()}
+        assert listed == {"put-book": "kernel", "get_book": "kernel", "list_books": "kernel"}
+        session = gateway.session(world="empty", apps=["shelf"])
+        assert session["unanswered"] == {"shelf": {"take_book": "none"}}
+        replies, names = asyncio.run(
+            called(
+                session["apps"]["shelf"],
+                ("put-book", {"title": "Tides", "copies": 2}),
+                ("get_book", {"title": "Tides"}),
+                ("get_book", {"title": "Moons"}),
+                ("get_book", {}),
+                ("take_book", {"title": "Tides"}),
+            )
+        )
+        assert names == {"put-book", "get_book", "list_books"}
+        assert replies[:4] == [
+            (False, '{"title": "Tides", "copies": 2}'),
+            (False, '{"title": "Tides", "copies": 2}'),
+            (True, "There is no book called Moons"),
+            (True, "Input validation error: 'title' is a required property"),
+        ]
+        assert replies[4][0]
+        journal = gateway.journal(session["id"])
+        assert [line["error_kind"] for line in journal if line["app"] == "shelf"][-1] == "unavailable"
+        forked = gateway.api("POST", f"/sessions/{session['id']}/fork", json={}).json()
+        gateway.api("POST", f"/sessions/{session['id']}/reset")
+        state = "/state?app=shelf"
+        assert "Tides" not in gateway.api("GET", f"/sessions/{session['id']}{state}").text
+        assert "Tides" in gateway.api("GET", f"/sessions/{forked['id']}{state}").text
+    finally:
+        stop_gateway(gateway)
+    dialect = data / "apps" / "servers" / "shelf" / "dialect.py"
+    dialect.write_text(dialect.read_text() + "raise SystemExit('it ran')\n")
+    gateway = start_gateway(data, log=tmp_path / "log")
+    try:
+        assert "shelf" not in {a["name"] for a in gateway.api("GET", "/apps").json()}
+        assert gateway.session(world="empty", apps=["monitor"])["apps"].keys() == {"monitor"}
+        refused = gateway.api("POST", "/sessions", json={"world": "empty", "apps": ["shelf"]})
+        assert refused.status_code >= 400
+    finally:
+        stop_gateway(gateway)
+    assert "dialect.py was changed after it had been accepted" in (tmp_path / "log").read_text()
+
+
+async def called(url: str, *calls: tuple[str, dict[str, object]]) -> tuple[list[tuple[bool, str]], set[str]]:
+    """What a real client is told: whether each call was an error, and its text; and which tools are listed."""
+    async with Client(url) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        found = []
+        for name, arguments in calls:
+            reply = await client.call_tool(name, arguments)
+            found.append((bool(reply.is_error), reply.content[0].text))
+        return found, names
