@@ -202,13 +202,13 @@ class _Gate:
                 self._add(node, "what grows without a bound")
             case ast.AugAssign(target=ast.Name(id=name)) if name in self._shared:
                 self._add(node, f"{name} is the whole file's, and would be changed for every session")
-            case ast.Constant(value=str(text)) if _WIDE.search(text):
+            case ast.Constant(value=str(said)) if _WIDE.search(said):
                 self._add(node, f"a width that is not told, or over {MOST_WIDTH}")
             case ast.Call():
                 self._call(node)
             case ast.FormattedValue(format_spec=ast.JoinedStr(values=values)):
-                for value in values:
-                    text = value.value if isinstance(value, ast.Constant) else None
+                for part in values:
+                    text = part.value if isinstance(part, ast.Constant) else None
                     if not isinstance(text, str) or any(int(n) > MOST_WIDTH for n in _WIDTH.findall(text)):
                         self._add(node, f"a width that is not told, or over {MOST_WIDTH}")
             case ast.arg(arg=name) | ast.keyword(arg=str(name)):

@@ -463,5 +463,5 @@ async def called(url: str, *calls: tuple[str, dict[str, object]]) -> tuple[list[
         found = []
         for name, arguments in calls:
             reply = await client.call_tool(name, arguments)
-            found.append((bool(reply.is_error), reply.content[0].text))
+            found.append((bool(reply.is_error), getattr(reply.content[0], "text", "")))
         return found, names
