@@ -330,11 +330,13 @@ def _serve(
     from soundstage.gateway.serving.attached import attach
     from soundstage.gateway.serving.listener import CannotListen, listen
     from soundstage.gateway.serving.serve import serve_on
-    from soundstage.servers.catalogue import load_apps
+    from soundstage.servers.catalogue import broken_apps, load_apps
     from soundstage.worlds import BrokenWorld
 
     log.configure(level="info")
     load_apps()  # a broken one is told before anything listens
+    for why in broken_apps().values():
+        typer.echo(f"left out: {why}", err=True)
     try:
         asyncio.run(check_registry(settings.data, settings.registry))
         listener = listen(settings.host, settings.port)

@@ -333,6 +333,7 @@ def _show(session: dict[str, Any], json: bool) -> None:
         ["expires", session["expires"] or "never"],
         ["all apps", session["mcp_url"]],
         *([app, f"{address} {_version(session, app)}".rstrip()] for app, address in session["apps"].items()),
+        *(["no kernel", f"{app}: {', '.join(tools)}"] for app, tools in session["unanswered"].items()),
     ]
     for label, value in rows:
         print_text(f"{label:<9} {value}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import orjson
 
@@ -59,6 +59,11 @@ class App:
     unanswered: Mapping[str, Tool] = field(default_factory=dict)
 
     @property
+    def silent(self) -> dict[str, Literal["engine", "none"]]:
+        """The tools that no kernel answers, and what does."""
+        return {name: t.answered_by for name, t in self.unanswered.items() if t.answered_by != "kernel"}
+
+    @property
     def version(self) -> str:
         """A hash over everything that decides what the app answers."""
         return version_of(self.name)
@@ -81,8 +86,30 @@ class App:
 
 @cache
 def app_names() -> tuple[str, ...]:
-    """The apps' names in alphabetical order, those of app roots among them."""
-    return tuple(sorted({*(p.parent.name for p in _FOLDER.glob("*/tools.json")), *roots.app_names()}))
+    """The apps' names in alphabetical order, those of app roots among them that are as they were accepted."""
+    whole = (name for name in roots.app_names() if _not_whole(name) is None)
+    return tuple(sorted({*(p.parent.name for p in _FOLDER.glob("*/tools.json")), *whole}))
+
+
+def broken_apps() -> dict[str, str]:
+    """The apps of roots that are not served, and why: the others do not suffer from them."""
+    return {name: why for name in roots.app_names() if (why := _not_whole(name)) is not None}
+
+
+def _not_whole(name: str) -> str | None:
+    """Why an app of a root cannot be served: a file that all its tools need is not what was accepted."""
+    root = root_of(name)
+    if root is None:
+        return None
+    try:
+        for path in root.accepted(name):
+            if PurePosixPath(path).parent != PurePosixPath("kernels", name):
+                root.read(name, path)
+    except NotAccepted as error:
+        return str(error)
+    except OSError as error:
+        return f"{root.folder / path} was accepted, and is not there ({error.strerror})"
+    return None
 
 
 @cache
@@ -93,6 +120,8 @@ def load_app(name: str) -> App:
         UnknownApp: naming those there are.
         BrokenApp: when its files do not make an app.
     """
+    if root_of(name) is not None and (why := _not_whole(name)) is not None:
+        raise BrokenApp(why)
     if name not in app_names():
         raise UnknownApp(f"there is no app {name!r}; known: {', '.join(app_names())}")
     if name not in table_names():
@@ -105,6 +134,7 @@ def load_app(name: str) -> App:
     kernels = _kernels(name)
     listed = {t.name: t for t in tools if t.module in kernels and t.answered_by == "kernel"}
     dialect = _dialect(name)
+    lost = [replace(t, answered_by="none") for t in tools if t.module not in kernels and root_of(name) is not None]
     return App(
         name=name,
         title=declared["title"],
@@ -114,11 +144,13 @@ def load_app(name: str) -> App:
         tools=listed,
         dialect=dialect,
         checks_by_state=isinstance(dialect, StateDialect),
-        unfinished=tuple(t.name for t in tools if t.module not in kernels and t.answered_by == "kernel"),
+        unfinished=tuple(
+            t.name for t in tools if t.module not in kernels and t.answered_by == "kernel" and root_of(name) is None
+        ),
         aliases=own_aliases,
         older=older,
         any_name=listed.get(getattr(dialect, "ANY_NAME", "")),
-        unanswered={t.name: t for t in tools if t.answered_by != "kernel"},
+        unanswered={t.name: t for t in [*lost, *(t for t in tools if t.answered_by != "kernel")]},
     )
 
 

@@ -19,6 +19,8 @@ from soundstage.kernels.types import Arguments, Reply
 
 SECONDS = 1.0
 """How long a generated kernel may take; the tools of real apps take well under a thousandth of it."""
+_AGAIN = 0.05
+"""After so many seconds the alarm rings again: a kernel may still be busy in its `finally`."""
 STRIKES = 3
 
 
@@ -43,24 +45,29 @@ def guarded(run: Callable[[AppContext, Arguments], Reply], shown: str) -> Callab
         AppError: kind `unavailable`, after it was stopped `STRIKES` times.
     """
     stopped = 0
+    running = False
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise _Alarm
+        if running:
+            raise _Alarm
 
     def guard(context: AppContext, arguments: Arguments) -> Reply:
-        nonlocal stopped
+        nonlocal stopped, running
         if stopped >= STRIKES:
             raise AppError("unavailable", f"{shown} is suspended: it was stopped {STRIKES} times")
         if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
             raise Unguarded(f"{shown} was generated, and runs only where it can be stopped: in a process's main thread")
         before: Any = signal.signal(signal.SIGALRM, ring)
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        running = True
         try:
+            signal.setitimer(signal.ITIMER_REAL, SECONDS, _AGAIN)
             return run(context, arguments)
         except _Alarm:
+            running = False
             stopped += 1
             raise TooLong(f"{shown} was stopped: it took more than {SECONDS:g} s") from None
         finally:
+            running = False
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 

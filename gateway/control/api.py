@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.exceptions import HTTPException
 
+from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine import journal, state, tree
 from soundstage.contexts.engine.journal import Caller, Kind
 from soundstage.contexts.engine.problems import ContextError
@@ -45,7 +47,7 @@ from soundstage.gateway.upstream.catalogue import CATEGORY, upstream_app
 from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstream import UpstreamTool
 from soundstage.gateway.upstream.upstreams import Upstreams
-from soundstage.servers.catalogue import app_names, load_app, load_apps
+from soundstage.servers.catalogue import UnknownApp, app_names, load_app, load_apps
 from soundstage.servers.faults import GENERAL, fault_words
 
 _ANY_OBJECT = {
@@ -346,6 +348,7 @@ def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
                 description=a.description,
                 tools=len(a.tools),
                 unfinished=list(a.unfinished),
+                unanswered=a.silent,
                 version=a.version,
                 general_faults=[kind for kind in GENERAL if kind not in fault_words(a.name).own],
             )
@@ -379,6 +382,7 @@ def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
                 effect=t.effect,
                 entity=t.entity,
                 input_schema=t.input_schema,
+                answered_by=None if isinstance(t, UpstreamTool) else t.answered_by,
             )
             for t in found.tools.values()
         ]
@@ -426,6 +430,16 @@ def _shown(record: SessionRecord, at: Addresses, beside: list[str]) -> models.Se
     return models.SessionShown(**_address(record, at, beside), durability=record.durability)
 
 
+def _silent(record: SessionRecord) -> dict[str, dict[str, Literal["engine", "none"]]]:
+    """The tools of a session's apps that no kernel answers. An app that is broken by now has none to tell of."""
+    found: dict[str, dict[str, Literal["engine", "none"]]] = {}
+    for app in record.apps:
+        with contextlib.suppress(BrokenApp, UnknownApp):
+            if silent := load_app(app).silent:
+                found[app] = silent
+    return found
+
+
 def _activity(of: Listed) -> models.Activity:
     totals, last = of.totals, None
     if totals is None:
@@ -451,6 +465,7 @@ def _detail(session: Session, at: Addresses, beside: list[str]) -> models.Sessio
 def _address(of: SessionRecord, at: Addresses, beside: list[str]) -> dict[str, Any]:
     return {
         "id": of.id,
+        "unanswered": _silent(of),
         "handle": at.handle(of),
         "name": of.name,
         "world": of.world,

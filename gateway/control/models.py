@@ -109,6 +109,9 @@ class SessionShown(BaseModel):
     durability: Durability
     mcp_url: str
     apps: dict[str, str] = Field(description="app → the address of that app alone")
+    unanswered: dict[str, dict[str, Literal["engine", "none"]]] = Field(
+        default={}, description="app → its tools that no kernel answers, and what does"
+    )
     web_url: str | None = None
     created: Moment
     expires: Moment | None
@@ -258,6 +261,11 @@ class AppShown(BaseModel):
     unfinished: list[str] = Field(
         default=[], description="tools that are declared and have no kernel yet: nobody can see or call them"
     )
+    unanswered: dict[str, Literal["engine", "none"]] = Field(
+        default={},
+        description="a synthesised app's tools that no kernel answers, and what does: no list shows them, and who calls one is "
+        "told that it is not available",
+    )
     version: str | None = Field(
         default=None, description="a hash over the app's kernels, rules, dialect, faults, tools and tables"
     )
@@ -277,6 +285,9 @@ class ToolShown(BaseModel):
     effect: str
     entity: str | None
     input_schema: dict[str, Any]
+    answered_by: Literal["kernel", "engine", "none"] | None = Field(
+        default=None, description="null for an upstream's tool, which its own server answers"
+    )
 
 
 class ToolFound(BaseModel):

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path, PurePosixPath
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from soundstage.untrusted import JSON_LIMITS, Refused, read_json
 
@@ -64,7 +64,9 @@ class Root:
             found = lock["accepted"]
         except (OSError, Refused, KeyError, TypeError) as error:
             raise NotAccepted(f"{path} is no lock of an app ({error})") from None
-        return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
+        if not isinstance(found, dict):
+            raise NotAccepted(f"{path} is no lock of an app (`accepted` is no object)")
+        return {str(name): str(value) for name, value in found.items()}
 
     def read(self, app: str, path: str) -> bytes:
         """An accepted file's content.
@@ -212,6 +214,9 @@ class _Accepted(importlib.abc.InspectLoader):
 
     def get_source(self, fullname: str) -> str:
         return self._content.decode()
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_source(fullname), self._file)  # so that tracebacks say which file it was
 
     def is_package(self, fullname: str) -> bool:
         return self._package

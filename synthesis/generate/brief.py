@@ -37,7 +37,8 @@ lines; at most {lines}. What several tools share lies in `kernels/{app}/rules/` 
   members are as that check leaves them. What the schema does not tell is yours to check.
 - `context` is all that exists: the app's objects, the session's clock, ids and chance. Every change is part of the call.
 - Refuse with `raise AppError(kind, message)`: the message is the whole text of the refusal, and what was changed before is
-undone. - Return what the reply's text says: a text as it is, anything else is laid out as JSON. Where the real server tells
+  undone.
+- Return what the reply's text says: a text as it is, anything else is laid out as JSON. Where the real server tells
   structured content as well, return both: `(said, structured)`.
 - Rules, not examples: other calls than those below will be made, with other names and values. Nothing that is recorded here may
   stand in the code.
@@ -95,7 +96,7 @@ def rules_brief(app: str, facts: Mapping[str, Any], package: Files) -> Brief:
     text = (
         f"# What the tools of {app} share\n\nYou write modules below `kernels/{app}/rules/`: lookups with their refusals, "
         "how objects are shown, paging; each one idea. Kernels import from them by name. None at all is an answer, too. "
-        "What may be used is what kernels may use.\n\n{_facts(facts, None)}\n"
+        f"What may be used is what kernels may use.\n\n{_facts(facts, None)}\n"
     )
     return Brief(app, RULES, 1, text, (f"kernels/{app}/rules/*.py",), package)
 

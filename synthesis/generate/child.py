@@ -35,7 +35,10 @@ from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers import faults, wording
 from soundstage.servers.catalogue import App, load_app
+from soundstage.servers.tool import Tool
+from soundstage.servers.wording import InvalidArguments
 from soundstage.synthesis.generate.allowed import LANGUAGE, OURS
+from soundstage.synthesis.generate.families import families
 from soundstage.synthesis.traverse.places import at_path, put_at
 from soundstage.synthesis.traverse.replies import told
 
@@ -69,6 +72,12 @@ def _warm_up() -> None:
         importlib.import_module(module)
     for encoding in ("utf-8", "ascii", "latin-1", "idna", "punycode"):
         "a".encode(encoding)
+    tool = Tool(
+        "any", "any", "", {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["b"]}, "read"
+    )
+    for family in families():  # what words a refusal is loaded with the first one
+        with contextlib.suppress(InvalidArguments):
+            family.check(tool, {"a": 1})
     app = load_app("monitor")
     with contextlib.suppress(Exception):
         _run(app, {"state": {}, "calls": [{"tool": next(iter(app.tools)), "arguments": {}}]}, [])
@@ -103,8 +112,9 @@ def _outcome(line: str) -> dict[str, Any]:
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) != signal.SIGKILL:
         ended = f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
-    whole = said[: said.rfind(b"\n") + 1]
-    return {"lines": whole.decode("utf-8", "replace").splitlines(), "ended": ended}
+    most = len(job["runs"]) + 1  # the layers' line, and one for each run: more is no honest answer
+    lines = said[: said.rfind(b"\n") + 1].split(b"\n", most)[:most]
+    return {"lines": [line.decode("utf-8", "replace") for line in lines if line], "ended": ended}
 
 
 def _work(job: Mapping[str, Any], writing: int) -> NoReturn:

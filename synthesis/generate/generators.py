@@ -241,6 +241,8 @@ def wanted(files: Mapping[str, bytes], brief: Brief) -> tuple[dict[str, bytes], 
 
 
 def _below(out: Path, brief: Brief) -> tuple[dict[str, bytes], Sequence[str]]:
+    if out.is_symlink() or not out.is_dir():
+        return {}, ["out/: is no folder any more"]
     files: dict[str, bytes] = {}
     refused: list[str] = []
     for path in sorted(out.rglob("*")):

@@ -142,6 +142,8 @@ class Synthesis:
             if (kept := self._as_before(tool)) is not None:
                 self._kernels[tool] = kept
                 continue
+            if self._options.tools and tool not in self._options.tools:
+                continue
             attempt = self._tool(tool)
             if attempt is not None:
                 attempts[tool] = attempt
@@ -326,9 +328,17 @@ class Synthesis:
         by_tool: dict[str, list[Judged]] = {}
         for one in found:
             by_tool.setdefault(one.case.tool if one.case.tool in self._planned.tools else UNKNOWN, []).append(one)
+        fails = {
+            tool
+            for tool, attempt in attempts.items()
+            if attempt.findings
+            or failings(score([j for j in by_tool.get(tool, []) if j.case.writers <= {tool}]), self._options.limits)
+        }
         for tool in self._planned.tools:
             if tool in attempts or tool not in self._lock.tools or "answered_by" not in self._lock.tools[tool]:
-                self._verdict(tool, attempts.get(tool), by_tool.get(tool, []))
+                # What another tool's bad kernel wrote is not this one's mistake.
+                own = [j for j in by_tool.get(tool, []) if not (j.case.writers - {tool}) & fails]
+                self._verdict(tool, attempts.get(tool), own)
         kernels = {tool for tool, told in self._lock.tools.items() if told["answered_by"] == "kernel"}
         agreed = self._free_running(whole, kernels)
         everything = score([one for one in found if one.case.tool in kernels])

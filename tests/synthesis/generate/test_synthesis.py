@@ -1,0 +1,467 @@
+"""From a recording to an app, with stand-ins for whoever writes the candidates: which are accepted, which are not, and why."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from mcp.client import Client
+
+from soundstage import roots
+from soundstage.models.chat import Chat
+from soundstage.models.stub import StubModel, Troubles, Turn
+from soundstage.synthesis.generate.brief import Brief
+from soundstage.synthesis.generate.generators import Generated, Generator, Kept, NoAnswer, Scripted, Written
+from soundstage.synthesis.generate.lock import Lock
+from soundstage.synthesis.generate.loop import Options, Synthesis
+from soundstage.synthesis.generate.sandbox import Sandbox
+from soundstage.synthesis.traverse.plan import Planned, read_plan
+from soundstage.synthesis.traverse.pool import Pool
+from tests.conftest import run_here, start_gateway, stop_gateway
+
+SERVER = Path(__file__).with_name("bookshelf.py")
+GOOD = Path(__file__).with_name("shelf") / "good"
+HEAD = """from __future__ import annotations
+
+from soundstage.contexts.engine.app_context import AppContext
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments, Reply
+
+
+def run(context: AppContext, arguments: Arguments) -> Reply:
+"""
+VANILLA = (
+    HEAD
+    + """    book = context.get("book", arguments["title"])
+    if book is None or not arguments["title"].istitle():
+        raise AppError("not_found", f"Book {arguments['title']} not found")
+    return book
+"""
+)
+WRONG = VANILLA.replace(" or not arguments['title'].istitle()", "").replace("Book {", "No book is called {")
+"""As the schema alone has it: a refusal in words that nobody recorded."""
+Synthesise = Callable[..., Lock]
+
+
+class Watched:
+    """A generator whose briefs are kept."""
+
+    def __init__(self, generator: Generator) -> None:
+        self._generator = generator
+        self.briefs: list[Brief] = []
+
+    @property
+    def provenance(self) -> str:
+        return self._generator.provenance
+
+    def write(self, brief: Brief) -> Generated:
+        self.briefs.append(brief)
+        return self._generator.write(brief)
+
+
+def told(*arguments: str, code: int = 0) -> str:
+    done = run_here(*arguments)
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+@pytest.fixture(scope="session")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recording of the bookshelf."""
+    found = tmp_path_factory.mktemp("shelf") / "pool"
+    server = [sys.executable, "-I", "-S", str(SERVER)]
+    told("traverse", "plan", "-o", str(found), "--app", "shelf", "--reset-scratch", "SHELF_FILE", "--", *server)
+    plan = found / "plan.yaml"
+    plan.write_text(plan.read_text().replace("rate: 50/s", "rate: 2000/s"))
+    told("traverse", "run", str(found))
+    return found
+
+
+@pytest.fixture(scope="session")
+def planned(pool: Path) -> Planned:
+    return read_plan(Pool(pool))
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox() as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def _no_apps_stay() -> Iterator[None]:
+    yield
+    for found in roots.roots():
+        roots.remove(found.folder)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "apps"
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def synthesise(planned: Planned, sandbox: Sandbox, root: Path, said: list[str]) -> Synthesise:
+    """Runs a synthesis: synthesise(generator, "get_book", rounds=4)."""
+
+    def run(generator: Generator, *tools: str, rounds: int = 4, changed: bool = False) -> Lock:
+        options = Options(tools, changed=changed, rounds=rounds)
+        return Synthesis(planned, root, generator, sandbox, options, said.append).run()
+
+    return run
+
+
+@pytest.fixture
+def candidates(tmp_path: Path) -> Callable[..., Path]:
+    """Makes a folder of candidates: the good ones, and what is given in their place."""
+
+    def make(**files: str) -> Path:
+        folder = tmp_path / "candidates"
+        shutil.copytree(GOOD, folder, dirs_exist_ok=True)
+        for name, code in files.items():
+            (folder / f"{name.replace('__', '.')}.py").write_text(code)
+        return folder
+
+    return make
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+# -- which candidates are accepted ------------------------------------------------------------------------------------
+
+
+def test_good_candidates_are_accepted_with_their_figures(synthesise: Synthesise, root: Path) -> None:
+    lock = synthesise(Scripted(GOOD))
+    assert {name: tool["answered_by"] for name, tool in lock.tools.items()} == dict.fromkeys(
+        ("put-book", "get_book", "list_books", "take_book"), "kernel"
+    )
+    assert lock.generator == "scripted: written by hand for these tests"
+    for tool in lock.tools.values():
+        assert tool["rounds"] == 1
+        assert tool["held_out"]["outcome"]["rate"] == 1.0
+        assert tool["held_out"]["outcome"]["of"] == tool["held_out"]["cases"] > 0
+        assert tool["thin"] == (tool["held_out"]["cases"] < 8)
+    assert roots.Root(root).has("shelf", "kernels/shelf/put_book.py")
+    listed = json.loads((root / "servers/shelf/tools.json").read_text())["tools"]
+    assert {tool["answered_by"] for tool in listed} == {"kernel"}
+    assert "The shelf's own words" not in json.dumps(listed)
+
+
+def test_a_candidate_from_the_schema_alone_is_not_accepted_and_its_false_refusals_are_named(
+    synthesise: Synthesise, candidates: Callable[..., Path]
+) -> None:
+    lock = synthesise(Scripted(candidates(get_book=VANILLA)), "put-book", "get_book", rounds=1)
+    tool = lock.tools["get_book"]
+    assert tool["answered_by"] == "none"
+    assert any("exact" in why or "outcome" in why for why in tool["why"])
+    assert "kernels/shelf/get_book.py" not in lock.accepted
+    worst = "\n".join(tool["worst"])
+    assert "false negative; the real server's call is done" in worst
+    assert "not found" in worst
+    assert lock.tools["put-book"]["answered_by"] == "kernel"
+
+
+@pytest.mark.long
+def test_a_table_of_recordings_is_not_accepted(
+    synthesise: Synthesise, candidates: Callable[..., Path], planned: Planned, sandbox: Sandbox, root: Path
+) -> None:
+    cases = Synthesis(planned, root, Scripted(GOOD), sandbox, Options(), print)._cases
+    known = {json.dumps([c.arguments, c.run.state.get("book", [])]): c for c in cases if c.tool == "get_book"}
+    lines = ["    shown = dumps([arguments, context.list('book')])"]
+    for key, case in known.items():
+        lines.append(f"    if shown == {key!r}:")
+        if case.expect.ok:
+            lines.append(f"        return {case.expect.response!r}")
+        else:
+            lines.append(f"        raise AppError('invalid', {case.expect.response!r})")
+    learnt = "from json import dumps\n" + HEAD.replace("from __future__ import annotations\n\n", "") + "\n".join(lines)
+    lock = synthesise(
+        Scripted(candidates(get_book=f"{learnt}\n    raise AppError('not_found', 'no')\n")), "get_book", rounds=1
+    )
+    tool = lock.tools["get_book"]
+    assert tool["answered_by"] == "none"
+    assert any("what is renamed everywhere" in why or "is a recorded value" in why for why in tool["why"]), tool["why"]
+
+
+BROKEN = {
+    "no Python": ("def run(context, arguments:\n", "is no Python"),
+    "a way out": (HEAD + "    return open('/etc/passwd').read()\n", "the name open is not to be had here"),
+    "what raises": (HEAD + "    return 1 // 0\n", "nothing raises: get_book"),
+    "what changes in a read": (HEAD + "    context.create('book', {'title': 'x', 'copies': 1})\n", "reads change nothing"),
+    "what chance decides": (HEAD + "    return {'at': object()}\n", "nothing raises"),
+    "another's path": (HEAD.replace("def run", "def walk") + "    return 1\n", "needs one function `run("),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "kind", [kind if kind == "a way out" else pytest.param(kind, marks=pytest.mark.long) for kind in BROKEN]
+)
+def test_broken_candidates_are_refused_in_words(
+    synthesise: Synthesise, candidates: Callable[..., Path], kind: str
+) -> None:
+    code, words = BROKEN[kind]
+    lock = synthesise(Scripted(candidates(get_book=code)), "get_book", rounds=1)
+    assert lock.tools["get_book"]["answered_by"] == "none"
+    assert any(words in why for why in lock.tools["get_book"]["why"]), lock.tools["get_book"]["why"]
+
+
+def test_what_is_no_plain_file_of_bounded_size_is_not_taken(candidates: Callable[..., Path], tmp_path: Path) -> None:
+    folder = candidates()
+    (tmp_path / "secret.py").write_text("secret")
+    (folder / "get_book.py").unlink()
+    (folder / "get_book.py").symlink_to(tmp_path / "secret.py")
+    (folder / "take_book.py").write_bytes(b"#" * 10_000_000)
+    (folder / "list_books.py").unlink()
+    for tool, words in (
+        ("get_book", "is a link"),
+        ("take_book", "10000000 bytes"),
+        ("list_books", "has no list_books.py"),
+    ):
+        brief = Brief("shelf", tool, 1, "", (f"kernels/shelf/{tool}.py",))
+        with pytest.raises(NoAnswer, match=words):
+            Scripted(folder).write(brief)
+
+
+def test_a_candidate_is_repaired_from_what_it_got_wrong(
+    synthesise: Synthesise, candidates: Callable[..., Path], said: list[str]
+) -> None:
+    good = (GOOD / "get_book.py").read_text()
+    loud = WRONG.replace("No book is called {", "There's no book called {")
+    folder = candidates(get_book__1=WRONG, get_book__2=loud, get_book__3=good)
+    (folder / "get_book.py").unlink()
+    watched = Watched(Scripted(folder))
+    lock = synthesise(watched, "get_book")
+    assert lock.tools["get_book"]["answered_by"] == "kernel"
+    assert lock.tools["get_book"]["chosen_round"] == lock.tools["get_book"]["rounds"] == 3
+    first, second, third = [brief.text for brief in watched.briefs if brief.part == "get_book"]
+    assert "What was wrong" not in first
+    assert "No book is called" in second
+    assert "-There is no book called" in third  # what was expected
+    assert "+There's no book called" in third  # what came
+    assert "do not return to these" in third
+
+
+# -- what generators are told, and what of theirs is taken --------------------------------------------------------------
+
+
+def test_nothing_that_was_held_out_is_in_a_brief(planned: Planned, sandbox: Sandbox, root: Path) -> None:
+    watched = Watched(Scripted(GOOD))
+    made = Synthesis(planned, root, watched, sandbox, Options(rounds=2), print)
+    planted = 0
+    for number, case in enumerate(made._cases):
+        if case.share != "train":
+            object.__setattr__(case.expect, "response", f"canary-{number}")
+            object.__setattr__(case, "id", f"canary-{number}")
+            planted += 1
+    made.run()
+    assert planted > 20
+    assert len(watched.briefs) > 4
+    for brief in watched.briefs:
+        assert "canary-" not in brief.text
+        assert not any(b"canary-" in content for content in brief.files.values())
+
+
+@pytest.mark.long
+def test_a_second_run_asks_nothing(synthesise: Synthesise, root: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "generations.jsonl"
+    first = synthesise(Kept(Scripted(GOOD), kept), "get_book")
+    lines = kept.read_text().splitlines()
+    assert len(lines) == 2  # the rules, and the tool
+    shutil.rmtree(root)
+    watched = Watched(Scripted(GOOD))
+    again = synthesise(Kept(watched, kept), "get_book")
+    assert watched.briefs == []
+    assert kept.read_text().splitlines() == lines
+    assert again.accepted == first.accepted
+
+
+@pytest.mark.long
+def test_the_same_pool_and_candidates_give_the_same_package(synthesise: Synthesise, root: Path) -> None:
+    synthesise(Scripted(GOOD), "get_book")
+    first = files(root)
+    shutil.rmtree(root)
+    synthesise(Scripted(GOOD), "get_book")
+    assert files(root) == first
+
+
+@pytest.mark.long
+def test_a_program_can_write_and_only_what_was_asked_of_it_is_taken(pool: Path, tmp_path: Path) -> None:
+    program = tmp_path / "writer.py"
+    program.write_text(f"""
+import os, pathlib, re, sys
+brief = sys.stdin.read()
+assert pathlib.Path("brief.md").read_text() == brief
+assert "SECRET_OF_THE_CALLER" not in os.environ
+out = pathlib.Path("out/kernels/shelf")
+out.mkdir(parents=True)
+if "You write `kernels/shelf/get_book.py`" in brief:
+    good = pathlib.Path({str(GOOD)!r})
+    (out / "get_book.py").write_text((good / "get_book.py").read_text())
+    (out / "other.py").write_text("x = 1")
+    (out / "linked.py").symlink_to("/etc/passwd")
+    pathlib.Path("out/servers").symlink_to("/etc")
+else:
+    (out / "rules").mkdir()
+    (out / "rules" / "books.py").write_text((pathlib.Path({str(GOOD)!r}) / "rules" / "books.py").read_text())
+""")
+    os.environ["SECRET_OF_THE_CALLER"] = "x"
+    try:
+        shown = told(
+            "synthesise", "run", str(pool), "--tool", "get_book", "--rounds", "1",
+            "--generator", f"command:{sys.executable} {program}", "--data", str(tmp_path / "data"), code=1,
+        )  # fmt: skip
+    finally:
+        del os.environ["SECRET_OF_THE_CALLER"]
+    assert "other.py: was not asked for" in shown
+    assert "linked.py: is a link" in shown
+    assert "servers: is a link" in shown
+    kernels = tmp_path / "data" / "apps" / "kernels" / "shelf"
+    assert not (kernels / "other.py").exists()
+    assert not (kernels / "linked.py").exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("troubles", [None, Troubles(prose=1.0), Troubles(rate_limit=1.0), Troubles(length_stop=0.5)])
+def test_a_model_writes_whatever_it_says_around_it(
+    synthesise: Synthesise, said: list[str], troubles: Troubles | None
+) -> None:
+    path = "kernels/shelf/get_book.py"
+    code = (GOOD / "get_book.py").read_text()
+    rules = (GOOD / "rules" / "books.py").read_text()
+    scripts = {
+        "# What the tools of shelf share": [Turn(f"kernels/shelf/rules/books.py\n```python\n{rules}```")],
+        "": [Turn(f"{path}\n```python\n{code}```")],
+    }
+    with StubModel(scripts, troubles=troubles) as stub:
+        lock = synthesise(Written(Chat(stub.base_url, "stub"), None), "get_book", rounds=2)
+    assert lock.tools["get_book"]["answered_by"] == "kernel", said
+    assert lock.tools["get_book"]["tokens_in"] > 0
+
+
+# -- later ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_edited_file_is_never_overwritten_and_is_served_once_somebody_accepts_it(pool: Path, tmp_path: Path) -> None:
+    data = ["--data", str(tmp_path)]
+    run = ["synthesise", "run", str(pool), "--generator", f"scripted:{GOOD}", "--tool", "get_book", *data]
+    told(*run)
+    path = tmp_path / "apps" / "kernels" / "shelf" / "get_book.py"
+    edited = path.read_text() + "\n# mine\n"
+    path.write_text(edited)
+
+    def state() -> dict[str, str]:
+        rows = json.loads(told("synthesise", "status", "shelf", "--json", *data))
+        return next(row for row in rows if row["file"].endswith("get_book.py"))
+
+    assert (state()["origin"], state()["accepted"]) == ("edited", "another version")
+    assert not roots.Root(tmp_path / "apps").has("shelf", "kernels/shelf/get_book.py")
+    shown = told(*run)
+    assert "get_book: its file was edited, and is measured as it is" in shown
+    assert path.read_text() == edited
+    path.write_text(edited + "# and more\n")
+    told("synthesise", "accept", "shelf", "--by", "omar", "--tool", "get_book", *data)
+    assert state()["accepted"] == "yes"
+    assert roots.Root(tmp_path / "apps").has("shelf", "kernels/shelf/get_book.py")
+    lock = json.loads(told("synthesise", "report", "shelf", "--json", *data))
+    assert lock["files"]["kernels/shelf/get_book.py"]["accepted_by"] == "omar"
+
+
+def test_what_the_gate_does_not_let_through_nobody_can_accept(synthesise: Synthesise, root: Path) -> None:
+    synthesise(Scripted(GOOD), "get_book")
+    (root / "kernels/shelf/get_book.py").write_text(HEAD + "    return open('/etc/passwd').read()\n")
+    shown = told("synthesise", "accept", "shelf", "--by", "omar", "--data", str(root.parent), code=1)
+    assert "the name open is not to be had here" in shown
+
+
+def test_an_app_of_the_house_is_never_made(planned: Planned, sandbox: Sandbox, root: Path) -> None:
+    def named(name: str) -> None:
+        plan = planned.plan.model_copy(update={"app": name})
+        Synthesis(
+            Planned(**{**{f: getattr(planned, f) for f in planned.__dataclass_fields__}, "plan": plan}),
+            root, Scripted(GOOD), sandbox, Options(), print,
+        )  # fmt: skip
+
+    with pytest.raises(RuntimeError, match="there is an app slack already"):
+        named("slack")
+    with pytest.raises(RuntimeError, match="is no name of an app"):
+        named("../evil")
+
+
+# -- served -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_a_synthesised_app_is_served_as_any_other(pool: Path, tmp_path: Path, candidates: Callable[..., Path]) -> None:
+    folder = candidates(take_book=HEAD + "    raise AppError('not_found', 'never')\n")
+    data = tmp_path / "data"
+    told("synthesise", "run", str(pool), "--rounds", "1", "--generator", f"scripted:{folder}", "--data", str(data))
+    gateway = start_gateway(data, log=tmp_path / "log")
+    try:
+        (app,) = [a for a in gateway.api("GET", "/apps").json() if a["name"] == "shelf"]
+        assert (app["tools"], app["unanswered"]) == (3, {"take_book": "none"})
+        listed = {t["name"]: t["answered_by"] for t in gateway.api("GET", "/apps/shelf/tools").json()}
+        assert listed == {"put-book": "kernel", "get_book": "kernel", "list_books": "kernel"}
+        session = gateway.session(world="empty", apps=["shelf"])
+        assert session["unanswered"] == {"shelf": {"take_book": "none"}}
+        replies, names = asyncio.run(
+            called(
+                session["apps"]["shelf"],
+                ("put-book", {"title": "Tides", "copies": 2}),
+                ("get_book", {"title": "Tides"}),
+                ("get_book", {"title": "Moons"}),
+                ("get_book", {}),
+                ("take_book", {"title": "Tides"}),
+            )
+        )
+        assert names == {"put-book", "get_book", "list_books"}
+        assert replies[:4] == [
+            (False, '{"title": "Tides", "copies": 2}'),
+            (False, '{"title": "Tides", "copies": 2}'),
+            (True, "There is no book called Moons"),
+            (True, "Input validation error: 'title' is a required property"),
+        ]
+        assert replies[4][0]
+        journal = gateway.journal(session["id"])
+        assert [line["error_kind"] for line in journal if line["app"] == "shelf"][-1] == "unavailable"
+        forked = gateway.api("POST", f"/sessions/{session['id']}/fork", json={}).json()
+        gateway.api("POST", f"/sessions/{session['id']}/reset")
+        state = "/state?app=shelf"
+        assert "Tides" not in gateway.api("GET", f"/sessions/{session['id']}{state}").text
+        assert "Tides" in gateway.api("GET", f"/sessions/{forked['id']}{state}").text
+    finally:
+        stop_gateway(gateway)
+    dialect = data / "apps" / "servers" / "shelf" / "dialect.py"
+    dialect.write_text(dialect.read_text() + "raise SystemExit('it ran')\n")
+    gateway = start_gateway(data, log=tmp_path / "log")
+    try:
+        assert "shelf" not in {a["name"] for a in gateway.api("GET", "/apps").json()}
+        assert gateway.session(world="empty", apps=["monitor"])["apps"].keys() == {"monitor"}
+        refused = gateway.api("POST", "/sessions", json={"world": "empty", "apps": ["shelf"]})
+        assert refused.status_code >= 400
+    finally:
+        stop_gateway(gateway)
+    assert "dialect.py was changed after it had been accepted" in (tmp_path / "log").read_text()
+
+
+async def called(url: str, *calls: tuple[str, dict[str, object]]) -> tuple[list[tuple[bool, str]], set[str]]:
+    """What a real client is told: whether each call was an error, and its text; and which tools are listed."""
+    async with Client(url) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        found = []
+        for name, arguments in calls:
+            reply = await client.call_tool(name, arguments)
+            found.append((bool(reply.is_error), getattr(reply.content[0], "text", "")))
+        return found, names
