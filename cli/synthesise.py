@@ -117,12 +117,24 @@ def status(name: App, data: Data = None, json: options.Json = False) -> None:
 
 
 @app.command()
-def report(name: App, data: Data = None, json: options.Json = False) -> None:
+def report(
+    name: App,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page there, with the worst mismatches.", metavar="FILE")
+    ] = None,
+    data: Data = None,
+    json: options.Json = False,
+) -> None:
     """Show each tool: rounds, figures on held-out calls with n and interval, what it misses, what it cost."""
     from soundstage.synthesis.generate.lock import read_lock
+    from soundstage.synthesis.generate.report import page
+    from soundstage.synthesis.generate.upkeep import file_states
 
     with _problems():
-        _shown(read_lock(_root(data), name).plain(), json)
+        lock = read_lock(_root(data), name)
+        if html is not None:
+            html.write_text(page(lock, file_states(_root(data), name)), "utf-8")
+    _shown(lock.plain(), json)
 
 
 @app.command()

@@ -354,7 +354,7 @@ class Synthesis:
             "train": None if attempt is None or attempt.train is None else attempt.train.plain(),
             "dev": None if attempt is None or attempt.dev is None else attempt.dev.plain(),
             "held_out": held.plain(),
-            "worst": mismatches(found, 3) if why else [],
+            "worst": mismatches(found, 3),
             "chosen_round": None if attempt is None else attempt.round,
             "inputs": self._inputs(tool),
         }
