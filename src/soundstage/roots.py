@@ -17,6 +17,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path, PurePosixPath
 from types import ModuleType
@@ -167,9 +168,12 @@ def app_names() -> tuple[str, ...]:
 
 def root_of(app: str) -> Root | None:
     """Where an app lies; None for the package's own, and for one that is nowhere."""
-    return None if _is_house(app) else next((root for root in roots() if app in root.apps()), None)
+    if not _roots or _is_house(app):
+        return None
+    return next((root for root in roots() if app in root.apps()), None)
 
 
+@cache
 def _is_house(app: str) -> bool:
     return (_HOUSE / "servers" / app).is_dir()
 

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 from soundstage.models.asking import ModelError, Question, Unusable, ask_for
 from soundstage.models.chat import Chat
 from soundstage.models.command import Command
+from soundstage.models.reading import fenced, json_in
 from soundstage.models.spend import Budget, Spend
 from soundstage.synthesis.generate.brief import RULES, Brief
 from soundstage.synthesis.generate.gate import MOST_BYTES
@@ -28,8 +29,7 @@ from soundstage.untrusted import Limits, Refused, read_json
 MOST_FILES = 20
 _LIMITS = Limits(size=4 * 2**20, values=100_000, depth=40)
 _MOST_TOKENS = 8000
-_FENCED = re.compile(r"^```[a-z]*[ \t]*(?:#[ \t]*)?(\S*\.py)?[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_NAMED = re.compile(r"(kernels/[\w./-]+\.py)")
+_NAMED = re.compile(r"kernels/[\w./-]+\.py")
 
 
 class NoAnswer(RuntimeError):
@@ -191,11 +191,15 @@ class Kept:
                 "tokens_in": made.tokens_in, "tokens_out": made.tokens_out, "seconds": made.seconds, "left_out": made.left_out,
             }  # fmt: skip
             with open(self._file, "ab") as file:
-                file.write(json.dumps(line).encode() + b"\n")
+                file.write(self._gap() + json.dumps(line).encode() + b"\n")
             self._known[key] = line
         line = self._known[key]
         files = {str(path): base64.b64decode(content) for path, content in line["files"].items()}
         return Generated(files, line["tokens_in"], line["tokens_out"], line["seconds"], tuple(line["left_out"]))
+
+    def _gap(self) -> bytes:
+        """What ends the last line, where a run was killed while it wrote it."""
+        return b"\n" if self._file.exists() and self._file.read_bytes()[-1:] not in (b"", b"\n") else b""
 
 
 def files_in(text: str, brief: Brief) -> dict[str, bytes]:
@@ -204,20 +208,17 @@ def files_in(text: str, brief: Brief) -> dict[str, bytes]:
     Raises:
         Unusable: there are none.
     """
-    if "{" in text:
-        try:
-            told = read_json(text[text.index("{") : text.rindex("}") + 1], _LIMITS)
-            return {str(f["path"]): str(f["content"]).encode() for f in told["files"]}
-        except (Refused, ValueError, KeyError, TypeError):
-            pass
+    try:
+        told = json_in(text)
+        return {str(f["path"]): str(f["content"]).encode() for f in told["files"]}
+    except (Unusable, KeyError, TypeError):
+        pass  # it may have fenced blocks instead
     found: dict[str, bytes] = {}
-    for block in _FENCED.finditer(text):
-        named = _NAMED.findall(text[: block.start()].rsplit("```", 1)[-1])
-        path = block[1] or (named[-1] if named else None)
-        if path is None and len(brief.wanted) == 1 and "*" not in brief.wanted[0]:
-            path = brief.wanted[0]
-        if path is not None:
-            found[path] = block[2].encode()
+    alone = brief.wanted[0] if len(brief.wanted) == 1 and "*" not in brief.wanted[0] else None
+    for block in fenced(text):
+        named = _NAMED.search(block.info) or _NAMED.search(block.above)
+        if (path := named[0] if named else alone) is not None:
+            found[path] = block.content.encode()
     if not found and brief.part != RULES:
         raise Unusable(f"no file is in it; {', '.join(brief.wanted)} was asked for")
     return found

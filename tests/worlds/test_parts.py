@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from soundstage.contexts.apps import shipped_tables, app_names
+from soundstage.contexts.apps import app_names, shipped_tables
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.store import open_context
 from soundstage.worlds import World, built, load_world, parts, start_for
