@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path, PurePosixPath
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from soundstage.untrusted import JSON_LIMITS, Refused, read_json
 
@@ -212,6 +212,9 @@ class _Accepted(importlib.abc.InspectLoader):
 
     def get_source(self, fullname: str) -> str:
         return self._content.decode()
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_source(fullname), self._file)  # so that tracebacks say which file it was
 
     def is_package(self, fullname: str) -> bool:
         return self._package

@@ -47,12 +47,15 @@ CONTEXT = _names("account count create delete drawn first get keys list new_id n
 BUILTINS = _names(
     "ArithmeticError Ellipsis Exception False IndexError KeyError LookupError None NotImplemented OverflowError StopIteration "
     "True TypeError UnicodeError ValueError ZeroDivisionError abs all any bool bytes chr dict divmod enumerate filter float "
-    "frozenset int isinstance iter len list map max min next ord range repr reversed round set slice sorted str sum tuple zip "
+    "frozenset int isinstance iter len list map max min next object ord range repr reversed round set slice sorted str sum tuple "
+    "zip "
 )
 
 FORBIDDEN_ATTRIBUTES = _names(
-    "ag_code ag_frame co_code co_consts cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals f_lineno "
-    "f_locals f_trace format format_map func_globals gi_code gi_frame gi_yieldfrom mro now obj tb_frame tb_lasti tb_next "
-    "today utcnow with_traceback "
+    "ag_code ag_frame co_code co_consts cr_await cr_code cr_frame cr_origin disk f_back f_builtins f_code f_globals f_lineno "
+    "f_locals f_trace library format format_map func_globals gi_code gi_frame gi_yieldfrom mro now obj own put "
+    "read_from register source tb_frame tb_lasti tb_next to_bytes today utcnow with_traceback "
 )
-"""Beside all that begin with `_`: ways to frames, code, the wall clock, and formats whose fields reach into objects."""
+"""Beside all that begin with `_`: ways to frames, code, the wall clock, formats whose fields reach into objects, lengths without
+a bound, registries of the whole process, and what of a context is no kernel's business.
+"""

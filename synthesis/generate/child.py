@@ -103,8 +103,9 @@ def _outcome(line: str) -> dict[str, Any]:
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) != signal.SIGKILL:
         ended = f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
-    whole = said[: said.rfind(b"\n") + 1]
-    return {"lines": whole.decode("utf-8", "replace").splitlines(), "ended": ended}
+    most = len(job["runs"]) + 1  # the layers' line, and one for each run: more is no honest answer
+    lines = said[: said.rfind(b"\n") + 1].split(b"\n", most)[:most]
+    return {"lines": [line.decode("utf-8", "replace") for line in lines if line], "ended": ended}
 
 
 def _work(job: Mapping[str, Any], writing: int) -> NoReturn:

@@ -37,9 +37,23 @@ ast.cmpop, )  # fmt: skip
 _AT_THE_TOP = (ast.FunctionDef, ast.ClassDef, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Expr)
 _CALLED_AT_THE_TOP = frozenset({"compile", "frozenset", "dict", "tuple", "set", "field", "timedelta"})
 _SIZED = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs"})
+_IN_A_CLASS = (ast.FunctionDef, ast.Assign, ast.AnnAssign, ast.Pass)
+_OUTSIDE = frozenset({"dataclass", *_CALLED_AT_THE_TOP})
+"""Names that run when a file is imported, and so have to be what they are elsewhere."""
+_ONLY_CALLED = frozenset({"range", "iter"})
+_WRAPS_RANGE = frozenset({"enumerate", "reversed", "zip"})
+_CHANGES = frozenset({
+    "add", "append", "appendleft", "clear", "discard", "extend", "insert", "move_to_end", "pop", "popitem", "popleft", "remove",
+    "reverse", "setdefault", "sort", "subtract", "update",
+})  # fmt: skip
+_MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CATCHES_ALL = frozenset({"BaseException"})
 _HIDDEN = frozenset(dir(builtins)) - BUILTINS
 _WIDTH = re.compile(r"\d+")
+_WIDE = re.compile(r"%[-+ #0]*(?:\*|\d{4,})[.\d*]*[diouxXeEfFgGcrsa]|%[-+ #0]*\d*\.(?:\*|\d{4,})[eEfFgGs]")
+_MANY_TIMES = 8
+"""A repeat in a regular expression that may come to more than this is one without an end."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -86,7 +100,9 @@ class _Gate:
         self._app = app
         self._part = part
         self._found: list[Finding] = []
-        self._from_re: set[str] = set()
+        self._from_re: frozenset[str] = frozenset()
+        self._parents: dict[ast.AST, ast.AST] = {}
+        self._shared: frozenset[str] = frozenset()
 
     def check(self, content: bytes) -> list[Finding]:
         if len(content) > MOST_BYTES:
@@ -97,15 +113,24 @@ class _Gate:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             line = error.lineno if isinstance(error, SyntaxError) else None
             return [Finding(self._path, line, f"is no Python: {error}")]
-        if (lines := source.count("\n") + 1) > MOST_LINES:
+        if (lines := len(source.splitlines())) > MOST_LINES:
             self._add(None, f"{lines} lines; {MOST_LINES} are the most")
         self._top(tree)
         if self._part == "kernel":
             self._has_run(tree)
+        self._parents = {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
+        imported = {
+            alias.name for n in tree.body if isinstance(n, ast.ImportFrom) and n.module == "re" for alias in n.names
+        }
+        self._from_re = frozenset(imported & LANGUAGE["re"] - {"escape", "ASCII", "DOTALL", "IGNORECASE", "MULTILINE"})
+        self._shared = _module_values(tree)
         bound = _bound(tree)
-        for name in sorted(bound & _HIDDEN):
+        hidden = _HIDDEN - self._from_re
+        for name in sorted(bound & hidden):
             self._add(None, f"{name} is the name of something that is not to be had here; call yours otherwise")
-        known = BUILTINS | bound - _HIDDEN
+        for name in sorted(_made(tree) & (_OUTSIDE | self._from_re)):
+            self._add(None, f"{name} is the name of something that is used here; call yours otherwise")
+        known = BUILTINS | bound - hidden
         for node in ast.walk(tree):
             if not isinstance(node, _NODES):
                 self._add(node, f"{type(node).__name__} is not to be used here")
@@ -121,10 +146,20 @@ class _Gate:
                 self._add(node, f"{type(node).__name__} outside of a function")
             elif isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
                 self._add(node, "a statement that runs when the file is imported")
-            elif isinstance(node, ast.Assign | ast.AnnAssign):
-                for inner in ast.walk(node):
-                    if isinstance(inner, ast.Call) and _name(inner.func) not in _CALLED_AT_THE_TOP:
-                        self._add(inner, "a call that runs when the file is imported")
+            else:
+                for inner in _run_at_import(node):
+                    self._at_import(inner)
+
+    def _at_import(self, node: ast.AST) -> None:
+        """Nothing times what runs when a file is imported, so it may be no work."""
+        if isinstance(node, ast.Call) and _name(node.func) not in _OUTSIDE:
+            self._add(node, "a call that runs when the file is imported")
+        elif isinstance(node, _COMPREHENSIONS) and (
+            len(node.generators) > 1 or any(isinstance(n, _COMPREHENSIONS) for n in ast.walk(node) if n is not node)
+        ):
+            self._add(node, "loops within loops that run when the file is imported")
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and not _numeric(node):
+            self._add(node, "a product that is not of plain numbers when the file is imported")
 
     def _has_run(self, tree: ast.Module) -> None:
         runs = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "run"]
@@ -135,20 +170,28 @@ class _Gate:
         match node:
             case ast.ImportFrom():
                 self._import(node)
-            case ast.Name(id=name):
-                if name.startswith("__") or name not in known:
-                    self._add(node, f"the name {name} is not to be had here")
-            case ast.Attribute(value=value, attr=name):
-                self._attribute(node, value, name)
+            case ast.Name():
+                self._named(node, known)
+            case ast.Attribute():
+                self._attribute(node)
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()) if name in self._shared:
+                self._add(node, f"{name} is the whole file's, and would be changed for every session")
             case ast.FunctionDef(name=name):
                 if name.startswith("__"):
                     self._add(node, f"{name} is Python's own")
                 for decorator in node.decorator_list:
                     self._add(decorator, "functions have no decorators here")
+            case ast.arguments():
+                for default in [*node.defaults, *node.kw_defaults]:
+                    if isinstance(default, _MUTABLE):
+                        self._add(default, "a default that every call would share")
+            case ast.Try(finalbody=[_, *_] as last):
+                if any(isinstance(n, ast.Return | ast.Break | ast.Continue) for part in last for n in ast.walk(part)):
+                    self._add(node, "a `finally` that swallows what was raised")
             case ast.ClassDef():
                 self._class(node)
             case ast.While(test=ast.Constant(value=value)):
-                if value and not any(isinstance(inner, ast.Break | ast.Return) for inner in ast.walk(node)):
+                if value and not any(_leaves(inner, own=True) for inner in node.body):
                     self._add(node, "a loop without an end")
             case ast.ExceptHandler(type=caught):
                 if caught is None or any(_name(n) in _CATCHES_ALL for n in ast.walk(caught)):
@@ -160,6 +203,10 @@ class _Gate:
                 self._operator(node)
             case ast.AugAssign(op=ast.Pow() | ast.LShift()):
                 self._add(node, "what grows without a bound")
+            case ast.AugAssign(target=ast.Name(id=name)) if name in self._shared:
+                self._add(node, f"{name} is the whole file's, and would be changed for every session")
+            case ast.Constant(value=str(text)) if _WIDE.search(text):
+                self._add(node, f"a width that is not told, or over {MOST_WIDTH}")
             case ast.Call():
                 self._call(node)
             case ast.FormattedValue(format_spec=ast.JoinedStr(values=values)):
@@ -171,8 +218,24 @@ class _Gate:
                 if name.startswith("__"):
                     self._add(node, f"{name} is Python's own")
 
+    def _named(self, node: ast.Name, known: frozenset[str]) -> None:
+        name, parent = node.id, self._parents[node]
+        if isinstance(node.ctx, ast.Store) and _is_member(node, self._parents) and not name.startswith("__"):
+            return  # what a TypedDict or dataclass calls its members is no name in any function
+        if name.startswith("__") or name not in known:
+            self._add(node, f"the name {name} is not to be had here")
+        elif isinstance(node.ctx, ast.Load) and name in self._from_re | _ONLY_CALLED and not _called(node, parent):
+            self._add(node, f"{name} is called, and not handed on")
+
     def _import(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
+        if not isinstance(self._parents[node], ast.Module):
+            self._add(node, "imports stand at the top of the file")
+        for alias in node.names:
+            if (alias.asname or alias.name) in _OUTSIDE | LANGUAGE["re"] and (alias.asname or module not in LANGUAGE):
+                self._add(
+                    node, f"{alias.asname or alias.name} is the name of something of Python's; call yours otherwise"
+                )
         rules = f"soundstage.kernels.{self._app}.rules"
         if node.level == 0 and (module == rules or module.startswith(f"{rules}.")):
             for alias in node.names:
@@ -190,15 +253,22 @@ class _Gate:
                 self._add(
                     node, f"{alias.name} may not be imported from {module}; there may: {', '.join(sorted(names))}"
                 )
-            elif module == "re":
-                self._from_re.add(alias.asname or alias.name)
+            elif module == "re" and alias.asname:
+                self._add(node, f"{alias.name} keeps its name")
 
-    def _attribute(self, node: ast.AST, value: ast.expr, name: str) -> None:
-        if _name(value) == "context":
+    def _attribute(self, node: ast.Attribute) -> None:
+        name, owner, parent = node.attr, _name(node.value), self._parents[node]
+        if owner == "context":
             if name not in CONTEXT:
                 self._add(node, f"context.{name} is no kernel's business")
         elif name.startswith("_") or name in FORBIDDEN_ATTRIBUTES:
             self._add(node, f"the attribute {name} is not to be had here")
+        if not isinstance(node.ctx, ast.Load):
+            self._add(node, f"the attribute {name} is set; what is shared would change for everybody")
+        if name in _SIZED and not _called(node, parent):
+            self._add(node, f"{name} is called, and not handed on")
+        if name in _CHANGES and owner in self._shared:
+            self._add(node, f"{owner} is the whole file's, and would be changed for every session")
 
     def _class(self, node: ast.ClassDef) -> None:
         if node.keywords and any(k.arg != "total" for k in node.keywords):
@@ -206,6 +276,11 @@ class _Gate:
         for base in node.bases:
             if not isinstance(base, ast.Name):
                 self._add(base, "a class derives from a named class")
+        for inner in node.body:
+            if not isinstance(inner, _IN_A_CLASS) and not (
+                isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant)
+            ):
+                self._add(inner, f"{type(inner).__name__} in a class, outside of a function")
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             if _name(called) != "dataclass":
@@ -214,14 +289,12 @@ class _Gate:
     def _operator(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.Pow | ast.LShift):
             bound = _number(node.right)
-            if bound is None or bound > MOST_EXPONENT:
+            if bound is None or bound > MOST_EXPONENT or isinstance(node.left, ast.BinOp):
                 self._add(node, f"an exponent that is not told, or over {MOST_EXPONENT}")
         elif isinstance(node.op, ast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if isinstance(one, ast.JoinedStr | ast.List | ast.Tuple) or (
-                    isinstance(one, ast.Constant) and isinstance(one.value, str | bytes)
-                ):
-                    bound = _number(other)
+                if _sequence(one):
+                    bound = None if isinstance(one, ast.BinOp) else _number(other)
                     if bound is None or bound > MOST_REPEATED:
                         self._add(node, f"something repeated so often is not told, or over {MOST_REPEATED}")
         elif isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
@@ -230,11 +303,30 @@ class _Gate:
     def _call(self, node: ast.Call) -> None:
         name = _name(node.func)
         if isinstance(node.func, ast.Attribute) and node.func.attr in _SIZED:
-            bound = _number(node.args[0]) if node.args else None
-            if node.args and (bound is None or bound > MOST_REPEATED):
+            given = [*node.args[:1], *(k.value for k in node.keywords)]
+            bound = _number(given[0]) if given else 0
+            if bound is None or bound > MOST_REPEATED:
                 self._add(node, f"a length that is not told, or over {MOST_REPEATED}")
-        elif name in self._from_re - {"escape"} and node.args:
-            self._pattern(node, node.args[0])
+        elif name in self._from_re:
+            named = [k.value for k in node.keywords if k.arg == "pattern"]
+            if any(k.arg is None for k in node.keywords) or not (node.args or named):
+                self._add(node, "a regular expression is written out, not made")
+            else:
+                self._pattern(node, (node.args or named)[0])
+        elif name == "range" and not self._counts(node):
+            self._add(node, "a range stands in a `for`: nothing could stop what runs through it elsewhere")
+        elif name == "iter" and len(node.args) + len(node.keywords) != 1:
+            self._add(node, "iter takes one thing here")
+
+    def _counts(self, node: ast.Call) -> bool:
+        """Whether a range is what a loop of the file's own goes through."""
+        inner: ast.AST = node
+        parent = self._parents[node]
+        while isinstance(parent, ast.Call) and _name(parent.func) in _WRAPS_RANGE:
+            inner, parent = parent, self._parents[parent]
+        return (isinstance(parent, ast.For | ast.comprehension) and parent.iter is inner) or (
+            isinstance(parent, ast.Compare) and inner in parent.comparators
+        )
 
     def _pattern(self, node: ast.Call, pattern: ast.expr) -> None:
         if not isinstance(pattern, ast.Constant) or not isinstance(pattern.value, str | bytes):
@@ -242,11 +334,11 @@ class _Gate:
             return
         try:
             parsed = patterns.parse(pattern.value)
-        except re.error as error:
+        except (re.error, RecursionError, OverflowError) as error:
             self._add(node, f"is no regular expression: {error}")
             return
         if _runs_wild(parsed, inside=False):
-            self._add(node, "a regular expression that repeats what repeats may never end")
+            self._add(node, "a regular expression that repeats what may be read in several ways may never end")
 
 
 def _bound(tree: ast.Module) -> frozenset[str]:
@@ -255,9 +347,10 @@ def _bound(tree: ast.Module) -> frozenset[str]:
 
 
 def _binds(tree: ast.Module) -> Iterator[str]:
+    parents = {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
         match node:
-            case ast.Name(id=name, ctx=ast.Store()):
+            case ast.Name(id=name, ctx=ast.Store()) if not _is_member(node, parents):
                 yield name
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
                 yield name
@@ -269,6 +362,71 @@ def _binds(tree: ast.Module) -> Iterator[str]:
                 yield name
 
 
+def _made(tree: ast.Module) -> frozenset[str]:
+    """Every name that a file has for something of its own, outside of its functions."""
+    named = {n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    values = [n for n in tree.body if isinstance(n, ast.Assign | ast.AnnAssign)]
+    return frozenset(named) | _bound(ast.Module([*values], []))
+
+
+def _is_member(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a name is a member that a class declares: `id: str`."""
+    parent = parents[node]
+    return (
+        isinstance(parent, ast.AnnAssign)
+        and parent.target is node
+        and parent.value is None
+        and isinstance(parents[parent], ast.ClassDef)
+    )
+
+
+def _module_values(tree: ast.Module) -> frozenset[str]:
+    """The names that a file gives values to outside of its functions, and in none of them."""
+    tops = [n for n in tree.body if isinstance(n, ast.Assign | ast.AnnAssign)]
+    top = frozenset(name for n in tops for name in _bound(ast.Module([n], [])))
+    return top - frozenset(name for n in tree.body if n not in tops for name in _bound(ast.Module([n], [])))
+
+
+def _run_at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """What of a statement at the top runs when its file is imported."""
+    if isinstance(node, ast.Lambda):
+        yield from _run_at_import(node.args)
+        return
+    yield node
+    for inner in ast.iter_child_nodes(node):
+        if not (isinstance(node, ast.FunctionDef) and inner in node.body):
+            yield from _run_at_import(inner)
+
+
+def _leaves(node: ast.AST, *, own: bool) -> bool:
+    """Whether a statement leaves the loop that it stands in; `own` says that a `break` would be that loop's."""
+    if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+        return False
+    if isinstance(node, ast.Return | ast.Raise) or (own and isinstance(node, ast.Break)):
+        return True
+    inside = own and not isinstance(node, ast.For | ast.While)
+    return any(_leaves(inner, own=inside) for inner in ast.iter_child_nodes(node))
+
+
+def _sequence(node: ast.expr) -> bool:
+    """Whether something is written as a text or a list, or is a product of one."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Add):
+        return _sequence(node.left) or _sequence(node.right)
+    return isinstance(node, ast.JoinedStr | ast.List | ast.Tuple) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+    )
+
+
+def _called(node: ast.AST, parent: ast.AST) -> bool:
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
+def _numeric(node: ast.expr) -> bool:
+    if isinstance(node, ast.BinOp):
+        return _numeric(node.left) and _numeric(node.right)
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+
+
 def _name(node: ast.AST | None) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
@@ -278,18 +436,35 @@ def _number(node: ast.expr) -> int | None:
 
 
 def _runs_wild(parsed: Any, *, inside: bool) -> bool:
-    """Whether a repeat without an end stands inside another one."""
+    """Whether something in a repeat without an end can be read in several ways: it repeats, too, or it has a choice."""
     for operation, argument in parsed:
         if operation in (patterns.MAX_REPEAT, patterns.MIN_REPEAT):
-            endless = argument[1] == patterns.MAXREPEAT
-            if (endless and inside) or _runs_wild(argument[2], inside=inside or endless):
+            least, most, repeated = argument
+            if (inside and most > 1 and least != most) or _runs_wild(repeated, inside=inside or most > _MANY_TIMES):
                 return True
-        elif operation is patterns.SUBPATTERN:
-            if _runs_wild(argument[3], inside=inside):
-                return True
+            if inside and most == 1 and least == 0 and len(parsed) == 1:
+                return True  # nothing but an optional piece, so often
         elif operation is patterns.BRANCH:
+            if inside and not _told_apart(argument[1]):
+                return True
             if any(_runs_wild(branch, inside=inside) for branch in argument[1]):
                 return True
-        elif operation in (patterns.ASSERT, patterns.ASSERT_NOT) and _runs_wild(argument[1], inside=inside):
+        elif any(_runs_wild(part, inside=inside) for part in _parts(argument)):
             return True
     return False
+
+
+def _parts(argument: Any) -> Iterator[Any]:
+    """The patterns that a piece of a pattern has in it."""
+    if isinstance(argument, patterns.SubPattern):
+        yield argument
+    elif isinstance(argument, tuple):
+        for part in argument:
+            yield from _parts(part)
+
+
+def _told_apart(branches: Any) -> bool:
+    """Whether alternatives begin with letters of their own."""
+    first = [branch[0] if len(branch) else None for branch in branches]
+    letters = [one[1] for one in first if one is not None and one[0] is patterns.LITERAL]
+    return len(letters) == len(branches) == len(set(letters))

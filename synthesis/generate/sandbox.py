@@ -96,6 +96,11 @@ class Sandbox:
         self._read(_START_S)
         return self
 
+    @property
+    def process(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
@@ -165,19 +170,37 @@ def _object(line: str) -> dict[str, Any]:
     """A line that a candidate's process said: untrusted as all of it."""
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {"problem": "what the candidate's process said is no JSON"}
     return found if isinstance(found, dict) else {"problem": "what the candidate's process said is no object"}
 
 
 def _ran(line: Mapping[str, Any]) -> Ran:
     try:
-        answers = [
-            Answered(
-                c["reply"], bool(c["ok"]), c["is_error"], c["error_kind"], int(c["changed"]), int(c["us"]), c["raised"]
-            )
-            for c in line["calls"]
-        ]
-        return Ran(answers, line["state"])
-    except (KeyError, TypeError, ValueError):
-        return Ran(problem=str(line.get("problem", "what the candidate's process said cannot be read")))
+        answers = [_answered(told) for told in line["calls"]]
+        state = line["state"]
+        if not isinstance(state, dict) or not all(_objects(entity) for entity in state.values()):
+            raise TypeError
+        return Ran(answers, state)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return Ran(problem=str(line.get("problem", "what the candidate's process said cannot be read"))[:2000])
+
+
+def _answered(told: Mapping[str, Any]) -> Answered:
+    """An answer, if it has the shape of one.
+
+    Raises:
+        KeyError, TypeError, ValueError, OverflowError: it has not.
+    """
+    reply, kind, raised = told["reply"], told["error_kind"], told["raised"]
+    error = reply.get("error", {}) if isinstance(reply, dict) else None
+    if not isinstance(error, dict) or not _objects(reply.get("content", [])):
+        raise TypeError
+    if not all(text is None or isinstance(text, str) for text in (kind, raised)):
+        raise TypeError
+    flag = None if told["is_error"] is None else bool(told["is_error"])
+    return Answered(reply, bool(told["ok"]), flag, kind, int(told["changed"]), int(told["us"]), raised)
+
+
+def _objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
