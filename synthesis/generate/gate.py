@@ -196,9 +196,6 @@ class _Gate:
             case ast.ExceptHandler(type=caught):
                 if caught is None or any(_name(n) in _CATCHES_ALL for n in ast.walk(caught)):
                     self._add(node, "name the exceptions that are meant")
-            case ast.Try(finalbody=last):
-                if any(isinstance(n, ast.Return | ast.Break | ast.Continue) for one in last for n in ast.walk(one)):
-                    self._add(node, "a finally that goes on holds up what was to end the call")
             case ast.BinOp():
                 self._operator(node)
             case ast.AugAssign(op=ast.Pow() | ast.LShift()):
