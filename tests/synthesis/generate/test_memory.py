@@ -122,7 +122,12 @@ def new_calls(chance: random.Random, count: int) -> list[Call]:
         chance.choice(("Quay", "quay", "Mole", "Buoy 7", "浮标", "")) + chance.choice(("", " east", "2"))
         for _ in range(6)
     ]
-    name, some = (lambda: chance.choice(names)), (lambda: [chance.choice(names) for _ in range(chance.randint(0, 3))])
+
+    def name() -> str:
+        return chance.choice(names)
+
+    def some() -> list[str]:
+        return [chance.choice(names) for _ in range(chance.randint(0, 3))]
 
     def relations() -> list[dict[str, Any]]:
         return [
