@@ -16,7 +16,7 @@ import pytest
 from soundstage.synthesis.fidelity.canonical import canonical
 from soundstage.synthesis.target.live import LiveTarget
 from soundstage.synthesis.traverse.plan import TargetSource, declaration_of
-from soundstage.synthesis.traverse.replies import told as said_by
+from soundstage.synthesis.traverse.replies import said
 from tests.conftest import run_here, soundstage_command
 from tests.synthesis.traverse.test_traverse import lines, told
 
@@ -107,11 +107,11 @@ def target(command: list[str], environment: Mapping[str, str]) -> LiveTarget:
 
 
 async def answers(server: LiveTarget, calls: list[Call]) -> list[Any]:
-    """What a fresh server answers to calls, one after another: what the text tells, structured content, whether it refuses."""
+    """What a fresh server answers to calls, one after another: its text to the letter, structured content, whether it refuses."""
     async with server.fresh() as connection:
         heard = [await connection.call(*call) for call in calls]
     return [
-        (said_by(one.reply), (one.reply or {}).get("structuredContent"), bool((one.reply or {}).get("isError")))
+        (said(one.reply), (one.reply or {}).get("structuredContent"), bool((one.reply or {}).get("isError")))
         for one in heard
     ]
 
