@@ -85,7 +85,7 @@ def run(
 
     What is measured well enough is accepted, and served from the next start on. Exits with 1 where no tool is.
     """
-    from soundstage.synthesis.generate.generators import Kept
+    from soundstage.synthesis.generate.generators import Kept, Scripted
     from soundstage.synthesis.generate.loop import CANDIDATES, Options, Synthesis
     from soundstage.synthesis.generate.sandbox import Sandbox
 
@@ -94,7 +94,11 @@ def run(
         planned = _planned(pool)
         kept = root / CANDIDATES / f"{planned.plan.app}.generations.jsonl"
         kept.parent.mkdir(parents=True, exist_ok=True)
-        writer = Kept(_generator(generator, tokens, env or []), kept)
+        writer: Generator = _generator(generator, tokens, env or [])
+        if not isinstance(
+            writer, Scripted
+        ):  # a folder costs nothing to be read again, and somebody may have changed it
+            writer = Kept(writer, kept)
         wanted = Options(tuple(tool or ()), changed, private, rounds)
         with Sandbox() as sandbox:
             lock = Synthesis(planned, root, writer, sandbox, wanted, _quiet if json else print_text).run()
@@ -117,12 +121,24 @@ def status(name: App, data: Data = None, json: options.Json = False) -> None:
 
 
 @app.command()
-def report(name: App, data: Data = None, json: options.Json = False) -> None:
+def report(
+    name: App,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page there, with the worst mismatches.", metavar="FILE")
+    ] = None,
+    data: Data = None,
+    json: options.Json = False,
+) -> None:
     """Show each tool: rounds, figures on held-out calls with n and interval, what it misses, what it cost."""
     from soundstage.synthesis.generate.lock import read_lock
+    from soundstage.synthesis.generate.report import page
+    from soundstage.synthesis.generate.upkeep import file_states
 
     with _problems():
-        _shown(read_lock(_root(data), name).plain(), json)
+        lock = read_lock(_root(data), name)
+        if html is not None:
+            html.write_text(page(lock, file_states(_root(data), name)), "utf-8")
+    _shown(lock.plain(), json)
 
 
 @app.command()

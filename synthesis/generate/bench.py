@@ -11,6 +11,7 @@ from typing import Any
 from soundstage.gateway.faults.report import Rate, rate
 from soundstage.synthesis.fidelity.canonical import canonical
 from soundstage.synthesis.fidelity.compare import Comparison, compare
+from soundstage.synthesis.fidelity.masks import MASK
 from soundstage.synthesis.fidelity.replay import Reply
 from soundstage.synthesis.generate.cases import Case, Episode
 from soundstage.synthesis.generate.entities import OWN_KEY, Objects
@@ -156,7 +157,9 @@ def _mismatch(one: Judged, alike: int) -> str:
 
 def _judged(app: str, case: Case, answer: Answered, state: Mapping[str, Any] | None) -> Judged:
     comparison = compare(app, case.expect, heard(answer))
-    after = None if case.after is None or state is None else same_state(case.after, state)
+    after = (
+        None if case.after is None or state is None else same_state(case.after, state, case.run.state, case.volatile)
+    )
     return Judged(case, comparison, after, _broken(case, answer), answer.us)
 
 
@@ -184,14 +187,32 @@ def heard(answer: Answered) -> Reply:
     return Reply("result", answer.ok, kind, text, flag, blocks=blocks, structured=wire.get("structuredContent"))
 
 
-def same_state(wanted: Mapping[str, Objects], ours: Mapping[str, Any]) -> bool:
-    """Whether two states hold the same objects in the same order, but for keys that are ours alone."""
-    plain = {
-        name: [{k: v for k, v in one.items() if k != OWN_KEY} for one in objects]
-        for name, objects in ours.items()
-        if objects
-    }
-    return canonical(plain) == canonical({name: objects for name, objects in wanted.items() if objects})
+def same_state(
+    wanted: Mapping[str, Objects],
+    ours: Mapping[str, Any],
+    before: Mapping[str, Objects] | None = None,
+    volatile: Mapping[str, frozenset[str]] | None = None,
+) -> bool:
+    """Whether two states hold the same objects in the same order, but for keys that are ours alone, and for what varies by itself
+    (entity → members) in objects that were not there `before`: new ids and times are others in every session.
+    """
+    masks, known = volatile or {}, before or {}
+    left, right = (_plain(state, known, masks) for state in (wanted, ours))
+    return canonical(left) == canonical(right)
+
+
+def _plain(
+    state: Mapping[str, Any], before: Mapping[str, Objects], volatile: Mapping[str, frozenset[str]]
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, objects in state.items():
+        old = {canonical(one) for one in before.get(name, ())}
+        found[name] = []
+        for one in objects:
+            shown = {k: v for k, v in one.items() if k != OWN_KEY}
+            hidden = volatile.get(name, frozenset()) if canonical(shown) not in old else frozenset()
+            found[name].append({k: MASK if k in hidden else v for k, v in shown.items()})
+    return {name: objects for name, objects in found.items() if objects}
 
 
 def _difference(expected: Any, got: Any) -> Iterator[str]:

@@ -6,19 +6,22 @@ since are made first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from soundstage.synthesis.fidelity.traces import Expected
 from soundstage.synthesis.generate.entities import Entities, Objects, find_entities
 from soundstage.synthesis.generate.sandbox import Run, Step
 from soundstage.synthesis.traverse.derive import Derived, expected_of
+from soundstage.synthesis.traverse.places import at_path, plain, wheres
 from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.pool import Call
 from soundstage.synthesis.traverse.replies import told
 
 Share = Literal["train", "dev", "held-out"]
+_BESIDE = 12
 JUDGED = ("success", "refused", "accepted")
 """Outcomes of which it is known what a simulator is to do."""
 
@@ -40,6 +43,8 @@ class Case:
     signature: tuple[str, ...]
     why: str
     writes: bool
+    volatile: Mapping[str, frozenset[str]]
+    """Entity → members of its objects that vary by themselves, such as ids and times."""
 
     @property
     def arguments(self) -> Mapping[str, Any] | None:
@@ -104,10 +109,15 @@ def episodes_of(planned: Planned, derived: Derived, cases: Sequence[Case], entit
         if first is None or (len(first.run.calls) > 1 and first.id != calls[0].id):
             continue
         steps = {call.step: i for i, call in enumerate(calls)}
-        run = Run([_step(call, steps) for call in calls], first.run.state, calls[0].at or None)
-        found.append(
-            Episode(name, first.share, run, tuple((i, by_id[c.id]) for i, c in enumerate(calls) if c.id in by_id))
-        )
+        run = Run([_step(call, calls, steps) for call in calls], first.run.state, calls[0].at or None)
+        cases_here: list[tuple[int, Case]] = []
+        drawn: set[str] = set()
+        for number, call in enumerate(calls):
+            if call.id in by_id:
+                case = by_id[call.id]
+                cases_here.append((number, replace(case, expect=_hidden(case.expect, drawn))))
+            drawn |= _drawn(derived, call)
+        found.append(Episode(name, first.share, run, tuple(cases_here)))
     return found
 
 
@@ -123,16 +133,29 @@ def _case(
         call.tool,
         call.episode,
         share,  # type: ignore[arg-type] # a split has these names alone
-        Run([_step(one, steps) for one in calls], known, call.at or None),
+        Run([_step(one, calls, steps) for one in calls], known, call.at or None),
         frozenset(one.tool for one in since),
-        Expected.model_validate(
-            expected_of(call.reply or {}, done=verdict.done, volatile=derived.volatile.get(call.tool, []))
+        _hidden(
+            Expected.model_validate(
+                expected_of(call.reply or {}, done=verdict.done, volatile=derived.volatile.get(call.tool, []))
+            ),
+            {value for one in since for value in _drawn(derived, one)},
         ),
         _after(planned, derived, entities, later) if verdict.done else (dict(known) if not since else None),
         derived.kinds[call.id],
         call.intent.kind,
         planned.plan.tools[call.tool].class_ != "read" if call.tool in planned.plan.tools else False,
+        _volatile(derived, entities),
     )
+
+
+def _volatile(derived: Derived, entities: Entities) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for draft in entities.drafts:
+        masks = {mask for tool, _ in draft.shown for mask in derived.volatile.get(tool, ())}
+        places = {f"{path}[*].{column.name}": column.name for _, path in draft.shown for column in draft.columns}
+        found[draft.name] = frozenset(name for place, name in places.items() if place in masks)
+    return found
 
 
 def _after(planned: Planned, derived: Derived, entities: Entities, later: Sequence[Call]) -> dict[str, Objects] | None:
@@ -147,13 +170,39 @@ def _after(planned: Planned, derived: Derived, entities: Entities, later: Sequen
     return None
 
 
-def _step(call: Call, steps: Mapping[int, int]) -> Step:
-    refs = {
-        place: (steps[reference.step], reference.path)
-        for place, reference in call.refs.items()
-        if reference.change is None and reference.step in steps and reference.step < call.step
-    }
+def _step(call: Call, calls: Sequence[Call], steps: Mapping[int, int]) -> Step:
+    """A call of a run. What it took from a reply which is not of this run is taken from an earlier one that told the same."""
+    refs: dict[str, tuple[int, str]] = {}
+    for place, reference in call.refs.items():
+        if reference.change is not None or reference.step >= call.step:
+            continue
+        if reference.step in steps:
+            refs[place] = (steps[reference.step], reference.path)
+        else:
+            wanted = at_path(call.arguments, place)
+            earlier = ((i, one) for i, one in enumerate(calls) if one.step < call.step)
+            same = ((i, path) for i, one in earlier for path, value in wheres(told(one.reply)) if value == wanted)
+            if (found := next(same, None)) is not None:
+                refs[place] = found
     return Step(call.tool, call.arguments, refs)
+
+
+def _drawn(derived: Derived, call: Call) -> set[str]:
+    """The texts in a call's reply that the server drew for it: others in every session."""
+    masks = set(derived.volatile.get(call.tool, ()))
+    values = wheres(told(call.reply)) if call.reply is not None and masks else ()
+    return {value for path, value in values if isinstance(value, str) and plain(path) in masks}
+
+
+def _hidden(expect: Expected, drawn: Collection[str]) -> Expected:
+    """What is expected of a call after others have drawn such texts: where they stand, others may. Which of them goes where is
+    compared by what is asked with them: later calls take ours.
+    """
+    masks = {plain(path) for path, value in wheres(expect.response) if isinstance(value, str) and value in drawn}
+    if isinstance(expect.response, str):
+        places = [(expect.response.find(value), value) for value in drawn if value in expect.response]
+        masks = {f"re:(?<={re.escape(expect.response[max(0, at - _BESIDE) : at])})\\S+" for at, _ in places}
+    return expect.model_copy(update={"volatile": [*expect.volatile, *sorted(masks - set(expect.volatile))]})
 
 
 def _shows_start(calls: Sequence[Call], entities: Entities) -> bool:

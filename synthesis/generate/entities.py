@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, takewhile
 from typing import Any
+
+from soundstage.contexts.engine.ids import ALPHABETS
 
 Objects = list[dict[str, Any]]
 OWN_KEY = "row_id"
@@ -18,6 +20,9 @@ _ALIKE = 0.5
 _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
 """What a column can be called. Members with other names are kept as they come, and nothing can ask for them."""
 _MOST_IN_A_KEY = 3
+_LEAST_IDS, _LEAST_DRAWN = 5, 6
+_ALPHABETS = ("digits", "hex", "lower", "upper", "alnum", "base64url")
+_UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +35,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class EntityDraft:
-    """An entity: its columns, which of them are its key, and where reads show it: (tool, path of the list)."""
+    """An entity: its columns, which of them are its key, and where reads show it: (tool, path of the list). `id_format` is the
+    form of a key that the server draws, such as `gd_{hex:10}`; None for one that shows none.
+    """
 
     name: str
     columns: tuple[Column, ...]
     key: tuple[str, ...]
     shown: tuple[tuple[str, str], ...]
+    id_format: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,7 @@ def find_entities(probes: Sequence[Mapping[str, Any]]) -> Entities:
         if same is None:
             drafts.append(_draft(place, filled, {d.name for d in drafts}))
         else:
-            drafts[drafts.index(same)] = EntityDraft(same.name, same.columns, same.key, (*same.shown, place))
+            drafts[drafts.index(same)] = replace(same, shown=(*same.shown, place))
     return Entities(tuple(sorted(drafts, key=lambda d: d.name)))
 
 
@@ -94,7 +102,36 @@ def _draft(place: tuple[str, str], shown: Sequence[Objects], taken: set[str]) ->
     name = singular(place[1].rsplit(".", 1)[-1] if "." in place[1] else place[0].split("_")[-1])
     while name in taken:
         name += "_item"
-    return EntityDraft(name, columns, _key(columns, shown), (place,))
+    key = _key(columns, shown)
+    drawn = id_format_of([one.get(key[0]) for objects in shown for one in objects]) if len(key) == 1 else None
+    return EntityDraft(name, columns, key, (place,), "{hex:12}" if key == (OWN_KEY,) else drawn)
+
+
+def id_format_of(values: Sequence[Any]) -> str | None:
+    """The template that ids were drawn from, as `contexts.engine.ids` writes it; None where they do not look drawn: texts of one
+    length that begin alike and go on at random.
+    """
+    texts = {value for value in values if isinstance(value, str)}
+    if len(texts) < _LEAST_IDS or len(texts) < len(set(map(repr, values))):
+        return None
+    if all(_UUID4.fullmatch(text) for text in texts):
+        return "{uuid4}"
+    begin = re.match(r"(?:[A-Za-z]*[_:./-])*", _common(min(texts), max(texts)))
+    literal = begin[0] if begin else ""
+    drawn = [text[len(literal) :] for text in texts]
+    lengths = {len(text) for text in drawn}
+    if len(lengths) > 1 or min(lengths) < _LEAST_DRAWN or "{" in literal:
+        return None
+    if sum(any(c.isdigit() for c in text) for text in drawn) < len(drawn) / 2:
+        return None  # words of one length
+    used = set().union(*drawn)
+    name = next((name for name in _ALPHABETS if used <= set(ALPHABETS[name])), None)
+    return None if name is None else f"{literal}{{{name}:{lengths.pop()}}}"
+
+
+def _common(first: str, last: str) -> str:
+    """What the first and the last of sorted texts, and so all of them, begin with."""
+    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
 
 
 def _key(columns: Sequence[Column], shown: Sequence[Objects]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ pool shows, never written.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -170,9 +170,24 @@ class Envelope:
     structured: frozenset[str] = field(default_factory=frozenset)
     error_code: int | None = None
     is_error: bool = True
+    unknown: tuple[int | None, bool, str] | None = None
+    """How unknown names are refused: a JSON-RPC code or none, the flag, the words with `{}` for the name."""
 
 
-def envelope(calls: Sequence[Call], done: Mapping[str, bool], worded: frozenset[str]) -> Envelope:
+def unknown_words(calls: Sequence[Call], tools: Collection[str]) -> tuple[int | None, bool, str] | None:
+    """How calls of tools that there are not were all refused; None where nothing shows it, or not one way."""
+    found: set[tuple[int | None, bool, str]] = set()
+    for call in calls:
+        if call.tool not in tools and call.reply is not None and "{}" not in said(call.reply):
+            error = call.reply.get("error")
+            code, flag = (error["code"], True) if error else (None, bool(call.reply.get("isError")))
+            found.add((code, flag, said(call.reply).replace(call.tool, "{}")))
+    return found.pop() if len(found) == 1 else None
+
+
+def envelope(
+    calls: Sequence[Call], done: Mapping[str, bool], worded: frozenset[str], tools: Collection[str]
+) -> Envelope:
     """What most of a pool's replies show; `worded` are the calls whose refusal is the checking family's."""
     votes: dict[str, int] = {}
     structured: set[str] = set()
@@ -197,4 +212,4 @@ def envelope(calls: Sequence[Call], done: Mapping[str, bool], worded: frozenset[
             codes[shown] = codes.get(shown, 0) + 1
     layout = max(votes, key=lambda name: votes[name]) if votes else "indented"
     code, flag = max(codes, key=lambda shown: codes[shown]) if codes else (None, True)
-    return Envelope(_JSON[layout][1], frozenset(structured), code, flag)
+    return Envelope(_JSON[layout][1], frozenset(structured), code, flag, unknown_words(calls, tools))

@@ -28,6 +28,10 @@ MOST = 200
 SLOWEST_US = 20_000
 _RENAMED = 24
 _LONG = 12
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_ID = re.compile(r"(?=.*\d)[\w.:/-]{6,}")
+_KINDS = ("0123456789", "abcdef", "ABCDEF", "ghijklmnopqrstuvwxyz", "GHIJKLMNOPQRSTUVWXYZ")
+_NEXT = str.maketrans({one: kind[(i + 1) % len(kind)] for kind in _KINDS for i, one in enumerate(kind)})
 _WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?![A-Za-z])")
 
 
@@ -52,7 +56,8 @@ def broken_laws(
     """
     runs = [*_fuzzed(tool, cases), *(case.run for case in cases[:_RENAMED])]
     first = sandbox.run(app, files, runs, seconds=120.0)
-    again = sandbox.run(app, files, runs[::-1], seconds=120.0)[::-1]  # what was asked before is no part of an answer
+    # In the other order, so that what one call leaves in the code for another shows.
+    again = sandbox.run(app, files, runs[::-1], seconds=120.0)[::-1]
     found = [*_deterministic(runs, first, again), *_quiet(runs, first, writes), *_fits(tool, runs, first)]
     renamed = list(_renamings(tool, cases))
     if renamed:
@@ -129,11 +134,35 @@ def _renamings(tool: Mapping[str, Any], cases: Sequence[Case]) -> Iterator[tuple
     for case in good:
         fixed |= _words(case.expect.response) - _words([case.run.state, case.arguments]) | _keys(case.expect.response)
     for case in good[:_RENAMED]:
-        names = {word: _other(word) for word in sorted(_words([case.run.state, case.arguments]) - fixed)}
+        ids, times = _drawn(case)
+        own = _words([*ids, *times])
+        names = {word: _other(word) for word in sorted(_words([case.run.state, case.arguments]) - fixed - own)}
+        names |= {one: _other_id(one) for one in ids}
         if names:
             step = case.run.calls[-1]
             changed = Step(step.tool, _rename(step.arguments, names), step.refs)
             yield case.run, replace(case.run, calls=[changed], state=_rename(case.run.state, names)), names
+
+
+def _drawn(case: Case) -> tuple[list[str], list[str]]:
+    """Texts of a state that the server drew itself: ids, and what begins as a date does."""
+    texts = {
+        one[name]
+        for entity, objects in case.run.state.items()
+        for one in objects
+        for name in case.volatile.get(entity, ())
+        if isinstance(one.get(name), str)
+    }
+    times = sorted(text for text in texts if _DATE.match(text))
+    return sorted(text for text in texts if text not in times and _ID.fullmatch(text)), times
+
+
+def _other_id(text: str) -> str:
+    """Another id of the same form, one for one: what stands before the last sign stays, digits and letters of hexadecimal numbers
+    and others become the next ones of their kind.
+    """
+    cut = max(text.rfind(sign) for sign in "_:./-") + 1
+    return text[:cut] + text[cut:].translate(_NEXT)
 
 
 def _renames(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from soundstage.roots import NAME, Root, digest
@@ -364,19 +364,23 @@ class Synthesis:
             "train": None if attempt is None or attempt.train is None else attempt.train.plain(),
             "dev": None if attempt is None or attempt.dev is None else attempt.dev.plain(),
             "held_out": held.plain(),
-            "worst": mismatches(found, 3) if why else [],
+            "worst": mismatches(found, 3),
             "chosen_round": None if attempt is None else attempt.round,
             "inputs": self._inputs(tool),
         }
 
     def _free_running(self, whole: Files, kernels: set[str]) -> list[bool]:
-        """Of held-out episodes in which nothing is called that no kernel answers: whether they agree to their end."""
+        """Of held-out episodes whose writing calls all have kernels: whether they agree to their end, but for reads that have
+        none.
+        """
+        silent = self._planned.tools.keys() - kernels
+        writers = {tool for tool in silent if effect_of(self._planned, tool) != "read"}
         asked = [
-            episode
+            replace(episode, cases=tuple((i, case) for i, case in episode.cases if case.tool not in silent))
             for episode in self._episodes
-            if episode.share == "held-out"
-            and all(step.tool in kernels or step.tool not in self._planned.tools for step in episode.run.calls)
+            if episode.share == "held-out" and not any(step.tool in writers for step in episode.run.calls)
         ]
+        asked = [episode for episode in asked if episode.cases]
         return judge_episodes(self._sandbox, self.app, whole, asked)
 
     # -- files ---------------------------------------------------------------------------------------------------------

@@ -61,14 +61,14 @@ def envelope_of(planned: Planned, derived: Derived, family: Chosen) -> Envelope:
         else:
             worded.add(call.id)
     done = {call_id: not refused for call_id, refused in _refused(derived).items()}
-    return envelope(derived.calls, done, frozenset(worded))
+    return envelope(derived.calls, done, frozenset(worded), tools)
 
 
 def tables_source(app: str, entities: Entities) -> bytes:
     """`contexts/apps/<app>.py`."""
     kinds = {column.kind for draft in entities.drafts for column in draft.columns}
     imported = sorted({"AppTables", *(kind for kind in kinds if kind in ("Flag", "Json"))})
-    if any(draft.key == (OWN_KEY,) for draft in entities.drafts):
+    if any(draft.id_format for draft in entities.drafts):
         imported.append("id_format")
     plain = sorted({"Column", "Text", *(kind for kind in kinds if kind == "Integer")} if entities.drafts else {})
     lines = [HEAD, f'"""The entities that {app} shows."""\n', "\nfrom __future__ import annotations\n\n"]
@@ -80,9 +80,12 @@ def tables_source(app: str, entities: Entities) -> bytes:
     for draft in entities.drafts:
         lines.append(f"\nTABLES.entity(\n    {json.dumps(draft.name)},\n")
         if draft.key == (OWN_KEY,):
-            lines.append(f'    Column("{OWN_KEY}", Text, primary_key=True, info=id_format("{{hex:12}}")),\n')
+            lines.append(
+                f'    Column("{OWN_KEY}", Text, primary_key=True, info=id_format({json.dumps(draft.id_format)})),\n'
+            )
         for column in sorted(draft.columns, key=lambda c: (c.name not in draft.key, 0)):
             key = ", primary_key=True" if column.name in draft.key else ""
+            key += f", info=id_format({json.dumps(draft.id_format)})" if key and draft.id_format is not None else ""
             lines.append(f"    Column({json.dumps(column.name)}, {column.kind}{key}),\n")
         lines.append(")\n")
     return "".join(lines).encode()
@@ -120,6 +123,7 @@ def _described(name: str) -> str:
 def dialect_source(app: str, chosen: Chosen, shown: Envelope) -> bytes:
     """`servers/<app>/dialect.py`: the family's words, the envelope that the pool shows."""
     family = chosen.family
+    unknown = _unknown(chosen, shown)
     writers = sorted({name for name in ("compact_json", "indented_json") if name in shown.json_text})
     replies = sorted(
         {
@@ -128,7 +132,7 @@ def dialect_source(app: str, chosen: Chosen, shown: Envelope) -> bytes:
             "failed",
             "text_block",
             *writers,
-            *(["ProtocolFailure"] if shown.error_code is not None else []),
+            *(["ProtocolFailure"] if shown.error_code is not None or unknown.startswith("ProtocolFailure") else []),
         }
     )
     standard = "import json\n" if "json.dumps" in shown.json_text else ""
@@ -171,12 +175,25 @@ def internal_error(tool: Tool, call_id: str) -> Answer:
 
 
 def unknown_tool(name: str) -> Answer:
-    return {family.unknown_text}
+    return {unknown}
 
 
 def _text(said: Any) -> str:
     return {shown.json_text}
 '''.encode()
+
+
+def _unknown(chosen: Chosen, shown: Envelope) -> str:
+    """What the dialect says of names that the server does not have: the family's words, or, where no family fits, the recorded
+    ones.
+    """
+    if chosen.of or shown.unknown is None:
+        return chosen.family.unknown_text
+    code, flag, words = shown.unknown
+    text = f'{json.dumps(words, ensure_ascii=False)}.replace("{{}}", name)'
+    if code is None:
+        return f'failed({text}, "unknown_tool", is_error={flag})'
+    return f'ProtocolFailure({code}, {text}, "unknown_tool")'
 
 
 def facts_of(planned: Planned, derived: Derived, entities: Entities, chosen: Chosen, shown: Envelope) -> dict[str, Any]:

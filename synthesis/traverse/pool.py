@@ -193,7 +193,8 @@ class Pool:
         self._replace(name, b"".join(_row(line) for line in lines))
 
     def write_json(self, name: str, value: Any) -> None:
-        self._replace(name, json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n")
+        in_order = name != SERVER  # schemas stay as they are listed: servers answer in the order of their members
+        self._replace(name, json.dumps(value, ensure_ascii=False, indent=1, sort_keys=in_order).encode() + b"\n")
 
     def write_text(self, name: str, text: str) -> None:
         self._replace(name, text.encode())

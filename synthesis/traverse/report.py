@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from soundstage.synthesis.traverse.replies import said
 
 REPORT = "report.html"
 _SHOWN = 12
+_ROW = 26
 
 
 def as_json(planned: Planned, derived: Derived) -> dict[str, Any]:
@@ -67,8 +69,29 @@ def page(planned: Planned, derived: Derived) -> str:
             )
     told = as_json(planned, derived)
     refusals = {name: coverage.refusals[:_SHOWN] for name, coverage in derived.coverage.items()}
-    made: str = _template().render(told=told, examples=examples, refusals=refusals)
+    more = {name: max(0, len(coverage.refusals) - _SHOWN) for name, coverage in derived.coverage.items()}
+    picture = _picture(told["edges"])
+    made: str = _template().render(told=told, examples=examples, refusals=refusals, more=more, picture=picture)
     return made
+
+
+def _picture(edges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The graph, drawn: tools that tell on the left, those that ask on the right, one line for each pair."""
+    proofs: dict[tuple[str, str], bool] = {}
+    for edge in edges:
+        pair = (str(edge["producer"]), str(edge["consumer"]))
+        proofs[pair] = proofs.get(pair, False) or bool(edge["proof"])
+    left, right = (sorted({pair[side] for pair in proofs}) for side in (0, 1))
+    y = {(side, name): _ROW * (i + 1) for side, names in enumerate((left, right)) for i, name in enumerate(names)}
+    lines = []
+    for (producer, consumer), proof in sorted(proofs.items(), key=lambda one: one[1]):
+        begin, end = y[0, producer] - 4, y[1, consumer] - 4
+        lines.append({"d": f"M 226 {begin} C 310 {begin} 310 {end} 394 {end}", "proof": proof})
+    texts = [
+        {"x": 400 if side else 220, "y": at, "anchor": "start" if side else "end", "name": name}
+        for (side, name), at in y.items()
+    ]
+    return {"width": 620, "height": _ROW * (max(len(left), len(right)) + 1), "lines": lines, "texts": texts}
 
 
 @cache

@@ -69,6 +69,7 @@ def _each(pages: list[Path], *, slow: tuple[str, ...]) -> list[ParameterSet]:
     ),
 )
 def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(REPOSITORY / "docs")  # commands name examples as they lie in a checkout
     for snippet in _snippets(page, "sh"):
         for command in re.sub(r"\\\n\s*", " ", snippet).splitlines():
             command = command.replace(_DEFAULT, served.url)

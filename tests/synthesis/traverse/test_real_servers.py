@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,34 +11,7 @@ from tests.conftest import run_here
 from tests.synthesis.traverse.reached import reached_blocks
 from tests.synthesis.traverse.test_traverse import lines, report, told
 
-HERE = Path(__file__).parent
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture(scope="session")
-def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The real servers, as the lock file pins them."""
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not installed")
-    folder = tmp_path_factory.mktemp("servers")
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(HERE / name, folder)
-    done = subprocess.run(["npm", "ci", "--silent", "--no-audit"], cwd=folder, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"the real servers cannot be installed here: {done.stderr[-300:]}")
-    return folder / "node_modules" / "@modelcontextprotocol"
-
-
-@pytest.fixture(scope="session")
-def memory(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A pool of the memory server, and the folder with what its engine saw of the server's code."""
-    pool = tmp_path_factory.mktemp("memory") / "pool"
-    seen = pool.with_name("seen")
-    where = str(modules / "server-memory" / "dist" / "index.js")
-    scratch = ("--reset-scratch", "MEMORY_FILE_PATH", "--reset-scratch", f"NODE_V8_COVERAGE={seen}")
-    told(run_here("traverse", "plan", "-o", str(pool), "--app", "memory", *scratch, "--", "node", where))
-    told(run_here("traverse", "run", str(pool), "--max-calls", "800"))
-    return pool, seen
 
 
 def test_every_tool_of_the_memory_server_succeeds_and_the_goals_are_reached(memory: tuple[Path, Path]) -> None:

@@ -1,0 +1,83 @@
+"""What a synthesised app was measured to be, as one HTML page that needs nothing else. All that a server or a generator has said
+is text in it, never markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from soundstage.synthesis.generate.lock import Lock
+from soundstage.synthesis.generate.upkeep import FileState
+
+LAYERS: Mapping[str, str] = {
+    "namespaces": "no network, and mounts of its own",
+    "chroot": "an empty folder in place of the machine's files",
+    "nobody": "the rights of nobody, given up for good",
+    "limits": "no new processes and files, so much memory and so many seconds",
+    "audit": "what Python itself would open, start or import is refused",
+}
+"""What a process for candidates gives up, in the order in which it does; a system that does not let it lacks some."""
+_RATES = (
+    ("outcome", "done or refused as recorded", "outcome"),
+    ("false_positives", "refusals taken for successes", "false_positives"),
+    ("exact", "the same reply", "exact"),
+    ("key_paths", "members of the reply", "key_paths"),
+    ("state", "the same state after", "state"),
+)
+
+
+def page(lock: Lock, files: Sequence[FileState]) -> str:
+    """The page of an app: tools with their figures and worst mismatches, files, cost, what kept candidates apart."""
+    told = lock.plain()
+    limits = told["whole"]["thresholds"]
+    made: str = _template().render(
+        lock=told,
+        whole=list(_bars(told["whole"]["held_out"], limits)),
+        tools=[
+            {"name": name, "told": tool, "bars": list(_bars(tool["held_out"], limits)), "worst": _worst(tool)}
+            for name, tool in sorted(told["tools"].items(), key=lambda one: (one[1]["answered_by"] == "kernel", one[0]))
+        ],
+        files=files,
+        layers=[(name, what, name in told["whole"]["sandbox"]) for name, what in LAYERS.items()],
+        spent={name: sum(tool[name] for tool in told["tools"].values()) for name in _SPENT},
+    )
+    return made
+
+
+_SPENT = ("rounds", "tokens_in", "tokens_out", "seconds")
+
+
+def _bars(score: Mapping[str, Any], limits: Mapping[str, float]) -> Iterator[dict[str, Any]]:
+    """Each figure with its interval and what was asked of it, in percent."""
+    for name, shown, limit in _RATES:
+        rate, asked = score[name], limits[limit]
+        at_most = name == "false_positives"
+        missed = rate["rate"] is not None and (rate["rate"] > asked if at_most else rate["rate"] < asked)
+        yield {
+            "shown": shown, "count": rate["count"], "of": rate["of"], "missed": missed, "at_most": at_most,
+            **{part: None if rate[part] is None else round(100 * rate[part], 1) for part in ("rate", "low", "high")},
+            "asked": round(100 * asked, 1),
+        }  # fmt: skip
+
+
+def _worst(tool: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The worst mismatches: what each is about, and its lines, those of a difference marked."""
+    found = []
+    for text in tool["worst"]:
+        head, *lines = text.splitlines()
+        kinds = {"  -": "gone", "  +": "new", "  @": "at"}
+        found.append({"head": head, "lines": [(kinds.get(line[:3], "plain"), line[2:]) for line in lines]})
+    return found
+
+
+@cache
+def _template() -> Any:
+    loader = FileSystemLoader(Path(__file__).parent)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True).get_template(
+        "report.html.jinja"
+    )
