@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,7 @@ from soundstage.cli.output import FAILED, fail, print_json, print_table, print_t
 
 if TYPE_CHECKING:
     from soundstage.synthesis.generate.generators import Generator
+    from soundstage.synthesis.traverse.plan import Planned
 
 app = typer.Typer(
     help="Make a simulated app of a recording, and serve what of it is measured well.", no_args_is_help=True
@@ -23,17 +25,20 @@ app = typer.Typer(
 
 PoolPath = Annotated[Path, typer.Argument(help="The pool's folder.", metavar="POOL")]
 App = Annotated[str, typer.Argument(help="The app's name, as the pool's plan has it.", metavar="APP")]
+Named = Annotated[
+    str | None, typer.Option("--app", help="Another name for the app than the pool's plan has.", metavar="NAME")
+]
 Tools = Annotated[list[str] | None, typer.Option("--tool", help="This tool alone; repeatable.", metavar="TOOL")]
 Data = options.Data
 
 
 @app.command()
-def plan(pool: PoolPath, json: options.Json = False) -> None:
+def plan(pool: PoolPath, name: Named = None, json: options.Json = False) -> None:
     """Show what a run would make of a pool: facts, entities, calls by share, the size of what is asked. Nothing is asked."""
     from soundstage.synthesis.generate.outlook import outlook
 
     with _problems():
-        found = outlook(_planned(pool))
+        found = outlook(_planned(pool, name))
         if json:
             print_json(found)
             return
@@ -68,6 +73,7 @@ def run(
             metavar="KIND",
         ),
     ],
+    name: Named = None,
     tool: Tools = None,
     changed: Annotated[bool, typer.Option("--changed", help="Only tools whose schema or calls have changed.")] = False,
     rounds: Annotated[int, typer.Option(min=1, max=10, help="How often a tool is tried at most.")] = 4,
@@ -91,7 +97,7 @@ def run(
 
     root = _root(data)
     with _problems():
-        planned = _planned(pool)
+        planned = _planned(pool, name)
         kept = root / CANDIDATES / f"{planned.plan.app}.generations.jsonl"
         kept.parent.mkdir(parents=True, exist_ok=True)
         writer: Generator = _generator(generator, tokens, env or [])
@@ -233,11 +239,12 @@ def _root(data: Path | None) -> Path:
     return data_folder(data) / APPS
 
 
-def _planned(pool: Path) -> Any:
+def _planned(pool: Path, name: str | None) -> Planned:
     from soundstage.synthesis.traverse.plan import read_plan
     from soundstage.synthesis.traverse.pool import Pool
 
-    return read_plan(Pool(pool))
+    found = read_plan(Pool(pool))
+    return found if name is None else replace(found, plan=found.plan.model_copy(update={"app": name}))
 
 
 def _quiet(line: str) -> None:

@@ -39,8 +39,9 @@ from soundstage.servers.tool import Tool
 from soundstage.servers.wording import InvalidArguments
 from soundstage.synthesis.generate.allowed import LANGUAGE, OURS
 from soundstage.synthesis.generate.families import families
-from soundstage.synthesis.traverse.places import at_path, put_at
+from soundstage.synthesis.traverse.places import put_at
 from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.traverse.values import at_reference
 
 MEMORY = 512 * 2**20
 """How many bytes a job may take beyond what the process has."""
@@ -239,7 +240,7 @@ def _made(session: Session, app: App, call: Mapping[str, Any], heard: Sequence[A
     arguments = call["arguments"]
     for place, (number, path) in call.get("refs", {}).items():
         with contextlib.suppress(LookupError, TypeError):
-            arguments = put_at(arguments, place, at_path(heard[number], path))
+            arguments = put_at(arguments, place, at_reference(heard[number], path))
     began = time.perf_counter_ns()
     made = dispatch(session, app, call["tool"], arguments)
     took = (time.perf_counter_ns() - began) // 1000

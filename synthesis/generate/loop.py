@@ -113,6 +113,7 @@ class Synthesis:
             f"servers/{self.app}/dialect.py": dialect_source(self.app, family, envelope),
         }
         self._kernels: dict[str, Files] = {}
+        self._kept: set[str] = set()
         self._before = self._lock_before()
         self._lock = Lock(
             self.app,
@@ -141,6 +142,7 @@ class Synthesis:
         for tool in self._in_order():
             if (kept := self._as_before(tool)) is not None:
                 self._kernels[tool] = kept
+                self._kept |= kept.keys()
                 continue
             if self._options.tools and tool not in self._options.tools:
                 continue
@@ -220,6 +222,10 @@ class Synthesis:
             return None
         self._lock.tools[tool] = told
         return {path: (self._root / path).read_bytes()}
+
+    def _was_accepted(self, path: str, content: bytes) -> bool:
+        """Whether just this was accepted before: what is kept is not measured anew, and somebody may have edited it."""
+        return self._before is not None and self._before.accepted.get(path) == digest(content)
 
     def _inputs(self, tool: str) -> str:
         """A digest of all that a tool's kernel is made from and measured by."""
@@ -407,7 +413,8 @@ class Synthesis:
             kept = self._before.files.get(path) if edited and self._before is not None else None
             made = "generated" if part_of(path, self.app) is not None else "rule"
             self._lock.files[path] = kept or {"origin": made, "digest": digest(content)}
-            if path not in silent and self._lock.whole["enough"]:
+            unmeasured = path in self._kept and not self._was_accepted(path, content)
+            if path not in silent and self._lock.whole["enough"] and not unmeasured:
                 self._lock.accepted[path] = digest(content)
         write_lock(self._root, self._lock)
 
