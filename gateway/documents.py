@@ -40,6 +40,10 @@ DOCUMENTS = (
         "Bring your own server",
         "record how a real MCP server behaves, and whether it still does",
     ),
+    Document(
+        "synthesis", "Synthesis", "a simulated app out of a recording: who writes it, what is accepted, what runs where"
+    ),
+    Document("parity", "Parity", "the apps beside the real servers, on calls that nobody has seen"),
     Document("speed", "Speed", "what is measured, and how"),
     Document("architecture", "Architecture", "how it is made, and how an app is added"),
 )

@@ -203,7 +203,8 @@ class _Playing:
                 continue
             if type(now) is type(then):
                 named[place] = now
-                if now != then and is_id((keys_of(place) or [""])[-1], then):
+                # What was sent comes back in replies, whatever it is: a time that was told, taken for a title.
+                if now != then and (isinstance(then, str) or is_id((keys_of(place) or [""])[-1], then)):
                     self.ids.bind(then, now)
         arguments = self.ids.as_ours(arguments)
         for place, now in named.items():

@@ -32,6 +32,8 @@ _WITHOUT_LIST = {
     "traverse rebuild",
     "traverse review",
     "traverse import",
+    "synthesise accept",
+    "synthesise adopt",
 }
 """What serves, and what writes files, prints nothing for programs."""
 

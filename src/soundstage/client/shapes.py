@@ -69,7 +69,8 @@ class SessionOptions(TypedDict, total=False):
 
 class SessionShown(TypedDict):
     """A session with its addresses. `handle` is what an agent gets; `apps` has the address of each app alone,
-    `versions` the version that each had when the session was made.
+    `versions` the version that each had when the session was made, `unanswered` the tools of synthesised apps that no kernel
+    answers.
     """
 
     id: str
@@ -78,6 +79,7 @@ class SessionShown(TypedDict):
     world: str
     user: str | None
     versions: dict[str, str]
+    unanswered: dict[str, dict[str, str]]
     seed: int
     tools: ToolList
     durability: Durability
