@@ -51,7 +51,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         fields["attachments"] = attachments
 
     scope = f"calendar_event:{(context.first('app') or {}).get('app_id', '')}:{calendar['calendar_id']}"
-    made = already_made(context, scope, params.get("idempotency_key"))
+    made = already_made(context, scope, params.get("idempotency_key"), str)
     event = context.get("calendar_event", made) if made else None
     if event is None:
         event_id = context.new_id("calendar_event")

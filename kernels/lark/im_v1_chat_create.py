@@ -30,7 +30,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     id_type = params.get("user_id_type", "open_id")
     owner_id = data.get("owner_id") or ""
     repeated = f"im_v1_chat_create:{owner_id}"
-    made = already_made(context, repeated, params.get("uuid"), within_s=10 * HOUR_S)
+    made = already_made(context, repeated, params.get("uuid"), str, within_s=10 * HOUR_S)
     if made is not None and (chat := context.get("chat", made)):
         return _created(context, chat, id_type)
 

@@ -30,7 +30,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
     msg_type = data["msg_type"]
     parsed = parse(msg_type, data["content"])
-    made = already_made(context, "im_v1_message_create", data.get("uuid"), within_s=HOUR_S)
+    made = already_made(context, "im_v1_message_create", data.get("uuid"), str, within_s=HOUR_S)
     if made is not None and (earlier := context.get("message", made)):
         return messages.shown(earlier)
 

@@ -20,7 +20,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     data, guid, id_type = arguments["data"], arguments["path"]["task_guid"], tasks.user_id_type(arguments)
     fields.check_sizes({**data, "task_guid": guid})
     scope, token = f"task_add_members:{who.kind}:{who.id}", data.get("client_token")
-    made = already_made(context, scope, token, within_s=TOKEN_HOLDS_S)
+    made = already_made(context, scope, token, str, within_s=TOKEN_HOLDS_S)
     task = context.get("task", made) if made else None
     if task is None:
         if not data["members"]:

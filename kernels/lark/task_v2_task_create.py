@@ -23,7 +23,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     data, id_type = arguments["data"], tasks.user_id_type(arguments)
     fields.check_sizes(data)
     scope, token = f"task_create:{who.kind}:{who.id}", data.get("client_token")
-    made = already_made(context, scope, token, within_s=TOKEN_HOLDS_S)
+    made = already_made(context, scope, token, str, within_s=TOKEN_HOLDS_S)
     task = context.get("task", made) if made else None
     if task is None:
         task = context.create("task", _new_task(context, who, data, id_type))

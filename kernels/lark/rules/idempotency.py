@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_s
 
 HOUR_S = 3600
+Made = TypeVar("Made")
 
 
-def already_made(context: AppContext, scope: str, token: str | None, *, within_s: int | None = None) -> Any:
-    """What the token made before, as `remember` was given it, or None.
+def already_made(
+    context: AppContext, scope: str, token: str | None, kind: type[Made], *, within_s: int | None = None
+) -> Made | None:
+    """What the token made before, as `remember` was given it, or None; also where a state says that it made something else than
+    this `kind` of thing.
 
     Args:
         scope: within what the token is unique, such as a tool's name or `calendar:<app_id>:<calendar_id>`.
@@ -21,7 +25,8 @@ def already_made(context: AppContext, scope: str, token: str | None, *, within_s
     row = context.get("idempotency", (scope, token)) if token else None
     if row is None or (within_s is not None and to_s(context.now()) - row.get("made_at", 0) >= within_s):
         return None
-    return row.get("made")
+    made = row.get("made")
+    return made if isinstance(made, kind) else None
 
 
 def remember(context: AppContext, scope: str, token: str | None, made: Any) -> None:

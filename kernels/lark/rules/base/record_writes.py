@@ -50,8 +50,9 @@ def create_records(
     base = open_base(context, caller, path["app_token"], EDIT, refusal)
     table = open_table(context, path["app_token"], path["table_id"], refusal)
     scope = f"base records:{caller.id}:{table['table_id']}"
-    if (made := idempotency.already_made(context, scope, token)) is not None:
-        if made["written"] != written:
+    made = idempotency.already_made(context, scope, token, dict)
+    if made is not None and isinstance(made.get("answered"), list):
+        if made.get("written") != written:
             raise refusal(1255006)
         answered: list[Object] = made["answered"]
         return answered
