@@ -10,7 +10,7 @@ import jsonschema_rs
 
 from soundstage.synthesis.traverse.places import at_path, put_at
 from soundstage.synthesis.traverse.pool import Reference
-from soundstage.synthesis.traverse.values import Bank, Value, quoted_examples, stock
+from soundstage.synthesis.traverse.values import Bank, Value, is_path, quoted_examples, stock
 
 Schema = Mapping[str, Any]
 
@@ -68,8 +68,6 @@ class Chooser:
                     self.refs[place] = known.reference
                 self._near = known.place
                 return known.value
-        if self.existing and kind is str and (told := self.bank.told_words(place)):
-            return told[(self.number + self.vary) % len(told)]
         examples: list[Any] = [value for value in schema.get("examples", ()) if isinstance(value, kind)]
         if examples:
             return examples[self.number % len(examples)]  # type: ignore[no-any-return]
@@ -80,7 +78,10 @@ class Chooser:
                 return _FORMATS[form]
             if quoted := quoted_examples(schema.get("description", "")):
                 return quoted[self.number % len(quoted)]
-            return _long_enough(str(stock(place, str, self.number + self.vary, self.tool)), schema)
+            if self.existing and (told := self.bank.told_words(place)):
+                return told[(self.number + self.vary) % len(told)]
+            number = self.number + (0 if is_path(place) else self.vary)
+            return _long_enough(str(stock(place, str, number, self.tool)), schema)
         return _within(stock(place, kind, self.number + self.vary), schema, kind)
 
 

@@ -230,6 +230,12 @@ def stock(place: str, kind: type, number: int, tool: str = "") -> Value:
     return chosen if number < len(_PLAIN) else f"{chosen} {number}"
 
 
+def is_path(place: str) -> bool:
+    """Whether a parameter says by its name that it is a path: several tools' paths have to lead to the same things."""
+    names = keys_of(place)
+    return bool(names and words(names[-1]) & _PATHS)
+
+
 def quoted_examples(description: str) -> list[str]:
     """What a description gives as an example, in quotation marks."""
     found = re.findall(r"(?:e\.g\.|for example|such as|example:?)[^\"'`]{0,20}[\"'`]([^\"'`]{1,80})[\"'`]", description)
