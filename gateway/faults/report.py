@@ -82,10 +82,16 @@ def rate(count: int, of: int) -> Rate:
     """A share with its Wilson interval, which holds for few cases too."""
     if of == 0:
         return Rate(count=0, of=0, rate=None, low=None, high=None)
-    share, weight = count / of, _Z**2 / of
+    low, high = interval(count / of, of)
+    return Rate(count=count, of=of, rate=count / of, low=low, high=high)
+
+
+def interval(share: float, of: int) -> tuple[float, float]:
+    """Wilson's interval of a share of some cases, at least one."""
+    weight = _Z**2 / of
     centre = (share + weight / 2) / (1 + weight)
     half = _Z * math.sqrt(share * (1 - share) / of + weight / (4 * of)) / (1 + weight)
-    return Rate(count=count, of=of, rate=share, low=max(0.0, centre - half), high=min(1.0, centre + half))
+    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 @dataclass(frozen=True, slots=True)

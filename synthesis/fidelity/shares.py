@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 from typing import TypedDict
 
-_Z = 1.959963984540054  # of 95 %
+from soundstage.gateway.faults.report import interval
 
 
 class Share(TypedDict):
@@ -27,9 +26,7 @@ def share_of(part: float, n: int) -> Share:
     if n == 0:
         return Share(share=None, n=0, low=None, high=None)
     p = part / n
-    middle, spread = p + _Z**2 / (2 * n), _Z * sqrt(p * (1 - p) / n + _Z**2 / (4 * n**2))
-    whole = 1 + _Z**2 / n
-    low, high = max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
+    low, high = interval(p, n)
     return Share(share=p, n=n, low=min(low, p), high=max(high, p))
 
 
