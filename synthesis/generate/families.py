@@ -127,19 +127,15 @@ def _fit(family: Family, tools: Mapping[str, Tool], calls: Sequence[Call], refus
             family.check(tools[call.tool], call.arguments)
         except InvalidArguments as error:
             of += 1
-            right += refused[call.id] and _text(family.fails(tools[call.tool], error)) == _recorded(call)
+            worded = _words_of(family.fails(tools[call.tool], error).wire())
+            right += refused[call.id] and worded == _words_of(call.reply or {})
         except Exception:
             of += 1  # a schema that the family cannot read
     return Chosen(family, right, of)
 
 
-def _text(answer: Answer) -> tuple[str, str]:
-    wire = answer.wire()
-    return ("error" if "error" in wire else "result", said(wire))
-
-
-def _recorded(call: Call) -> tuple[str, str]:
-    reply = call.reply or {}
+def _words_of(reply: Mapping[str, Any]) -> tuple[str, str]:
+    """A reply's channel, and what it says."""
     return ("error" if "error" in reply else "result", said(reply))
 
 
@@ -174,14 +170,18 @@ class Envelope:
     """How unknown names are refused: a JSON-RPC code or none, the flag, the words with `{}` for the name."""
 
 
+def _manner(reply: Mapping[str, Any]) -> tuple[int | None, bool]:
+    """How a refusal comes: as a JSON-RPC error of this code, or as a result with this flag."""
+    error = reply.get("error")
+    return (error["code"], True) if error else (None, bool(reply.get("isError")))
+
+
 def unknown_words(calls: Sequence[Call], tools: Collection[str]) -> tuple[int | None, bool, str] | None:
     """How calls of tools that there are not were all refused; None where nothing shows it, or not one way."""
     found: set[tuple[int | None, bool, str]] = set()
     for call in calls:
         if call.tool not in tools and call.reply is not None and "{}" not in said(call.reply):
-            error = call.reply.get("error")
-            code, flag = (error["code"], True) if error else (None, bool(call.reply.get("isError")))
-            found.add((code, flag, said(call.reply).replace(call.tool, "{}")))
+            found.add((*_manner(call.reply), said(call.reply).replace(call.tool, "{}")))
     return found.pop() if len(found) == 1 else None
 
 
@@ -207,8 +207,7 @@ def envelope(
                 for name, (write, _) in _JSON.items():
                     votes[name] = votes.get(name, 0) + (write(value) == text)
         elif call.id not in worded:
-            error = call.reply.get("error")
-            shown = (error["code"], True) if error else (None, bool(call.reply.get("isError")))
+            shown = _manner(call.reply)
             codes[shown] = codes.get(shown, 0) + 1
     layout = max(votes, key=lambda name: votes[name]) if votes else "indented"
     code, flag = max(codes, key=lambda shown: codes[shown]) if codes else (None, True)

@@ -33,7 +33,8 @@ _NODES: tuple[type[ast.AST], ...] = (
     ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Yield, ast.Compare, ast.Call, ast.FormattedValue, ast.JoinedStr,
     ast.Constant, ast.Attribute, ast.Subscript, ast.Starred, ast.Name, ast.List, ast.Tuple, ast.Slice, ast.comprehension,
     ast.ExceptHandler, ast.arguments, ast.arg, ast.keyword, ast.alias, ast.expr_context, ast.boolop, ast.operator, ast.unaryop,
-ast.cmpop, )  # fmt: skip
+    ast.cmpop,
+)  # fmt: skip
 _AT_THE_TOP = (ast.FunctionDef, ast.ClassDef, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Expr)
 _CALLED_AT_THE_TOP = frozenset({"compile", "frozenset", "dict", "tuple", "set", "field", "timedelta"})
 _SIZED = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs"})

@@ -25,7 +25,7 @@ from soundstage.synthesis.generate.bench import (
     same_state,
     score,
 )
-from soundstage.synthesis.generate.brief import RULES, Brief, Repair, kernel_brief, kernel_path, rules_brief
+from soundstage.synthesis.generate.brief import Brief, Repair, kernel_brief, kernel_path, rules_brief
 from soundstage.synthesis.generate.cases import Case, cases_of, entities_of, episodes_of
 from soundstage.synthesis.generate.gate import check, part_of
 from soundstage.synthesis.generate.generators import Generator, NoAnswer
@@ -427,6 +427,3 @@ def _told(found: Score | None) -> str:
         f"{found.outcome['count']} of {found.cases} in outcome, {wrong['count']} of {wrong['of']} refusals taken for successes, "
         f"{found.exact['count']} exact, {found.state['count']} of {found.state['of']} states"
     )
-
-
-__all__ = ["RULES", "Attempt", "Options", "Synthesis", "SynthesisError"]

@@ -20,7 +20,6 @@ _EFFECTS = (
     ("delete", "delete remove drop clear"),
     ("update", "update set edit change move"),
 )
-_INDENT = "        "
 
 
 def tool_of(app: str, declared: Mapping[str, Any], effect: str) -> Tool:
@@ -83,7 +82,7 @@ def tables_source(app: str, entities: Entities) -> bytes:
             lines.append(
                 f'    Column("{OWN_KEY}", Text, primary_key=True, info=id_format({json.dumps(draft.id_format)})),\n'
             )
-        for column in sorted(draft.columns, key=lambda c: (c.name not in draft.key, 0)):
+        for column in sorted(draft.columns, key=lambda c: c.name not in draft.key):
             key = ", primary_key=True" if column.name in draft.key else ""
             key += f", info=id_format({json.dumps(draft.id_format)})" if key and draft.id_format is not None else ""
             lines.append(f"    Column({json.dumps(column.name)}, {column.kind}{key}),\n")
@@ -190,7 +189,7 @@ def _unknown(chosen: Chosen, shown: Envelope) -> str:
     if chosen.of or shown.unknown is None:
         return chosen.family.unknown_text
     code, flag, words = shown.unknown
-    text = f'{json.dumps(words, ensure_ascii=False)}.replace("{{}}", name)'
+    text = f'{json.dumps(words)}.replace("{{}}", name)'
     if code is None:
         return f'failed({text}, "unknown_tool", is_error={flag})'
     return f'ProtocolFailure({code}, {text}, "unknown_tool")'
