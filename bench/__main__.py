@@ -20,6 +20,7 @@ from bench.figures import Bound, Line, Plan, Row, Unit
 from bench.rows import (
     branching,
     dispatch,
+    grading,
     http_call,
     idle_sessions,
     large_session,
@@ -28,6 +29,7 @@ from bench.rows import (
     new_session,
     resident,
     startup,
+    trial,
     upstream,
     workers,
 )
@@ -38,7 +40,7 @@ ROWS = (
     Row("list", "tools/list of all apps over HTTP", listing.measure),
     Row(
         "session",
-        "a new session over HTTP, from worlds of several sizes",
+        "a new session over HTTP, from worlds of several sizes; all apps beside four; its first call",
         new_session.measure,
     ),
     Row("branch", "fork and restore at any step of a session of 200 calls", branching.measure),
@@ -51,6 +53,8 @@ ROWS = (
         large_session.measure,
     ),
     Row("workers", "calls and new sessions per second of two workers instead of one process", workers.measure),
+    Row("trial", "a writing tool in an open trial, whose calls are counted, instead of another session", trial.measure),
+    Row("grade", "a bundle's trials graded again", grading.measure),
     Row("upstream", "a call through the gateway to an upstream", upstream.measure),
     Row("stdio", "soundstage stdio from start to the first tools/list", startup.measure),
     Row("help", "soundstage --help", startup.measure_help),
@@ -150,6 +154,8 @@ def _bound(bound: Bound, unit: Unit) -> str:
 
 
 def _verdict(line: Line) -> str:
+    if line.bound == Bound():
+        return ""
     if line.reached:
         return "[green]yes[/green]"
     return "[yellow]by ratio[/yellow]" if line.reached_by_ratio else "[red]no[/red]"

@@ -35,8 +35,9 @@ class Made:
 class Control:
     """Requests to one gateway, each checked."""
 
-    def __init__(self, server: Server) -> None:
-        self._client = httpx2.Client(base_url=f"http://{HOST}:{server.port}", timeout=_TIMEOUT_S)
+    def __init__(self, server: Server, token: str | None = None) -> None:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self._client = httpx2.Client(base_url=f"http://{HOST}:{server.port}", headers=headers, timeout=_TIMEOUT_S)
 
     def request(self, method: str, path: str, body: object = None) -> Any:
         """The JSON of an answer.
@@ -68,6 +69,10 @@ class Control:
         body = {"app": APP, "tool": errand.tool, "arguments": errand.arguments(number)}
         made = self.request("POST", f"/api/sessions/{session.id}/calls", body)
         assert made["ok"], made
+
+    def bundle(self, run: str) -> bytes:
+        """A run that is over, as one sealed file."""
+        return self._client.get(f"/api/runs/{run}/bundle").raise_for_status().content
 
     def metric(self, name: str) -> float:
         """A sample of /metrics that has no labels."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 HOST = "127.0.0.1"
+_AT_ONCE = 1024**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +20,15 @@ class Reply:
     body: bytes
 
 
-class Connection(asyncio.Protocol):
-    """One connection with one request on its way at a time."""
+class Connection(asyncio.BufferedProtocol):
+    """One connection with one request on its way at a time. It takes at once all that has come: who reads in small pieces makes
+    the server come back for each of them.
+    """
 
     def __init__(self) -> None:
-        self._received = bytearray()
-        self._head: tuple[int, dict[bytes, bytes]] | None = None
+        self._buffer = bytearray(_AT_ONCE)
+        self._filled = 0
+        self._head: tuple[int, dict[bytes, bytes], int] | None = None  # and where the body begins
         self._waiting: asyncio.Future[Reply] | None = None
         self._transport: asyncio.Transport | None = None
 
@@ -36,20 +40,25 @@ class Connection(asyncio.Protocol):
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_exception(exc or ConnectionResetError("the server closed the connection"))
 
-    def data_received(self, data: bytes) -> None:
-        self._received += data
+    def get_buffer(self, sizehint: int) -> memoryview:
+        if self._filled == len(self._buffer):
+            self._buffer = self._buffer + bytes(len(self._buffer))  # the old one may still be lent
+        return memoryview(self._buffer)[self._filled :]
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._filled += nbytes
         if self._head is None:
-            end = self._received.find(b"\r\n\r\n")
+            end = self._buffer.find(b"\r\n\r\n", 0, self._filled)
             if end < 0:
                 return
-            self._head = _parse_head(bytes(self._received[:end]))
-            del self._received[: end + 4]
-        status, headers = self._head
-        length = int(headers.get(b"content-length", b"0"))
-        if len(self._received) < length or self._waiting is None:
+            self._head = (*_parse_head(bytes(self._buffer[:end])), end + 4)
+        status, headers, start = self._head
+        end = start + int(headers.get(b"content-length", b"0"))
+        if self._filled < end or self._waiting is None:
             return
-        reply = Reply(status, headers, bytes(self._received[:length]))
-        del self._received[:length]
+        reply = Reply(status, headers, bytes(memoryview(self._buffer)[start:end]))
+        self._buffer[: self._filled - end] = self._buffer[end : self._filled]
+        self._filled -= end
         self._head, waiting, self._waiting = None, self._waiting, None
         if b"transfer-encoding" in headers:
             waiting.set_exception(ValueError("the reply came in chunks; this client reads replies of a known length"))

@@ -1,4 +1,4 @@
-"""The gateway as every command runs it: with the runs that stand on it."""
+"""The gateway as every command runs it: with the runs and syntheses that stand on it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from soundstage.gateway.app import build_app
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.config import Declaration
 from soundstage.runs.extension import Runs
+from soundstage.synthesis.web.extension import Syntheses
 
 
 def build(settings: Settings, *, warm: bool = False, declared: Sequence[Declaration] = ()) -> Starlette:
     """See `soundstage.gateway.app.build_app`."""
-    return build_app(settings, warm=warm, declared=declared, extensions=[Runs])
+    return build_app(settings, warm=warm, declared=declared, extensions=[Runs, Syntheses])

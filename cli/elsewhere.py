@@ -30,7 +30,10 @@ _ELSEWHERE = {
     "traverse": ("traverse", "Record how a real MCP server behaves, within what its plan allows."),
     "synthesise": ("synthesise", "Make a simulated app of a recording, and serve what of it is measured well."),
     "drift": ("drift", "Ask a real server for its tools again, and make calls of every kind again."),
-    "parity": ("parity", "Make docs/parity.md from the kept results of comparisons with real servers."),
+    "parity": (
+        "parity",
+        "Make docs/parity.md from the kept results of comparisons with real servers, and of synthesised apps.",
+    ),
     "fidelity": ("fidelity", "Measure how real the apps are: replay recorded calls and compare the replies."),
 }
 """A command's module, and what the list of commands says of it.

@@ -227,9 +227,10 @@ def _write_plots(control: Control, runs: list[str], folder: Path) -> None:
 def _print_agents(rows: list[dict[str, Any]]) -> None:
     shown = [
         [
-            row["agent"], row["faults"], row["variant"], str(row["tasks"]), str(row["trials"]), _interval(row["success"]),
-            _figure(row["score"]["value"]), _last(row["pass_all"]), _rate(row["collateral"]), _figure(row["calls"], 1),
-            _figure(row["cost_usd"], 4), ", ".join(f"{n} {how}" for how, n in row["ended"].items()),
+            row["agent"], row["faults"], row["variant"], str(row["tasks"]), str(row["trials"]), interval_told(row["success"]),
+            figure_told(row["score"]["value"]), _last(row["pass_all"]), _rate(row["collateral"]), figure_told(row["calls"], 1),
+            figure_told(row["turns"], 1), figure_told(row["cost_usd"], 4),
+            ", ".join(f"{n} {how}" for how, n in row["ended"].items()),
         ]
         for row in rows
     ]  # fmt: skip
@@ -245,7 +246,7 @@ def _print_agents(rows: list[dict[str, Any]]) -> None:
         "collateral",
         "calls",
     ]
-    print_table([*columns, "USD", "ended"], shown)
+    print_table([*columns, "turns", "USD", "ended"], shown)
     if any(row["incomplete"] for row in rows):
         print_note("incomplete: more than 2 % of the trials were lost to infrastructure")
 
@@ -264,12 +265,16 @@ def _print_failures(rows: list[dict[str, Any]]) -> None:
 def _print_coping(rows: list[dict[str, Any]]) -> None:
     shown = [
         [row["agent"], row["faults"], one["fault"], f"{one['landed']}{' (few)' if one['few'] else ''}",
-         _interval(one["recovery"]), _interval(one["flexibility"])]
+         interval_told(one["recovery"]), interval_told(one["flexibility"]),
+         figure_told(one["calls_to_recover"]["median"], 1), figure_told(one["seconds_to_recover"]["median"], 1)]
         for row in rows
         for one in row["coping"]
     ]  # fmt: skip
     if shown:
-        print_table(["agent", "faults", "fault", "landed", "recovery (95 %)", "flexibility (95 %)"], shown)
+        print_table(
+            ["agent", "faults", "fault", "landed", "recovery (95 %)", "flexibility (95 %)", "calls to it", "seconds"],
+            shown,
+        )
 
 
 @controlled
@@ -338,22 +343,24 @@ def _graded(held: Bundle, fresh_tasks: bool, tasks_dir: Path | None) -> list[Any
 def _told(test: dict[str, Any]) -> str:
     least = test["smallest"]
     sees = f"a difference of {least:.3f} would show four times in five" if least is not None else "too few to show any"
-    return f"{_interval(test['difference'], sign=True)}, p {test['p']:.3f} ({test['method']}, {test['pairs']} tasks; {sees})"
+    return f"{interval_told(test['difference'], sign=True)}, p {test['p']:.3f} ({test['method']}, {test['pairs']} tasks; {sees})"
 
 
-def _interval(found: dict[str, Any], *, sign: bool = False) -> str:
+def interval_told(found: dict[str, Any], *, sign: bool = False) -> str:
+    """A figure with its interval."""
     if found["value"] is None:
         return ""
     told = f"{found['value']:+.3f}" if sign else f"{found['value']:.3f}"
     return told if found["low"] is None else f"{told} ({found['low']:.3f} to {found['high']:.3f})"
 
 
-def _figure(value: float | None, digits: int = 3) -> str:
+def figure_told(value: float | None, digits: int = 3) -> str:
+    """A figure; nothing where there is none."""
     return "" if value is None else f"{value:.{digits}f}"
 
 
 def _rate(share: dict[str, Any]) -> str:
-    return _figure(share["rate"])
+    return figure_told(share["rate"])
 
 
 def _last(by_k: dict[str, float | None]) -> str:

@@ -24,6 +24,7 @@ app = typer.Typer(
 Realm = Annotated[str, typer.Argument(help="A kind of facts, such as places.", metavar="REALM")]
 EntityName = Annotated[str, typer.Argument(help="A table of it, such as venue.", metavar="ENTITY")]
 _SHOWN = 100
+_LONG = 500
 
 
 @app.callback()
@@ -125,4 +126,9 @@ def _entity(opened: Library, realm: str, entity: str) -> Entity:
 
 
 def _line(fact: dict[str, Any]) -> str:
-    return "; ".join(f"{name}: {value}" for name, value in fact.items())
+    """A fact on a line. Of a page's HTML and the like its length is told: `show` with the key has it whole."""
+    return "; ".join(f"{name}: {_told(str(value))}" for name, value in fact.items())
+
+
+def _told(value: str) -> str:
+    return value if len(value) <= _LONG else f"({len(value):,} characters)"

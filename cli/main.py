@@ -116,6 +116,15 @@ def serve(
             metavar="PRESET|FILE",
         ),
     ] = None,
+    ask_model: Annotated[
+        int,
+        typer.Option(
+            envvar="SOUNDSTAGE_ASK_MODEL",
+            min=0,
+            help="Let apps that are language models ask the one of SOUNDSTAGE_LLM_BASE_URL, so many questions at most.",
+            metavar="QUESTIONS",
+        ),
+    ] = 0,
     upstream: Annotated[
         Path | None,
         typer.Option(
@@ -187,11 +196,14 @@ def serve(
         idle_s=idle,
         max_open=max_open,
         warm=warm,
+        model_questions=ask_model,
     )
     if not settings.loopback and token is None:
         fail(f"{host} can be reached from other machines, so the control plane needs a token: --token or --token-file")
     if workers > 1 and os.name != "posix":
         fail("--workers needs Unix: connections are handed from one process to another; leave it out here")
+    if ask_model:
+        _check_model()
     _known_world(settings)
     _serve(settings, "/mcp", announced=True, declared=declared, workers=workers, attached=attached)
 
@@ -304,6 +316,19 @@ def demo(control: Control, json: options.Json = False) -> None:
     from soundstage.cli.demo import run_demo
 
     run_demo(control, data_folder(control.data), as_json=json)
+
+
+def _check_model() -> None:
+    """Fail where the environment names no model that could be asked."""
+    from soundstage.models.asking import ModelError
+    from soundstage.models.chat import BASE_URL, Chat
+
+    try:
+        found = Chat.from_environment()
+    except ModelError as error:
+        fail(str(error))
+    if found is None:
+        fail(f"--ask-model needs a model to ask: set {BASE_URL} to its address, such as http://127.0.0.1:8000/v1")
 
 
 def _build(settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette:

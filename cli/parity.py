@@ -21,17 +21,18 @@ def parity(
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Make docs/parity.md from the kept results of comparisons with real servers."""
+    """Make docs/parity.md from the kept results of comparisons with real servers, and of synthesised apps."""
     from soundstage.synthesis.fidelity.parity import NoResult, read_results
     from soundstage.synthesis.fidelity.parity import page as page_of
+    from soundstage.synthesis.generate.kept import FOLDER, read_kept, section
 
     try:
-        found = read_results(results)
-        if not found:
+        found, synthesised = read_results(results), read_kept(results / FOLDER)
+        if not found and not synthesised:
             fail(
                 f"{results} has no results; make one with `soundstage fidelity --pairs sim live:APP --keep {results}/APP.json`"
             )
-        text = page_of(found)
+        text = page_of(found, section(synthesised))
         if check:
             if not page.exists() or page.read_text(encoding="utf-8") != text:
                 print_text(f"{page} is not what {results} says; run `soundstage parity`")
@@ -45,4 +46,4 @@ def parity(
     if json:
         print_json([{name: one[name] for name in ("app", "version", "server", "at", "seed", "calls")} for one in found])
     else:
-        print_text(f"{page}: {len(found)} results")
+        print_text(f"{page}: {len(found)} results, {len(synthesised)} synthesised apps")

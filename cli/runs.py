@@ -29,6 +29,7 @@ for command in (
     app.command()(command)
 
 _LOOK_S = 2.0
+_REPORTED_AT_ONCE = 100
 
 
 @app.command()
@@ -102,19 +103,18 @@ def list_command(
     limit: Annotated[int, typer.Option(min=1, max=1000)] = 20,
     json: options.Json = False,
 ) -> None:
-    """List runs, the newest first."""
+    """List runs, the newest first, with what came of each under each setting: success with its interval, score, calls, cost."""
     page = control.request("GET", "/api/runs", params={"limit": limit})
     if json:
         print_json(page)
         return
-    rows = [
-        [r["id"], r["agent"]["name"], str(len(r["tasks"])), str(r["k"]), ",".join(r["faults"]), r["state"], _done(r),
-         _share(r["success"]), _share(r["score"])]
-        for r in page["runs"]
-    ]  # fmt: skip
-    print_table(["run", "agent", "tasks", "k", "faults", "state", "trials", "success", "score"], rows)
-    if page["total"] > len(rows):
-        print_text(f"{page['total'] - len(rows)} more; --limit shows them")
+    listed = page["runs"]
+    came = _by_run(control, listed)
+    rows = [line for run in listed for line in _lines(run, came.get(run["id"], []))]
+    columns = ["run", "agent", "tasks", "k", "state", "trials", "faults", "success (95 %)", "score", "calls", "USD"]
+    print_table(columns, rows)
+    if page["total"] > len(listed):
+        print_text(f"{page['total'] - len(listed)} more; --limit shows them")
 
 
 @app.command()
@@ -176,6 +176,40 @@ def _print_run(run: dict[str, Any]) -> None:
 
 def _listed(given: str) -> list[str]:
     return [one.strip() for one in given.split(",") if one.strip()]
+
+
+def _by_run(control: Control, runs: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the report on these runs, by run."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for i in range(0, len(runs), _REPORTED_AT_ONCE):
+        ids = [run["id"] for run in runs[i : i + _REPORTED_AT_ONCE]]
+        for row in control.request("GET", "/api/runs/report", params={"run": ids})["rows"]:
+            found.setdefault(row["run"], []).append(row)
+    return found
+
+
+def _lines(run: dict[str, Any], came: list[dict[str, Any]]) -> list[list[str]]:
+    """A line for each setting of a run that has results, or one for the run."""
+    about = [run["id"], run["agent"]["name"], str(len(run["tasks"])), str(run["k"]), run["state"], _done(run)]
+    if not came:
+        return [[*about, ",".join(run["faults"]), "", "", "", ""]]
+    return [
+        [
+            *about,
+            _setting(row),
+            graded.interval_told(row["success"]),
+            graded.figure_told(row["score"]["value"]),
+            graded.figure_told(row["calls"], 1),
+            graded.figure_told(row["cost_usd"], 4),
+        ]
+        for row in came
+    ]
+
+
+def _setting(row: dict[str, Any]) -> str:
+    """The faults of a row, and its wording and tools where they are not the usual ones."""
+    wording = [] if row["variant"] == "default" else [row["variant"]]
+    return ", ".join([row["faults"], *wording, *([] if row["tools"] == "all" else [row["tools"]])])
 
 
 def _done(run: dict[str, Any]) -> str:

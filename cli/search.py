@@ -79,7 +79,7 @@ def search_eval(
         asked = own() if queries is None else read_queries(queries, known)
     except BadFile as error:
         fail(str(error))
-    finder = ToolFinder(data or default_data_folder(), use_model=not words_only)
+    finder = ToolFinder(data or default_data_folder(), use_model=not words_only, keep=False)
     try:
         measured = evaluate(known, asked, finder)
     finally:

@@ -54,13 +54,16 @@ def create(
     tools: Annotated[
         str | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
     ] = None,
+    unavailable: Annotated[
+        str | None, typer.Option(help="Tools of synthesised apps that nothing answers: hide, or list them.")
+    ] = None,
     count: Annotated[int | None, typer.Option(help="Make so many alike, all of them or none.", min=1)] = None,
     json: options.Json = False,
 ) -> None:
     """Make a session from a world, or several."""
     clock_body = {k: v for k, v in {"mode": clock, "at": at}.items() if v is not None}
     body: dict[str, Any] = {"world": world, "seed": seed, "clock": clock_body}
-    chosen = {"name": name, "user": user, "ttl": ttl, "tools": tools, "n": count}
+    chosen = {"name": name, "user": user, "ttl": ttl, "tools": tools, "unavailable": unavailable, "n": count}
     body |= {k: v for k, v in chosen.items() if v is not None}
     if apps is not None:
         body["apps"] = [a.strip() for a in apps.split(",") if a.strip()]

@@ -58,7 +58,12 @@ async def run_stdio(
         if lacking := [a for a in apps or () if a not in there]:
             raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(there)}")
         listing = tools or (listing_of(apps or there) if kept is None else kept.record.tools)
-        face = shared_face(apps or there, listing) if app is None else app_face(app)
+        unavailable = wanted.unavailable if kept is None else kept.record.unavailable
+        face = (
+            shared_face(apps or there, listing, unavailable=unavailable)
+            if app is None
+            else app_face(app, unavailable=unavailable)
+        )
         opening = Opening(wanted.server if kept is None else kept.record.server, face, kept)
 
         async def find(handle: str) -> Session:

@@ -10,6 +10,8 @@ from soundstage.cli.output import reply_text, shortened
 from soundstage.gateway.journal.lines import Line, actor
 
 _LABEL = 9  # characters of the longest label
+_USUAL = ("kernel", "gateway")
+"""What answers most calls, and is not said of each."""
 _AT_A_GLANCE = 200  # characters of arguments and replies that a terminal shows
 
 
@@ -21,6 +23,7 @@ def step_text(line: Line) -> Iterator[str]:
         f"{line['app'] or actor(line)} {line['tool']}",
         "ok" if line["ok"] else line["error_kind"] or "failed",
         *([f"fault: {line['fault']}"] if line["fault"] else []),
+        *([f"answered by {line['answered_by']}"] if line["answered_by"] not in (None, *_USUAL) else []),
         f"{line['duration_us']} µs",
         *([f"as {line['user']}"] if line["user"] else []),
         *([f"by {line['client']}"] if line["client"] else []),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,11 @@ from soundstage.cli.client import data_folder
 from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text, shortened
 
 if TYPE_CHECKING:
+    from soundstage.synthesis.generate.ablation import Measured
     from soundstage.synthesis.generate.generators import Generator
+    from soundstage.synthesis.generate.knowing import Knowing
+    from soundstage.synthesis.generate.lock import Lock
+    from soundstage.synthesis.generate.loop import Question
     from soundstage.synthesis.traverse.plan import Planned
 
 app = typer.Typer(
@@ -78,6 +82,21 @@ def run(
     changed: Annotated[bool, typer.Option("--changed", help="Only tools whose schema or calls have changed.")] = False,
     rounds: Annotated[int, typer.Option(min=1, max=10, help="How often a tool is tried at most.")] = 4,
     tokens: Annotated[int | None, typer.Option(min=1, help="How many tokens a model may take in all.")] = None,
+    knowing: Annotated[
+        str,
+        typer.Option(
+            help="How much the generator is told: schema, seeds, adversarial, sequences or accepted, each with all before it. "
+            "With less than all, candidates are measured for `report --ablation`, and nothing is served.",
+            metavar="LEVEL",
+        ),
+    ] = "accepted",
+    longest: Annotated[int, typer.Option(min=1, help="How many tokens one answer of a model may have.")] = 8000,
+    best_of: Annotated[
+        int, typer.Option("--best-of", min=1, max=16, help="So many candidates a round; the best goes on.")
+    ] = 1,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be asked, and what it may cost; ask and write nothing.")
+    ] = False,
     private: Annotated[
         bool, typer.Option("--private", help="Keep the server's own descriptions: for a package that is not shared.")
     ] = False,
@@ -91,23 +110,37 @@ def run(
 
     What is measured well enough is accepted, and served from the next start on. Exits with 1 where no tool is.
     """
-    from soundstage.synthesis.generate.generators import Kept, Scripted
-    from soundstage.synthesis.generate.loop import CANDIDATES, Options, Synthesis
+    from soundstage.synthesis.generate.generators import Kept, Nobody, Scripted
+    from soundstage.synthesis.generate.knowing import ALL
+    from soundstage.synthesis.generate.lock import CANDIDATES
+    from soundstage.synthesis.generate.loop import Options, Synthesis
     from soundstage.synthesis.generate.sandbox import Sandbox
 
     root = _root(data)
+    level = _level(knowing)
+    if level != ALL and (tool or changed):
+        raise typer.BadParameter("--knowing is about all tools: leave out --tool and --changed")
+    wanted = Options(tuple(tool or ()), changed, private, rounds, level, best_of=best_of)
     with _problems():
         planned = _planned(pool, name)
+        if dry_run:
+            nobody = Nobody(generator)
+            questions = Synthesis(planned, root, nobody, Sandbox(), wanted, _quiet).would_ask()
+            _show_questions(questions, rounds * best_of, longest, tokens, json)
+            return
         kept = root / CANDIDATES / f"{planned.plan.app}.generations.jsonl"
         kept.parent.mkdir(parents=True, exist_ok=True)
-        writer: Generator = _generator(generator, tokens, env or [])
+        writer: Generator = _generator(generator, tokens, longest, env or [])
         if not isinstance(
             writer, Scripted
         ):  # a folder costs nothing to be read again, and somebody may have changed it
             writer = Kept(writer, kept)
-        wanted = Options(tuple(tool or ()), changed, private, rounds)
         with Sandbox() as sandbox:
-            lock = Synthesis(planned, root, writer, sandbox, wanted, _quiet if json else print_text).run()
+            synthesis = Synthesis(planned, root, writer, sandbox, wanted, _quiet if json else print_text)
+            if level != ALL:
+                _levels({level: synthesis.measure_level()}, json)
+                return
+            lock = synthesis.run()
     _shown(lock.plain(), json)
     if not any(told["answered_by"] == "kernel" for told in lock.tools.values()):
         raise typer.Exit(FAILED)
@@ -132,18 +165,59 @@ def report(
     html: Annotated[
         Path | None, typer.Option("--html", help="Write a page there, with the worst mismatches.", metavar="FILE")
     ] = None,
+    ablation: Annotated[
+        bool,
+        typer.Option(
+            "--ablation", help="Instead, what each kind of recorded call is worth: a line for each `run --knowing`."
+        ),
+    ] = False,
+    pool: Annotated[
+        Path | None, typer.Option("--pool", help="The recording that the app was made of, for --keep.", metavar="POOL")
+    ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep", help="Keep the figures, and how far the recording went, for `soundstage parity`.", metavar="FILE"
+        ),
+    ] = None,
+    reached: Annotated[
+        str | None,
+        typer.Option(
+            "--reached", help="Branches of the server's code that the recording reached, for --keep.", metavar="N/ALL"
+        ),
+    ] = None,
+    judged: Annotated[
+        Path | None,
+        typer.Option(
+            "--judged",
+            help="Recordings of others, as `fidelity --json` has judged the app by them, for --keep.",
+            metavar="FILE",
+        ),
+    ] = None,
     data: Data = None,
     json: options.Json = False,
 ) -> None:
     """Show each tool: rounds, figures on held-out calls with n and interval, what it misses, what it cost."""
+    from soundstage.synthesis.generate import ablation as levels
     from soundstage.synthesis.generate.lock import read_lock
     from soundstage.synthesis.generate.report import page
     from soundstage.synthesis.generate.upkeep import file_states
 
+    if ablation:
+        with _problems():
+            found = levels.read_levels(_root(data), name)
+            if html is not None:
+                html.write_text(levels.page(name, found), "utf-8")
+        _levels(found, json)
+        return
     with _problems():
         lock = read_lock(_root(data), name)
         if html is not None:
             html.write_text(page(lock, file_states(_root(data), name)), "utf-8")
+        if keep is not None:
+            if pool is None:
+                raise typer.BadParameter("--keep needs --pool, the recording that the app was made of")
+            _keep(lock, _planned(pool, name), levels.kept_levels(_root(data), name), keep, reached, judged)
     _shown(lock.plain(), json)
 
 
@@ -178,7 +252,32 @@ def adopt(
     )
 
 
-def _generator(given: str, tokens: int | None, env: list[str]) -> Generator:
+def _show_questions(found: Sequence[Question], each: int, longest: int, tokens: int | None, json: bool) -> None:
+    """What a run would ask. A model may be asked a few times more, where an answer cannot be used."""
+    from dataclasses import asdict
+
+    from soundstage.synthesis.generate.loop import ONCE
+
+    asked = [one for one in found if one.tokens is not None]
+    questions = sum(1 if one.what == ONCE else each for one in asked)
+    reads = sum((one.tokens or 0) * (1 if one.what == ONCE else each) for one in asked)
+    if json:
+        print_json({
+            "parts": [asdict(one) for one in found], "questions": questions, "tokens_in": reads,
+            "tokens_out_at_most": questions * longest, "tokens_at_most": tokens,
+        })  # fmt: skip
+        return
+    rows = [[one.part, one.what, "" if one.tokens is None else f"{one.tokens}"] for one in found]
+    print_table(["part", "", "tokens of its brief"], rows)
+    print_text(
+        f"\nAt most {questions} questions ({each} for a tool, fewer where one is right), each up to 4 times where a model's "
+        f"answer cannot be used; about {reads} tokens to read if all are asked once, and what was wrong beside; answers of "
+        f"at most {longest} tokens."
+    )
+    print_text(f"--tokens {tokens} ends it." if tokens is not None else "Without --tokens nothing ends it before.")
+
+
+def _generator(given: str, tokens: int | None, longest: int, env: list[str]) -> Generator:
     from soundstage.models.asking import ModelError
     from soundstage.models.chat import BASE_URL, Chat
     from soundstage.models.command import Command
@@ -190,7 +289,7 @@ def _generator(given: str, tokens: int | None, env: list[str]) -> Generator:
             model = Chat.from_environment()
             if model is None:
                 fail(f"no model is named; set {BASE_URL}")
-            return Written(model, tokens)
+            return Written(model, tokens, longest)
         if kind == "command" and rest:
             return Program(Command.read(rest, env, os.environ))
         if kind == "scripted" and rest:
@@ -200,10 +299,56 @@ def _generator(given: str, tokens: int | None, env: list[str]) -> Generator:
     raise typer.BadParameter(f"--generator {given}: expected chat, command:PROGRAM or scripted:FOLDER")
 
 
+def _keep(
+    lock: Lock, planned: Planned, levels: Mapping[Knowing, Measured], to: Path, reached: str | None, judged: Path | None
+) -> None:
+    """Keep what is known of an app for the page of parity."""
+    import json
+    from datetime import UTC, datetime
+
+    from soundstage.synthesis.generate.kept import kept
+
+    run, _, there = (reached or "").partition("/")
+    if reached and not (run.isdecimal() and there.isdecimal()):
+        raise typer.BadParameter(f"--reached {reached}: expected N/ALL, such as 47/48")
+    told = kept(
+        lock, planned, levels, at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        reached=(int(run), int(there)) if reached else None,
+        judged=None if judged is None else json.loads(judged.read_text("utf-8")),
+    )  # fmt: skip
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def _level(given: str) -> Knowing:
+    from soundstage.synthesis.generate.knowing import LEVELS
+
+    found = next((level for level in LEVELS if level == given), None)
+    if found is None:
+        raise typer.BadParameter(f"--knowing {given}: expected one of {', '.join(LEVELS)}")
+    return found
+
+
+def _levels(levels: Mapping[Knowing, Measured], json: bool) -> None:
+    """What was measured of candidates of generators that know so much."""
+    from soundstage.synthesis.generate.ablation import FIGURES, rows
+
+    if json:
+        print_json(levels)
+        return
+    print_table(["knowing", "calls", *(figure.replace("_", " ") for figure in FIGURES)], rows(levels))
+    writers = dict.fromkeys(one["generator"] for one in levels.values())
+    for writer in writers:
+        whose = ", ".join(name for name, one in levels.items() if one["generator"] == writer)
+        print_text(f"{whose}: written by {writer}")
+
+
 def _shown(lock: dict[str, Any], json: bool) -> None:
     if json:
         print_json(lock)
         return
+    from soundstage.synthesis.generate.ablation import shown_rate
+
     rows = []
     for name, told in lock["tools"].items():
         held = told["held_out"]
@@ -211,10 +356,10 @@ def _shown(lock: dict[str, Any], json: bool) -> None:
             name,
             told["answered_by"] + (" (thin)" if told["thin"] else ""),
             str(told["rounds"]),
-            _share(held["outcome"]),
-            _share(held["false_positives"]),
-            _share(held["exact"]),
-            _share(held["state"]),
+            shown_rate(held["outcome"]),
+            shown_rate(held["false_positives"]),
+            shown_rate(held["exact"]),
+            shown_rate(held["state"]),
             shortened("; ".join(told["why"]), 80),
         ])  # fmt: skip
     print_table(["tool", "answered by", "rounds", "outcome", "false positives", "exact", "state", "why not"], rows)
@@ -225,12 +370,6 @@ def _shown(lock: dict[str, Any], json: bool) -> None:
         + ("" if whole["enough"] else "; too few, so nothing is served until somebody accepts it")
     )
     print_text(f"written by: {lock['generator']}; apart from everything by: {', '.join(whole['sandbox'])}")
-
-
-def _share(rate: dict[str, Any]) -> str:
-    if rate["rate"] is None:
-        return "-"
-    return f"{rate['count']}/{rate['of']} ({rate['low']:.0%}-{rate['high']:.0%})"
 
 
 def _root(data: Path | None) -> Path:

@@ -50,6 +50,9 @@ from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web.page import SECTIONS, Web, environment
 from soundstage.gateway.web.routes import page_routes
+from soundstage.models.asking import Model
+from soundstage.models.chat import Chat
+from soundstage.models.spend import Budget, Spend
 from soundstage.servers.catalogue import load_apps
 
 
@@ -63,6 +66,8 @@ class MetricsOfAll(Protocol):
 
 _ROUND_S = 60.0
 _EXPIRED_KEPT_S = 24 * 3600.0
+_MODEL_TRIES = 2
+_MODEL_S = 60.0
 
 
 def build_app(
@@ -85,7 +90,7 @@ def build_app(
     upstreams = Upstreams(allow_private=settings.allow_private)
     shared = SharedUpstreams(upstreams, sessions.upstream_records)
     sessions.apps_outside = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
-    calls = Calls(finder)
+    calls = Calls(finder, _model(settings.model_questions))
     addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
@@ -178,6 +183,17 @@ def build_app(
     app.state.drain = sessions.drain
     app.state.merge_metrics = None
     return app
+
+
+def _model(questions: int) -> Model | None:
+    """The model of the environment, which kernels may ask so many questions: an agent waits for it, so that it is not tried for
+    minutes.
+
+    Raises:
+        ModelError: its address or key is none.
+    """
+    found = Chat.from_environment() if questions else None
+    return found and Spend(replace(found, tries=_MODEL_TRIES, timeout_s=_MODEL_S), Budget(questions=questions))
 
 
 class _AgentPlane:

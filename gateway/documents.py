@@ -24,6 +24,7 @@ DOCUMENTS = (
     Document("connect", "Connect", "Claude, Cursor, VS Code and others; what to do when it does not work"),
     Document("sessions", "Sessions", "making, resetting, forking, replaying; clocks, seats and snapshots"),
     Document("worlds", "Worlds", "what sessions start from, and how to write an own one"),
+    Document("library", "The library", "places, web pages, companies and medicines that all sessions share"),
     Document("tasks", "Tasks", "errands for agents, and how they are graded"),
     Document("evaluate-your-agent", "Evaluate your agent", "programs to start from, by command, service or hand"),
     Document("runs", "Runs", "how well an agent does its tasks: trials, tokens, limits"),

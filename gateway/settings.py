@@ -16,6 +16,8 @@ from soundstage.gateway.files import made_own
 from soundstage.gateway.share import Share
 
 ToolList = Literal["all", "search"]
+Unavailable = Literal["hide", "list"]
+"""Whether an app's tools that nothing answers (a simulation of them was not accepted) are listed beside the others."""
 """What a session's shared address lists: all tools and those for searching, or those for searching alone."""
 
 MOST_LISTED = 100
@@ -68,6 +70,11 @@ def model_folder(data: Path) -> Path:
     return data / "models" / "minilm"
 
 
+def index_folder(data: Path) -> Path:
+    """Where a data folder keeps what search has made of tools, by their content."""
+    return data / "search"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Settings of one gateway.
@@ -84,7 +91,8 @@ class Settings:
     address. A durable context that nobody has used for `idle_s` seconds is closed until the next call, and so is the longest
     unused one of more than `max_open`. `max_rate` is in requests a second, for each handle and for the control plane's token;
     `max_session_bytes` and `min_free` (what new sessions leave free on the disk) are in bytes. `warm` is how many
-    contexts are kept ready of each kind of session that is asked for. A limit of None is none.
+    contexts are kept ready of each kind of session that is asked for. `model_questions` is how many questions of kernels the
+    process asks the language model that its environment names. A limit of None is none.
     """
 
     data: Path
@@ -105,6 +113,7 @@ class Settings:
     advertise: str | None = None
     share: Share = field(default_factory=Share)
     idle_s: float = DEFAULT_IDLE_S
+    model_questions: int = 0
     max_sessions: int | None = None
     max_session_bytes: int | None = DEFAULT_MAX_SESSION_BYTES
     max_rate: float | None = None

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, TypedDict, cast, get_args
 
 import orjson
 
@@ -38,10 +38,11 @@ class App:
     """A simulated product: its tools by name, its dialect, and how its real server introduces itself.
 
     `unfinished` are the tools that `tools.json` declares and no kernel stands behind: nobody can see or call them.
-    `aliases` are other names that people have for the product; only search goes by them. `checks_by_state` tells that the dialect
-    is a `StateDialect`. `older` are a former generation's tools: callable at the app's own address, and in no list.
-    `any_name` is the tool that answers whatever name is called, where the real server looks at none. `unanswered` are tools whose
-    simulation was not accepted: no list shows them, and a call of one is told that it is not available.
+    `aliases` are words that people have for what the product is, `called` the names that it goes by; only search goes by both.
+    `checks_by_state` tells that the dialect is a `StateDialect`. `older` are a former generation's tools: callable at the app's
+    own address, and in no list. `any_name` is the tool that answers whatever name is called, where the real server looks at none.
+    `unanswered` are tools whose simulation was not accepted: no list shows them, and a call of one is told that it is not
+    available.
     """
 
     name: str
@@ -53,6 +54,7 @@ class App:
     dialect: Dialect
     unfinished: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
     checks_by_state: bool = False
     older: Mapping[str, Tool] = field(default_factory=dict)
     any_name: Tool | None = None
@@ -101,8 +103,12 @@ def _not_whole(name: str) -> str | None:
     root = root_of(name)
     if root is None:
         return None
+    needed = (f"contexts/apps/{name}.py", f"servers/{name}/dialect.py", f"servers/{name}/tools.json")
     try:
-        for path in root.accepted(name):
+        accepted = root.accepted(name)
+        if missing := [path for path in needed if path not in accepted]:
+            return f"{root.folder / missing[0]} has not been accepted; see `soundstage synthesise report {name}`"
+        for path in accepted:
             if PurePosixPath(path).parent != PurePosixPath("kernels", name):
                 root.read(name, path)
     except NotAccepted as error:
@@ -127,8 +133,9 @@ def load_app(name: str) -> App:
     if name not in table_names():
         raise BrokenApp(f"contexts/apps/{name}.py is missing: its TABLES declare the entities of {name}")
     declared = _declared(name)
-    own_aliases, aliases = _aliases(name)
-    declared_tools = [Tool(app=name, aliases=aliases.get(t["name"], ()), **t) for t in declared["tools"]]
+    spoken = _aliases(name)
+    aliases = spoken.get("tools", {})
+    declared_tools = [Tool(app=name, aliases=tuple(aliases.get(t["name"], ())), **t) for t in declared["tools"]]
     older = {t.name: t for t in declared_tools if t.generation is not None}
     tools = [t for t in declared_tools if t.generation is None]
     kernels = _kernels(name)
@@ -147,7 +154,8 @@ def load_app(name: str) -> App:
         unfinished=tuple(
             t.name for t in tools if t.module not in kernels and t.answered_by == "kernel" and root_of(name) is None
         ),
-        aliases=own_aliases,
+        aliases=tuple(spoken.get("app", ())),
+        called=tuple(spoken.get("called", ())),
         older=older,
         any_name=listed.get(getattr(dialect, "ANY_NAME", "")),
         unanswered={t.name: t for t in [*lost, *(t for t in tools if t.answered_by != "kernel")]},
@@ -178,13 +186,16 @@ def _file(name: str, file: str) -> bytes | None:
         raise BrokenApp(str(error)) from None
 
 
-def _aliases(name: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+class _Spoken(TypedDict, total=False):
+    called: list[str]
+    app: list[str]
+    tools: dict[str, list[str]]
+
+
+def _aliases(name: str) -> _Spoken:
     """What people call an app, and what each of its tools does. They decide no answer, so they are no part of its version."""
     content = _file(name, "aliases.json")
-    if content is None:
-        return (), {}
-    declared = orjson.loads(content)
-    return tuple(declared["app"]), {tool: tuple(said) for tool, said in declared["tools"].items()}
+    return {} if content is None else cast(_Spoken, orjson.loads(content))
 
 
 def _declared(name: str) -> dict[str, Any]:

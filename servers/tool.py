@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -64,6 +65,15 @@ class Tool:
             raise BrokenApp(f"kernels/{self.app}/{self.module}.py has no function `run(context, arguments)`")
         run: Kernel = module.run
         return run if root_of(self.app) is None else guarded(run, f"{self.app} {self.name}")
+
+    @cached_property
+    def asks_a_model(self) -> bool:
+        """Whether its kernel may want to know what a language model says (`AppContext.asked`)."""
+        return (
+            bool(getattr(sys.modules[self.kernel.__module__], "ASKS_A_MODEL", False))
+            if root_of(self.app) is None
+            else False
+        )
 
     def has_argument(self, path: str) -> bool:
         """Whether the schema has room for an argument at this path (`data.summary`)."""

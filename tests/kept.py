@@ -40,13 +40,18 @@ def put_into(data: Path) -> None:
         there.mkdir(parents=True, exist_ok=True)
     except OSError:
         return  # what a gateway says of such a folder is what the test is about
-    for file in _asked_for_first():
-        link = there / file.name
-        if not link.exists():
-            link.symlink_to(file)
+    link(there, DEFAULT_WORLD, "empty")
+
+
+def link(folder: Path, *names: str) -> None:
+    """Have a folder of built worlds begin with the library and these worlds."""
+    for file in _files(names):
+        beside = folder / file.name
+        if not beside.exists():
+            beside.symlink_to(file)
 
 
 @cache
-def _asked_for_first() -> tuple[Path, ...]:
-    starts = [built(load_world(name), worlds()) for name in (DEFAULT_WORLD, "empty")]
+def _files(names: tuple[str, ...]) -> tuple[Path, ...]:
+    starts = [built(load_world(name), worlds()) for name in names]
     return (library.built(worlds()), *starts, *(start.with_suffix(".names.json") for start in starts))

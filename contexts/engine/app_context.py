@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from soundstage.contexts.engine.asked import Asks, Question, kept_answer
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.disk import NAME as DISK
 from soundstage.contexts.engine.disk import Disk
@@ -236,6 +237,21 @@ class AppContext:
         """Say that the real server waits for so many milliseconds before it answers: the session's clock moves by them when the
         call has been answered, and nobody waits. What the call itself sees of the time stays the same."""
         self._context.waited_ms += ms
+
+    def asked(self, question: Question) -> str | None:
+        """What a language model answers; None where none is asked, or it gave no answer, and the kernel has to know by itself.
+
+        A tool whose kernel calls this says so: `ASKS_A_MODEL = True` beside its `run`. The same question in the same session has
+        the same answer.
+
+        Raises:
+            Asks: the question is to be asked first; no kernel handles it.
+        """
+        if (answer := kept_answer(self._context, self._tables.app, question)) is not None:
+            return answer["text"]
+        if self._context.may_ask:
+            raise Asks(question)
+        return None
 
     def new_id(self, name: str, template: str | None = None) -> str:
         """A new id: of the entity `name` in its declared format, or by a template for ids that are no entity's key."""

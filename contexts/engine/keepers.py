@@ -1,6 +1,6 @@
 """Where contexts live. Two keepers with one small interface:
 
-* `DurableKeeper`: one file per session, copied from its world; WAL, so a killed process loses nothing it answered.
+* `DurableKeeper`: one file per session, which begins as a copy of its world; WAL, so a killed process loses nothing it answered.
 * `MemoryKeeper`: in this process's memory, sharing the pages of its world and of what it was forked from, for training and
   tests; gone when the process ends.
 """
@@ -10,16 +10,16 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import apsw
+import orjson
 
 from soundstage.contexts.engine import journal, pages
+from soundstage.contexts.engine.beginnings import Beginnings
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.copying import copy_file
 from soundstage.contexts.engine.problems import (
     ContextDamaged,
     ContextError,
@@ -38,6 +38,8 @@ from soundstage.contexts.engine.store import (
     tune,
 )
 
+T = TypeVar("T")
+
 
 class Keeper(Protocol):
     """Creates, copies and ends contexts, each known by its session's id.
@@ -45,11 +47,25 @@ class Keeper(Protocol):
     Where a keeper has a size (`max_bytes`), no context grows beyond it by its own steps; a copy may be as large as its source.
     """
 
-    def prepare(self, session_id: str, start: Path) -> Context:
-        """A new context as a world's database has it, for `begin`.
+    def beginning(self, start: Path) -> pages.Moment:
+        """A world's database, as contexts start from it."""
+
+    def begun(self, moment: pages.Moment, work: Callable[[Context], T]) -> tuple[pages.Moment, T]:
+        """What a moment becomes by some work, and what that gave: see `Beginnings.begun`."""
+
+    def make(self, session_id: str, moment: pages.Moment) -> None:
+        """A new context as it was at a moment, for `open_first`.
 
         Raises:
             DiskFull: what has been made of it is left to `delete`.
+        """
+
+    def open_first(self, session_id: str, fence: int | None = None) -> Context:
+        """A new context that nobody has opened before; with a fence it is held from then on, see `Context.hold`.
+
+        Raises:
+            ContextError: see `open`.
+            ContextTaken: somebody else has held it meanwhile.
         """
 
     def create(
@@ -106,25 +122,36 @@ class DurableKeeper:
 
     def __init__(self, folder: Path, *, max_bytes: int | None = None) -> None:
         self._max_bytes = max_bytes
+        self._beginnings = Beginnings(max_bytes=max_bytes)
         self._sessions = folder / "sessions"
         self._snapshots = folder / "snapshots"
         self._sessions.mkdir(parents=True, exist_ok=True)
         self._snapshots.mkdir(parents=True, exist_ok=True)
 
-    def prepare(self, session_id: str, start: Path) -> Context:
-        path = self._path(session_id)
+    def beginning(self, start: Path) -> pages.Moment:
+        return self._beginnings.of(start)
+
+    def begun(self, moment: pages.Moment, work: Callable[[Context], T]) -> tuple[pages.Moment, T]:
+        return self._beginnings.begun(moment, work)
+
+    def make(self, session_id: str, moment: pages.Moment) -> None:
         with storing():
-            copy_file(start, path)
-            context = _opened(_connect(str(path)), self._max_bytes)
-            with _closed_on_failure(context), _without_waiting(context.connection):
-                _release(context.connection)  # which begins its log
+            pages.save(moment, str(self._path(session_id)), with_log=True)
+
+    def open_first(self, session_id: str, fence: int | None = None) -> Context:
+        with storing():
+            context = _opened(_connect(str(self._there(session_id))), self._max_bytes)
+            with _closed_on_failure(context), _without_waiting(context.connection):  # which begins its log
+                if fence is None:
+                    _release(context.connection)
+                else:
+                    context.hold(fence)
             return context
 
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
-        with storing():
-            return begin(self.prepare(session_id, start), seed=seed, clock=clock, versions=versions)
+        return _created(self, session_id, start, seed, clock, versions)
 
     def open(self, session_id: str) -> Context:
         with storing():
@@ -200,6 +227,10 @@ class DurableKeeper:
             _remove(self._path(of))
         self._path(session_id).replace(self._path(of))
 
+    def file_of(self, session_id: str) -> str:
+        """The path of a context's file."""
+        return str(self._path(session_id))
+
     def what_is_wrong(self, session_id: str) -> str | None:
         """What the first bytes of a context's file show to be wrong with it, in some microseconds."""
         try:
@@ -255,19 +286,28 @@ class MemoryKeeper:
 
     def __init__(self, *, max_bytes: int | None = None) -> None:
         self._max_bytes = max_bytes
-        self._worlds: OrderedDict[Path, pages.Moment] = OrderedDict()  # the longest unused first
+        self._beginnings = Beginnings(max_bytes=max_bytes)
         self._open: dict[str, Context] = {}
         self._closed: dict[str, pages.Moment] = {}
         self._snapshots: dict[str, pages.Moment] = {}
 
+    def beginning(self, start: Path) -> pages.Moment:
+        return self._beginnings.of(start)
+
+    def begun(self, moment: pages.Moment, work: Callable[[Context], T]) -> tuple[pages.Moment, T]:
+        return self._beginnings.begun(moment, work)
+
+    def make(self, session_id: str, moment: pages.Moment) -> None:
+        self._open.pop(session_id, None)
+        self._closed[session_id] = moment
+
+    def open_first(self, session_id: str, fence: int | None = None) -> Context:
+        return self.open(session_id)  # nobody else can hold what is in this process's memory
+
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
-        return begin(self.prepare(session_id, start), seed=seed, clock=clock, versions=versions)
-
-    def prepare(self, session_id: str, start: Path) -> Context:
-        context = self._open[session_id] = self._at(self._beginning(start))
-        return context
+        return _created(self, session_id, start, seed, clock, versions)
 
     def open(self, session_id: str) -> Context:
         if (context := self._open.get(session_id)) is not None:
@@ -277,7 +317,7 @@ class MemoryKeeper:
             raise ContextError(
                 "the session lived in the memory of a process that has ended; delete it and make a new one"
             )
-        context = self._open[session_id] = self._at(moment)
+        context = self._open[session_id] = self._beginnings.open(moment)
         return context
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
@@ -287,11 +327,15 @@ class MemoryKeeper:
         if moment is None:  # a look back at what is in a file
             context = _forked(source.connection, _connect(":memory:"), step, self._max_bytes)
         else:
-            context = self._at(moment)
+            context = self._beginnings.open(moment)
             if step is not None:
                 _rewound(context, step)
         self._open[session_id] = context
         return context
+
+    def branch(self, source: Context, session_id: str) -> None:
+        """A new context equal to `source` now, for `open_first`."""
+        self.make(session_id, _moment(source))
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
         self._snapshots[snapshot_id] = _moment(context)
@@ -303,34 +347,23 @@ class MemoryKeeper:
         pages.put_back(context.connection, moment)
 
     def close(self, session_id: str, context: Context) -> None:
-        """Close the context's connection and keep what it has written, with which `open` goes on."""
+        """Give the context's connection back and keep what it has written, with which `open` goes on."""
         self._closed[session_id] = _moment(context)
         del self._open[session_id]
-        context.close()
+        self._beginnings.rest(context)
 
     def delete(self, session_id: str) -> None:
         self._closed.pop(session_id, None)
         context = self._open.pop(session_id, None)
         if context is not None:
-            context.close()
+            self._beginnings.rest(context)
 
     def delete_snapshot(self, snapshot_id: str) -> None:
         self._snapshots.pop(snapshot_id, None)
 
-    def _at(self, moment: pages.Moment) -> Context:
-        return _opened(pages.connect(moment, statements=STATEMENTS_CACHED), self._max_bytes)
 
-    def _beginning(self, start: Path) -> pages.Moment:
-        """How contexts of a world start; what is mapped of its file stays for as long as one of them is there."""
-        moment = self._worlds.pop(start, None) or pages.Moment.beginning(pages.World(start))
-        self._worlds[start] = moment
-        if len(self._worlds) > _WORLDS_KEPT:
-            self._worlds.popitem(last=False)
-        return moment
-
-
-_WORLDS_KEPT = 64
 _SUFFIXES = ("", "-wal", "-shm", "-journal")  # what SQLite may have beside a database, the last for a copy's
+_VERSIONS = "UPDATE _app SET version = told.value FROM json_each(?) AS told WHERE name = told.key"
 _MAGIC = b"SQLite format 3\0"
 
 
@@ -369,6 +402,18 @@ def _opened(connection: apsw.Connection, max_bytes: int | None) -> Context:
     return context
 
 
+def _created(
+    keeper: Keeper, session_id: str, start: Path, seed: int, clock: Clock, versions: Mapping[str, str] | None
+) -> Context:
+    def work(context: Context) -> None:
+        begin(context, seed=seed, clock=clock, versions=versions)
+
+    with storing():
+        moment, _ = keeper.begun(keeper.beginning(start), work)
+        keeper.make(session_id, moment)
+        return keeper.open_first(session_id)
+
+
 def begin(context: Context, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None) -> Context:
     """Give a fresh copy of a world its session's seed and clock. No step: it is part of the beginning.
 
@@ -379,8 +424,7 @@ def begin(context: Context, *, seed: int, clock: Clock, versions: Mapping[str, s
     """
     with _closed_on_failure(context), context.without_limit(), context.transaction() as meta:
         meta.seed, meta.clock = seed, clock
-        for app in context.tables.keys() & (versions or {}).keys():
-            context.execute("UPDATE _app SET version = ? WHERE name = ?", ((versions or {})[app], app))
+        context.execute(_VERSIONS, (orjson.dumps(versions or {}).decode(),))
     return context
 
 

@@ -16,16 +16,18 @@ from weakref import WeakValueDictionary
 
 import apsw
 
+from soundstage.contexts.engine.copying import fill, share
+
 _NAME = "soundstage-pages"
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _CACHED_KIB = 32
 """What a connection keeps beside the pages themselves. To read one again costs about a microsecond, and four times as much is
 worth no more than that a call."""
 _SECTOR = 4096
-_AT_ONCE = 1024**2
-# Where a database's header tells how it is written (1: with a rollback journal), and which version of it and its tables is there.
+# Where a database's header tells how it is written (1: with a rollback journal, 2: with a log), and which version of it and its
+# tables is there.
 _WRITTEN_AS = slice(18, 20)
-_WITH_JOURNAL = b"\x01\x01"
+_WITH_JOURNAL, _WITH_LOG = b"\x01\x01", b"\x02\x02"
 _VERSION, _VERSION_OF_SIZE, _VERSION_OF_TABLES = slice(24, 28), slice(92, 96), slice(40, 44)
 
 _numbers = itertools.count(1)
@@ -37,17 +39,18 @@ class World:
     Its bytes must not change; a built world's never do.
     """
 
-    __slots__ = ("first", "page_size", "shared", "size")
+    __slots__ = ("file", "first", "page_size", "shared", "size", "tables")
 
     def __init__(self, path: Path) -> None:
-        with open(path, "rb") as file:
-            self.shared = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.file = open(path, "rb", buffering=0)  # noqa: SIM115 open for as long as one of its databases is
+        self.shared = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
         self.size = len(self.shared)
         page_size = int.from_bytes(self.shared[16:18], "big")
         self.page_size = 65536 if page_size == 1 else page_size
         first = bytearray(self.shared[: self.page_size])
         first[_WRITTEN_AS] = _WITH_JOURNAL  # there is one process, and nothing to log
         self.first = bytes(first)
+        self.tables = self.first[_VERSION_OF_TABLES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,18 +215,24 @@ def moment_of(connection: apsw.Connection) -> Moment | None:
     return pages.now()
 
 
-def save(moment: Moment, path: str) -> None:
-    """Write a database as it was into a file that is there and empty.
+def save(moment: Moment, path: str, *, with_log: bool = False) -> None:
+    """Write a database as it was into a file, which is made, or emptied. `with_log` says that whoever opens it is to keep a log.
 
     Raises:
         OSError: on a full disk, too; the file may be there in part then.
     """
-    with open(path, "r+b", buffering=0) as file:
-        left = memoryview(moment.world.shared)[: min(moment.shared_to, moment.size)]
-        while left:
-            left = left[file.write(left[:_AT_ONCE]) :]
-        for offset, page in moment.written.items():
-            os.pwrite(file.fileno(), page, offset)
+    world, written = moment.world, dict(moment.written)
+    if with_log:
+        first = bytearray(written[0])
+        first[_WRITTEN_AS] = _WITH_LOG
+        written[0] = bytes(first)
+    with open(path, "wb", buffering=0) as file:
+        number = file.fileno()
+        is_whole = world.size == moment.size == moment.shared_to
+        if not (is_whole and share(world.file.fileno(), number)):
+            fill(number, memoryview(world.shared)[: min(moment.shared_to, moment.size)])
+        for offset, page in written.items():
+            os.pwrite(number, page, offset)
         file.truncate(moment.size)
 
 
@@ -231,19 +240,34 @@ def put_back(connection: apsw.Connection, moment: Moment) -> None:
     """Make an open database of this module what one of the same world was at a moment.
 
     SQLite keeps pages as long as nobody else can have written, or the version in the header is the one it knows; and what
-    it knows of the tables likewise. So it has to give its lock away, and finds other versions when it takes it again.
+    it knows of the tables likewise. So it has to give its lock away, and finds other versions when it takes it again. The tables
+    have another version only where they may be others: to read their declarations takes longer than all the rest.
     """
     pages = _open[connection.filename]
     if connection.in_transaction:
         raise RuntimeError("a context is put back between its transactions")
-    connection.execute("PRAGMA locking_mode=NORMAL; SELECT count(*) FROM sqlite_schema").fetchall()
+    connection.execute("PRAGMA locking_mode=NORMAL; PRAGMA schema_version").fetchall()
     known = pages.written[0]
     pages.become(moment)
     first = bytearray(pages.written[0])
     first[_VERSION] = first[_VERSION_OF_SIZE] = _next(known[_VERSION])
-    first[_VERSION_OF_TABLES] = _next(known[_VERSION_OF_TABLES])
+    if not known[_VERSION_OF_TABLES] == first[_VERSION_OF_TABLES] == pages.world.tables:
+        first[_VERSION_OF_TABLES] = _next(known[_VERSION_OF_TABLES])
     pages.written[0] = bytes(first)
-    connection.execute("PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema").fetchall()
+    connection.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA schema_version").fetchall()
+
+
+def rest(connection: apsw.Connection) -> World | None:
+    """Make an open database of this module its world again, for whoever needs one of it next. None where that cannot be done in
+    no time: its tables may be others by now, somebody is still reading, or it was bound to what a stranger's SQL may do.
+    """
+    pages = _open.get(connection.filename)
+    if pages is None or connection.txn_state("main") != apsw.SQLITE_TXN_NONE or connection.authorizer is not None:
+        return None
+    if pages.written[0][_VERSION_OF_TABLES] != pages.world.tables:
+        return None
+    put_back(connection, Moment.beginning(pages.world))
+    return pages.world
 
 
 def _next(version: bytes) -> bytes:

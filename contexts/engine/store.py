@@ -96,23 +96,24 @@ class Meta:
 class Context:
     """One session's database, open in this process. `tables` are those of the apps that it was made for, by name.
 
-    `waited_ms` is for how long the running step's app says that its real server waits before it answers.
+    `waited_ms` is for how long the running step's app says that its real server waits before it answers; `may_ask`
+    that what a kernel wants to know of a language model will be asked (see `asked`).
 
     Not safe for use by several threads at once: the gateway calls it from its event loop alone.
     """
 
     def __init__(self, connection: apsw.Connection, tables: dict[str, AppTables]) -> None:
-        self.connection = connection
-        self.execute = connection.execute
+        self._use(connection)
         # Steps share a cursor: to make one takes as long as a small statement. What a statement finds is taken whole, at once.
-        self.ask = connection.cursor().execute
+        self._cursor = connection.cursor()
+        self.ask = self._cursor.execute
         self.tables = tables
         self.meta: Meta | None = None
         self.fence: int | None = None
         self.max_bytes: int | None = None
-        self.accounts = Accounts(connection.execute)
         self.acting: str | None = None
         self.waited_ms = 0
+        self.may_ask = False
         self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0
@@ -396,13 +397,30 @@ class Context:
         return self._random
 
     def end(self) -> None:
-        """Mark the context as deleted, so that other processes that hold it stop writing into a file that is gone."""
+        """Mark the context as deleted, so that other processes that hold it stop writing into a file that is gone. Its log is not
+        written into that file any more, for which closing it would wait for the disk.
+        """
         self.execute("DELETE FROM _meta")
+        self.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
 
     def close(self) -> None:
         with suppress(apsw.ConnectionClosedError):
             self._abandon()
             self.connection.close()
+
+    def leave(self) -> apsw.Connection:
+        """Give the connection away. Whoever still has the context finds it closed, and cannot meet the next one's rows."""
+        connection = self.connection
+        with suppress(apsw.ConnectionClosedError):
+            self._abandon()
+        self._cursor.close(force=True)
+        self._use(_CLOSED)
+        return connection
+
+    def _use(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self.execute = connection.execute
+        self.accounts = Accounts(connection.execute)
 
     def _read_row(self) -> tuple[SqlValue, ...]:
         """The session's own row, read inside a transaction that is going to write."""
@@ -436,6 +454,10 @@ class Context:
             self.rollback()
         except apsw.Error:
             self.meta = None  # a damaged file may refuse even ROLLBACK; the connection is closed by its keeper
+
+
+_CLOSED = apsw.Connection(":memory:")
+_CLOSED.close()
 
 
 def create_tables(

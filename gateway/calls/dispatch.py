@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from soundstage.contexts.engine.asked import Asks, Question
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import FILE_ERRORS
 from soundstage.contexts.engine.step import Step
-from soundstage.gateway.calls.call import Asked, Call
+from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.plain import plain_json
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.draw import ACTIVE
@@ -66,12 +67,32 @@ def dispatch(
     return Call(app.name, tool_name, step.number, delivery, step.duration_us)
 
 
-class Kernels:
-    """Answers the tools of simulated apps."""
+class _Rehearsed(Exception):
+    """Ends a step that was made to see what it asks."""
 
-    async def answer(self, asked: Asked) -> Call:
-        assert asked.app is not None
-        return dispatch(asked.session, asked.app, asked.tool, asked.arguments, caller=asked.caller)
+
+def wants(
+    session: Session, app: App, tool_name: str, arguments: Mapping[str, Any] | None, *, caller: Caller = NOBODY
+) -> Question | None:
+    """What the tool's kernel has to ask a model before it can answer this call; None for nothing. The call is made to see it, and
+    taken back: nothing has changed.
+
+    Raises:
+        NestedTooDeeply, ContextError: as `dispatch`.
+    """
+    sent = None if arguments is None else plain_json(arguments)
+    context = session.context
+    context.may_ask = True
+    try:
+        with context.step("call", tool_name, sent, app=app.name, caller=caller) as step:
+            _answer(step, session, app, tool_name, sent)
+            raise _Rehearsed
+    except Asks as asks:
+        return asks.question
+    except _Rehearsed:
+        return None
+    finally:
+        context.may_ask = False
 
 
 def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: Arguments | None) -> Answer:

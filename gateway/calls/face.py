@@ -5,7 +5,7 @@ A face is made once per set of apps and kept, so its list is the same bytes for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from soundstage.gateway.calls.answering import SUBMIT, SUBMIT_TOOL
+from soundstage.gateway.calls.kernels import Unanswered
 from soundstage.gateway.search.declared import SEARCH_TOOLS
 from soundstage.gateway.search.documents import Catalogue, document_of
-from soundstage.gateway.settings import ToolList
+from soundstage.gateway.settings import ToolList, Unavailable
 from soundstage.servers.catalogue import App, load_app, load_apps
 
 if TYPE_CHECKING:
     from soundstage.gateway.calls.call import Answerer
 
+_UNANSWERED = Unanswered()
 _FACES_KEPT = 64
 """Clients choose which apps a session has, so there may be any number of faces; those in use are kept."""
 
@@ -93,16 +95,18 @@ def shared_face(
     only: tuple[str, ...] | None = None,
     *,
     takes_answers: bool = False,
+    unavailable: Unavailable = "hide",
 ) -> Face:
     """The face of several apps at one address, tool names prefixed with their app; with `only` just the tools of these names.
+    `unavailable` says whether tools that nothing answers are listed, too.
 
     Raises:
         ValueError: when two tools would have one name.
     """
     targets: dict[str, Target] = {}
     for app in load_apps(apps).values():
-        for tool in app.tools:
-            name = app.prefixed(tool)
+        for target in _targets(app, unavailable):
+            tool, name = target.tool, app.prefixed(target.tool)
             if name in SEARCH_TOOLS or name == SUBMIT:
                 raise ValueError(f"{app.name} {tool} would be {name!r}, which is a tool of no app")
             if name in targets:
@@ -110,19 +114,31 @@ def shared_face(
                     f"{app.name} {tool} and {targets[name].app.name} {targets[name].tool} are both {name!r}"
                 )
             if only is None or name in only:
-                targets[name] = Target(app, tool)
+                targets[name] = target
     return Face(None, targets, listing, takes_answers=takes_answers)
 
 
 @lru_cache(maxsize=_FACES_KEPT)
-def app_face(name: str, only: tuple[str, ...] | None = None) -> Face:
+def app_face(name: str, only: tuple[str, ...] | None = None, unavailable: Unavailable = "hide") -> Face:
     """The face of one app alone, with the real server's tool names; with `only` just the tools that have these names at a shared
-    address.
+    address. `unavailable` says whether tools that nothing answers are listed, too.
 
     Raises:
         UnknownApp: naming those there are.
     """
     app = load_app(name)
     if only is not None:
-        app = replace(app, tools={n: tool for n, tool in app.tools.items() if app.prefixed(n) in only})
-    return Face(app, {tool: Target(app, tool) for tool in app.tools})
+        app = replace(
+            app,
+            tools={n: tool for n, tool in app.tools.items() if app.prefixed(n) in only},
+            unanswered={n: tool for n, tool in app.unanswered.items() if app.prefixed(n) in only},
+        )
+    return Face(app, {target.tool: target for target in _targets(app, unavailable)})
+
+
+def _targets(app: App, unavailable: Unavailable) -> Iterator[Target]:
+    """An app's tools, and behind them, where they are to be listed, those that nothing answers."""
+    yield from (Target(app, tool) for tool in app.tools)
+    if unavailable == "list" and app.unanswered:
+        whole = replace(app, tools={**app.tools, **app.unanswered})
+        yield from (Target(whole, tool, _UNANSWERED) for tool in app.unanswered)

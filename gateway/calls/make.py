@@ -10,8 +10,8 @@ from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import ContextDamaged, ContextTaken
 from soundstage.gateway.calls.answering import SUBMIT, Answering
 from soundstage.gateway.calls.call import Answerer, Asked, Call, Through
-from soundstage.gateway.calls.dispatch import Kernels
 from soundstage.gateway.calls.face import Face
+from soundstage.gateway.calls.kernels import Kernels
 from soundstage.gateway.calls.listing import found_now
 from soundstage.gateway.calls.note import note_call
 from soundstage.gateway.calls.plain import NestedTooDeeply
@@ -20,6 +20,7 @@ from soundstage.gateway.calls.unknown import Unknown
 from soundstage.gateway.log import log
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
+from soundstage.models.asking import Model
 
 Notify = Callable[[str], Awaitable[None]]
 """Tells a client that listens something beside the answer."""
@@ -30,11 +31,11 @@ _NOTHING: Mapping[str, Any] = {}
 class Calls:
     """Makes the calls of a gateway: finds what answers, logs, counts, and delivers as a fault has asked."""
 
-    def __init__(self, finder: ToolFinder) -> None:
+    def __init__(self, finder: ToolFinder, model: Model | None = None) -> None:
         self.answering = Answering()
         self.finder = finder
         self._searching: Answerer = Searching(finder)
-        self._kernels: Answerer = Kernels()
+        self._kernels: Answerer = Kernels(model)
         self._unknown: Answerer = Unknown(finder)
 
     async def make_call(

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine import journal, state, tree
+from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.journal import Caller, Kind
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.store import digest, read_versions
@@ -112,6 +113,7 @@ def _session_routes(
             ttl_s=body.ttl,
             faults=body.faults,
             tools=body.tools,
+            unavailable=body.unavailable,
         )
 
     @api.post("/api/sessions", status_code=201)
@@ -220,7 +222,7 @@ def _session_routes(
         """Set the session's clock; what is left out stays."""
         session = await sessions.by_id(session_id)
         sessions.set_clock(session, body.change())
-        return _clock(session)
+        return _clock(session.told().clock)
 
     @api.post("/api/sessions/{session_id}/calls")
     async def make_call(session_id: str, body: models.CallBody) -> models.CallShown:
@@ -453,12 +455,13 @@ def _activity(of: Listed) -> models.Activity:
 
 
 def _detail(session: Session, at: Addresses, beside: list[str]) -> models.SessionDetail:
+    told = session.told()
     return models.SessionDetail(
         **_address(session.record, at, beside),
         durability=session.durability,
-        step=journal.last_step(session.context),
-        clock=_clock(session),
-        versions=read_versions(session.context.connection),
+        step=told.step,
+        clock=_clock(told.clock),
+        versions=told.versions,
     )
 
 
@@ -472,6 +475,7 @@ def _address(of: SessionRecord, at: Addresses, beside: list[str]) -> dict[str, A
         "user": of.user,
         "seed": of.seed,
         "tools": of.tools,
+        "unavailable": of.unavailable,
         "mcp_url": at.mcp(at.handle(of)),
         "web_url": at.page(of),
         "apps": {app: at.mcp(at.handle(of), app) for app in (*of.apps, *beside)},
@@ -490,8 +494,7 @@ def _seat(seat: Seat, at: Addresses, beside: list[str]) -> models.SeatShown:
     )
 
 
-def _clock(session: Session) -> models.ClockShown:
-    clock = session.context.read_meta().clock
+def _clock(clock: Clock) -> models.ClockShown:
     return models.ClockShown(
         mode=clock.mode, now=models.moment(clock.now_ms()), tick_ms=clock.tick_ms, scale=clock.scale
     )

@@ -10,7 +10,7 @@ from soundstage.contexts.engine.clock import ClockMode, iso, parse_moment, to_ms
 from soundstage.gateway.registry.records import Durability
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.sessions import ClockChange
-from soundstage.gateway.settings import ToolList
+from soundstage.gateway.settings import ToolList, Unavailable
 
 Moment = Annotated[str, Field(description="ISO 8601, such as 2026-11-20T07:45:00Z", examples=["2026-11-20T07:45:00Z"])]
 Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
@@ -75,6 +75,11 @@ class SessionBody(Strict):
         None, description="a fault schedule, or the name of a preset; `off` for none; left out: the gateway's own"
     )
     tools: ToolList = Field("all", description="`search` lists the search tools alone; the others stay callable")
+    unavailable: Unavailable = Field(
+        "hide",
+        description="`list` lists a synthesised app's tools that no kernel answers, too; whoever calls one is told that it "
+        "is not available",
+    )
 
 
 MOST_AT_ONCE = 500
@@ -106,6 +111,7 @@ class SessionShown(BaseModel):
     user: str | None = Field(description="the person of the world whom it belongs to; null in a world without people")
     seed: int
     tools: ToolList
+    unavailable: Unavailable = "hide"
     durability: Durability
     mcp_url: str
     apps: dict[str, str] = Field(description="app → the address of that app alone")

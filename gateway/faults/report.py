@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import median
-from typing import TypedDict
+
+from typing_extensions import TypedDict
 
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import Entry
@@ -143,12 +144,13 @@ def _line(fault: str, landed: list[_Outage], not_landed: int) -> Line:
         recovery=rate(sum(bool(o.recovered) for o in known), len(known)),
         flexibility=rate(sum(o.flexible for o in landed), len(landed)),
         doubled=rate(sum(o.effects > 1 for o in writes), len(writes)),
-        calls_to_recover=_time([e["calls_to_recover"] for e in firsts if e["calls_to_recover"] is not None]),
-        seconds_to_recover=_time([e["seconds_to_recover"] for e in firsts if e["seconds_to_recover"] is not None]),
+        calls_to_recover=middle([e["calls_to_recover"] for e in firsts if e["calls_to_recover"] is not None]),
+        seconds_to_recover=middle([e["seconds_to_recover"] for e in firsts if e["seconds_to_recover"] is not None]),
     )
 
 
-def _time(values: list[int] | list[float]) -> Time:
+def middle(values: Sequence[float]) -> Time:
+    """The median of some values with its interval; the same for the same values."""
     if not values:
         return Time(median=None, low=None, high=None)
     random = Random(0)  # noqa: S311 the same report for the same runs

@@ -9,6 +9,7 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import iso
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults.record import UNSTRUCK, read_record
+from soundstage.gateway.journal.answered import Answered, Answerers
 
 
 class Line(TypedDict):
@@ -16,9 +17,10 @@ class Line(TypedDict):
 
     `kind` says what it is (see `soundstage.contexts.engine.journal.Kind`), `user` which person of the world acted (None where
     nobody of them did, as in the control plane's steps), `client` the program that called. `app` is None where it is no app's,
-    and `tool` then says what was done. `ok` tells whether the app did what was asked, `is_error` is MCP's flag. `reply` is what
-    the client got: an MCP result, or {"error": …}; None where nothing reached it. `fault` names the fault that landed, `lost`
-    is what the app answered though the client never got it, in the form of `reply`.
+    and `tool` then says what was done. `answered_by` is what answers that tool (see `Answerers.of`). `ok` tells whether the app
+    did what was asked, `is_error` is MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None where
+    nothing reached it. `fault` names the fault that landed, `lost` is what the app answered though the client never got it, in
+    the form of `reply`.
     """
 
     step: int
@@ -28,6 +30,7 @@ class Line(TypedDict):
     client: str | None
     app: str | None
     tool: str
+    answered_by: Answered | None
     arguments: Any
     ok: bool
     is_error: bool | None
@@ -44,6 +47,7 @@ def lines(
 ) -> Iterator[Line]:
     """The steps after `after`, oldest first, all or those of a kind."""
     owner = context.accounts.user
+    answerers = Answerers(context)
     for row in journal.read(context, after=after, limit=limit, kind=kind):
         by_people = row.kind in journal.MADE_BY_PEOPLE
         record = UNSTRUCK if row.fault is None else read_record(row.fault)
@@ -55,6 +59,7 @@ def lines(
             client=row.caller.client if by_people else None,
             app=row.app,
             tool=row.tool,
+            answered_by=answerers.of(row, record),
             arguments=row.arguments,
             ok=row.ok,
             is_error=row.is_error,

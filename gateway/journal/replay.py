@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from soundstage.contexts.engine.asked import keep_answer
 from soundstage.contexts.engine.journal import MADE_BY_FAULT, Kind, Row
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.record import read_record
@@ -75,6 +76,12 @@ def _as_recorded(sessions: Sessions, into: Session, row: Row) -> Any:
     return row.reply
 
 
+def _model(sessions: Sessions, into: Session, row: Row) -> Any:
+    """Nobody is asked again: the calls that follow find the answer."""
+    keep_answer(into.context, str(row.app), row.tool, row.arguments, row.reply, caller=row.caller, at_ms=row.at_ms)
+    return row.reply
+
+
 def _state(sessions: Sessions, into: Session, row: Row) -> None:
     sessions.put_state(into, row.arguments["state"], row.arguments["mode"])
 
@@ -91,6 +98,7 @@ _REPEATS: Mapping[Kind, Repeat] = {
     "call": _call,
     "upstream": _as_recorded,
     "search": _as_recorded,
+    "model": _model,
     "state": _state,
     "clock": _clock,
     "faults": _faults,

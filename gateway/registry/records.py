@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from soundstage.contexts.engine.clock import Clock
 from soundstage.gateway.registry.database import Database
 from soundstage.gateway.registry.tables import GATEWAYS, SEATS, SESSIONS, SNAPSHOTS, now_ms
-from soundstage.gateway.settings import ToolList
+from soundstage.gateway.settings import ToolList, Unavailable
 
 _GIVEN_UP_MS = 600_000
 # Made once: to make a statement costs SQLAlchemy as much as to run it.
@@ -61,11 +61,12 @@ class Bounds:
 class SessionRecord:
     """What stays the same about a session from its making to its end.
 
-    `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those
-    it started with. `upstreams` None means all that there are at any time. `volume` names the disk that its context lies on,
-    None for one from before disks had names. `user` is the person of the world whom it belongs to, None in a world without
-    people. `server` is how its shared address introduces itself. `shown` are the tools that its addresses have, by their names
-    at the shared one; None means all. Times are milliseconds since 1970 by the wall clock.
+    `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those it started
+    with. `upstreams` None means all that there are at any time. `volume` names the disk that its context lies on, None for one
+    from before disks had names. `user` is the person of the world whom it belongs to, None in a world without people. `server` is
+    how its shared address introduces itself. `shown` are the tools that its addresses have, by their names at the shared one;
+    None means all. `unavailable` says whether tools that nothing answers are listed. Times are milliseconds since 1970 by the
+    wall clock.
     """
 
     id: str
@@ -85,6 +86,7 @@ class SessionRecord:
     server: Introduction = NEUTRAL
     bounds: Bounds | None = None
     shown: tuple[str, ...] | None = None
+    unavailable: Unavailable = "hide"
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +331,7 @@ def _session(row: Row[tuple[object, ...]]) -> SessionRecord:
         server=Introduction(**(m["server"] or {})),
         bounds=None if m["bounds"] is None else Bounds(**m["bounds"]),
         shown=None if m["shown"] is None else tuple(m["shown"]),
+        unavailable=m["unavailable"],
     )
 
 

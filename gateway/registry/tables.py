@@ -33,6 +33,7 @@ SESSIONS = Table(
     Column("server", JSON),
     Column("bounds", JSON),
     Column("shown", JSON),
+    Column("unavailable", String(8), nullable=False, server_default="hide"),
 )
 
 SEATS = Table(

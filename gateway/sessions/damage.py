@@ -48,10 +48,15 @@ class Damage:
         self._found.pop(session_id, None)
         self._looked.pop(session_id, None)
 
-    def behind(self, error: Exception, session_id: str, context: Context) -> ContextError | None:
+    def behind(self, error: Exception, session_id: str, context: Context | None) -> ContextError | None:
         """What an error of any kind, raised while a context was used, means to whoever asked; None where the context has
-        nothing to do with it.
+        nothing to do with it. There is no context where it could not be opened.
         """
+        if context is None:
+            problem = error if isinstance(error, ContextError) else None
+            if problem is not None:
+                self.note(session_id, problem)
+            return problem
         problem = told(error, context)
         if problem is None and (reason := self._seen(session_id, context)) is not None:
             problem = ContextDamaged(reason)

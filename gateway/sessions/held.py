@@ -20,11 +20,14 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.leases import Lease, Peer
 from soundstage.gateway.registry.member import Member
 from soundstage.gateway.registry.records import Durability, Seat, SessionRecord
+from soundstage.gateway.sessions.aside import in_thread
 from soundstage.gateway.sessions.damage import Damage
 from soundstage.gateway.sessions.memory import give_back
 from soundstage.gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
-from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.session import Session, Told, place_of
 
+FIRST_FENCE = 1
+"""With which the gateway that has made a session holds it."""
 AWAKE_IN_MEMORY = 1200
 """How many contexts in memory keep a connection, with its statements and SQLite's copies of pages: two thirds of what one takes.
 To open the next of them takes a third of a millisecond."""
@@ -45,7 +48,7 @@ class Held:
         self._member = member
         self._max_open = max_open
         self._open: dict[str, Session] = {}  # by handle
-        # By handle those whose context has a connection, the longest unused first. Only durable ones hold files.
+        # By handle those whose context has a connection, or is new and has none yet, the longest unused first.
         self._awake: dict[Durability, OrderedDict[str, Session]] = {"durable": OrderedDict(), "memory": OrderedDict()}
         self._most: dict[Durability, int] = {"durable": max_open, "memory": AWAKE_IN_MEMORY}
         self._named: dict[str, Session] = {}  # by name
@@ -57,7 +60,7 @@ class Held:
         self._gone: dict[str, str] = {}  # session → its owner, which has been found to be gone
 
     def __len__(self) -> int:
-        return sum(map(len, self._awake.values()))
+        return sum(session.at_hand is not None for awake in self._awake.values() for session in awake.values())
 
     # -- finding and opening ----------------------------------------------------------------------------------------
 
@@ -76,9 +79,16 @@ class Held:
             return None
         if session is not None:
             _check_expiry(session.record)
+            if session.at_hand is None and session.durability == "durable":
+                return None  # a new one, which `open` opens
             self._wake(session)
             session.last_used = time.monotonic()
         return session
+
+    def unused(self, handle: str) -> SessionRecord | None:
+        """The durable session behind a handle that was made here and that nobody has used so far."""
+        session = self._open.get(handle) or self._seated.get(handle)
+        return None if session is None or session.at_hand is not None else session.record
 
     def behind(self, error: Exception, session_id: str) -> ContextError | None:
         """What an error means that was raised while this session, given by id or name, was used; see `Damage.behind`."""
@@ -111,7 +121,7 @@ class Held:
         """
         _check_expiry(record)
         async with self.alone(record.id):
-            if (session := self.live(record.handle)) is not None:
+            if (session := self.live(record.handle) or await self._opened_first(record)) is not None:
                 return session
             fence = await self.claim(record)
             try:
@@ -164,15 +174,23 @@ class Held:
         metrics.LEASES_TAKEN.labels(_reason(lease, gone)).inc()
         return lease.fence
 
-    def adopt(self, record: SessionRecord, context: Context) -> Session:
-        """Count an open context as this process's; the longest unused one makes room for it where there is none."""
-        session = Session(record, context, damage=self.damage)
+    def adopt(self, record: SessionRecord, made: Context | Told) -> Session:
+        """Count a context as this process's: an open one, for which the longest unused one makes room where there is none, or one
+        that has just been made, by what it says of itself, and is opened when it is first used.
+        """
+        if isinstance(made, Context):
+            session = Session(record, made, damage=self.damage)
+        else:
+            file = None if record.durability == "memory" else place_of(self._durable.file_of(record.id))
+            session = Session(record, None, damage=self.damage, file=file, begun=made)
+        session.opens = self._wake
         if record.durability == "memory":
             self._in_memory[session.id] = session
         self._open[record.handle] = session
         if record.name is not None:
             self._named[record.name] = session
-        self._wake(session)
+        if session.at_hand is not None or record.durability == "durable":
+            self._count(session)
         return session
 
     def seat(self, session: Session, seats: Iterable[Seat]) -> None:
@@ -225,16 +243,20 @@ class Held:
 
     def close(self, session: Session) -> None:
         """End this process's use of a durable context, for which the lease stays; one in memory is there at its next use."""
+        context = session.at_hand
         if session.durability == "memory":
-            self._memory.close(session.id, session.context)
-            del self._awake["memory"][session.record.handle]
+            session.at_hand = None
+            if context is not None:
+                self._memory.close(session.id, context)
+            self._awake["memory"].pop(session.record.handle, None)
             return
         self._leave(session)
-        self._durable.close(session.id, session.context)
+        if context is not None:
+            self._durable.close(session.id, context)
 
     def drop_taken(self, context: Context) -> None:
         """Close the session of a context that another gateway has been found to have taken over."""
-        for session in [s for s in self._open.values() if s.context is context]:
+        for session in [s for s in self._open.values() if s.at_hand is context]:
             self.close(session)
             metrics.FENCED.inc()
 
@@ -249,9 +271,9 @@ class Held:
         for session in [s for awake in self._awake.values() for s in awake.values() if s.last_used < limit]:
             if session.users or session.last_used >= limit or not self._is_awake(session):
                 continue  # it has been called, or closed, since
-            self.close(session)
-            if session.durability == "durable":
+            if session.at_hand is not None and session.durability == "durable":
                 metrics.CONTEXTS_CLOSED.labels("idle").inc()
+            self.close(session)
             closed += 1
             if closed % _CLOSED_AT_ONCE == 0:
                 give_back()
@@ -318,27 +340,66 @@ class Held:
     # -- inside -----------------------------------------------------------------------------------------------------
 
     def _wake(self, session: Session) -> None:
-        """Count a session as the one last used, with its context open; the longest unused ones make room for it."""
+        """Count a session as the one last used, with its context open; the longest unused ones make room for it.
+
+        Raises:
+            ContextError: when the context of a session that nobody has used so far cannot be opened; then it is not open here.
+        """
+        self._count(session)
+        if session.at_hand is not None:
+            return
+        if session.durability == "memory":
+            session.at_hand = self._memory.open(session.id)
+        else:
+            try:
+                session.at_hand = self._open_first(session.id)
+            except ContextError:
+                self._leave(session)
+                raise
+        session.begun = None
+
+    def _open_first(self, session_id: str) -> Context:
+        return self._durable.open_first(session_id, None if self._member is None else FIRST_FENCE)
+
+    async def _opened_first(self, record: SessionRecord) -> Session | None:
+        """The session if it was made here and nobody has used it so far, opened beside the event loop: files are made then.
+        None where that cannot be done; then it is not open here.
+        """
+        session = self._open.get(record.handle)
+        if session is None:
+            return None
+        try:
+            with session.in_use():
+                context = await in_thread(self._open_first, session.id)
+        except ContextError:
+            self._leave(session)
+            return None
+        if session.at_hand is not None or self._open.get(record.handle) is not session:
+            context.close()  # it has been opened, or ended, meanwhile
+        else:
+            session.at_hand, session.begun = context, None
+        return self.live(record.handle)
+
+    def _count(self, session: Session) -> None:
         awake, handle = self._awake[session.durability], session.record.handle
         if handle in awake:
             awake.move_to_end(handle)
             return
-        if session.durability == "memory":
-            session.context = self._memory.open(session.id)
         awake[handle] = session
         while len(awake) > self._most[session.durability]:
             oldest = next((s for s in awake.values() if s is not session and not s.users), None)
             if oldest is None:
                 break
-            self.close(oldest)
-            if oldest.durability == "durable":
+            if oldest.at_hand is not None and oldest.durability == "durable":
                 metrics.CONTEXTS_CLOSED.labels("room").inc()
+            self.close(oldest)
 
     def _is_awake(self, session: Session) -> bool:
         return self._awake[session.durability].get(session.record.handle) is session
 
     def _leave(self, session: Session) -> None:
-        """Let no handle lead to a session any more."""
+        """Let no handle lead to a session any more; who still has it finds it closed."""
+        session.opens = None
         self._open.pop(session.record.handle, None)
         self._awake[session.durability].pop(session.record.handle, None)
         if session.record.name is not None:

@@ -19,13 +19,12 @@ from soundstage.gateway.registry.database import RegistryBusy, RegistryUnavailab
 from soundstage.gateway.registry.member import Member
 from soundstage.gateway.registry.records import MoreSnapshots, NameTaken, Records, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.sessions.aside import in_thread
-from soundstage.gateway.sessions.held import Held
+from soundstage.gateway.sessions.held import FIRST_FENCE, Held
 from soundstage.gateway.sessions.pending import Pending
 from soundstage.gateway.sessions.problems import UnknownSession
 from soundstage.gateway.sessions.room import Room
-from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.session import Session, Told
 
-FIRST_FENCE = 1
 SESSION, SNAPSHOT = "ses", "snp"
 """What the ids of either begin with."""
 
@@ -54,11 +53,11 @@ class Making:
     async def sessions(
         self,
         records: Sequence[SessionRecord],
-        begin: Callable[[SessionRecord], Awaitable[Context]],
+        begin: Callable[[SessionRecord], Awaitable[Context | Told]],
         seats: Sequence[Seat] = (),
     ) -> list[Session]:
-        """Make sessions, all of them in memory or all durable, with the contexts that `begin` makes; where anything fails,
-        nothing is left of any.
+        """Make sessions, all of them in memory or all durable, with the contexts that `begin` makes (open ones, or what
+        those say of themselves that are opened later); where anything fails, nothing is left of any.
 
         Raises:
             NameTaken: when the name or handle of one is in use.
@@ -67,7 +66,7 @@ class Making:
         durability = records[0].durability
         keeper: Keeper = self._durable if durability == "durable" else self._memory
         lasting = [r.id for r in records] if durability == "durable" else []  # what is in memory goes with its process
-        contexts: list[Context] = []
+        contexts: list[Context | Told] = []
 
         def take_back() -> None:
             for record in records:
@@ -206,9 +205,10 @@ def _copied(keeper: DurableKeeper, path: str, snapshot_id: str) -> None:
         source.close()
 
 
-def _close(contexts: Sequence[Context]) -> None:
+def _close(contexts: Sequence[Context | Told]) -> None:
     for context in contexts:
-        context.close()
+        if isinstance(context, Context):
+            context.close()
 
 
 @contextmanager

@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from soundstage.contexts.engine import journal
-from soundstage.contexts.engine.clock import wall_ms
+from soundstage.contexts.engine.clock import Clock, wall_ms
 from soundstage.contexts.engine.problems import ContextError
-from soundstage.contexts.engine.store import Context
+from soundstage.contexts.engine.store import Context, read_versions
 from soundstage.gateway.registry.records import Durability, Seat, SessionRecord
 from soundstage.gateway.sessions.damage import Damage
 from soundstage.gateway.sessions.problems import Bounded, ExpiredSession
 
 _NO_FILE = 0
+
+
+def place_of(path: str) -> tuple[str, int]:
+    """A file's path, and what tells it from another that takes its name."""
+    return path, _number_of(path)
 
 
 def _number_of(path: str) -> int:
@@ -28,19 +33,35 @@ def _number_of(path: str) -> int:
         return _NO_FILE
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a context says of itself: its newest step, its clock, and app → the version that answered when it was made."""
+
+    step: int
+    clock: Clock
+    versions: dict[str, str]
+
+    @classmethod
+    def by(cls, context: Context) -> Told:
+        meta = context.read_meta()
+        return cls(meta.step, meta.clock, read_versions(context.connection))
+
+
 @dataclass(slots=True)
 class Session:
     """A session that is open in this process.
 
-    `users` counts requests that hold on to it across a pause: it is not closed under them. `last_used` is by the event loop's
-    clock, in seconds. `seats` are its seats by handle, None until the registry has been asked. `came_directly` and `came_through`
-    tell how agents reach it: see `soundstage.gateway.cluster.placed`. `damage` is where this process remembers what is wrong with
-    contexts, `file` the context's file and its number on the disk, None for one in memory. `calls_left` is how many calls of
-    apps' tools its agent still has, None without bounds; `last_asked` is when its agent last asked for anything, where it has.
+    `at_hand` is its context, None until somebody first uses it and while it rests; `opens` opens it then. Until it is first used
+    `begun` is what it says of itself. `users` counts requests that hold on to the session across a pause: it is not closed under
+    them. `last_used` is by the event loop's clock, in seconds. `seats` are its seats by handle, None until the registry has been
+    asked. `came_directly` and `came_through` tell how agents reach it: see `soundstage.gateway.cluster.placed`. `damage` is where
+    this process remembers what is wrong with contexts, `file` the context's file and its number on the disk, None for one in
+    memory. `calls_left` is how many calls of apps' tools its agent still has, None without bounds; `last_asked` is when its agent
+    last asked for anything, where it has.
     """
 
     record: SessionRecord
-    context: Context = field(repr=False)
+    at_hand: Context | None = field(repr=False)
     users: int = 0
     seats: dict[str, Seat] | None = field(default=None, repr=False)
     last_used: float = field(default_factory=time.monotonic)
@@ -51,13 +72,33 @@ class Session:
     _occupied: asyncio.Future[None] | None = field(default=None, repr=False)
     calls_left: int | None = None
     last_asked: float = 0.0
+    opens: Callable[[Session], None] | None = field(default=None, repr=False)
+    begun: Told | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if self.file is None and (name := self.context.file) is not None:
-            self.file = name, _number_of(name)
+        context = self.at_hand
+        if context is not None and self.file is None and (name := context.file) is not None:
+            self.file = place_of(name)
         if self.record.bounds is not None:
-            made = journal.number_of_calls(self.context)
+            made = 0 if context is None else journal.number_of_calls(context)
             self.calls_left = max(0, self.record.bounds.max_calls - made)
+
+    @property
+    def context(self) -> Context:
+        """Its context, opened if need be.
+
+        Raises:
+            ContextError: when it cannot be opened, or the session was closed meanwhile.
+        """
+        if self.at_hand is None and self.opens is not None:
+            self.opens(self)
+        if self.at_hand is None:
+            raise ContextError("the session was closed in the meantime; send the request again")
+        return self.at_hand
+
+    def told(self) -> Told:
+        """What its context says of itself now. One that nobody has used since it was made is not opened for that."""
+        return Told.by(self.context) if self.begun is None else self.begun
 
     @property
     def id(self) -> str:
@@ -85,7 +126,7 @@ class Session:
 
     def problem(self, error: Exception) -> ContextError | None:
         """What an error that was raised while the session was used means to whoever asked; see `Damage.behind`."""
-        return self.damage.behind(error, self.id, self.context)
+        return self.damage.behind(error, self.id, self.at_hand)
 
     def check_changeable(self) -> None:
         """See that others than its agent may change the session.

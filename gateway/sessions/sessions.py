@@ -22,6 +22,7 @@ from soundstage.contexts.engine.clock import CLOCK_MODES, END_MS, Clock, ClockMo
 from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, begin, look_at
 from soundstage.contexts.engine.library import NAME as LIBRARY
 from soundstage.contexts.engine.library import shared
+from soundstage.contexts.engine.pages import Moment
 from soundstage.contexts.engine.problems import (
     ContextBusy,
     ContextDamaged,
@@ -54,8 +55,8 @@ from soundstage.gateway.registry.records import (
 )
 from soundstage.gateway.registry.upstreams import UpstreamRecords
 from soundstage.gateway.sessions.aside import in_thread, is_soon_done
-from soundstage.gateway.sessions.held import Held
-from soundstage.gateway.sessions.making import FIRST_FENCE, SESSION, SNAPSHOT, Making, closing_on_failure
+from soundstage.gateway.sessions.held import FIRST_FENCE, Held
+from soundstage.gateway.sessions.making import SESSION, SNAPSHOT, Making, closing_on_failure
 from soundstage.gateway.sessions.pending import Pending
 from soundstage.gateway.sessions.problems import (
     BadRequest,
@@ -68,8 +69,8 @@ from soundstage.gateway.sessions.problems import (
 from soundstage.gateway.sessions.ready import Kind, Ready
 from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.seats import new_seat, owned_apps
-from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.settings import MOST_LISTED, Settings, ToolList
+from soundstage.gateway.sessions.session import Session, Told
+from soundstage.gateway.settings import MOST_LISTED, Settings, ToolList, Unavailable
 from soundstage.gateway.share import new_seat_handle
 from soundstage.servers.catalogue import App, load_app, load_apps
 from soundstage.worlds import World, built, database, library, load_world, own_folder, start_for
@@ -101,8 +102,8 @@ class NewSession:
     """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all. `user` is the
     person of the world whom it belongs to; None takes the world's own. `server` is how its shared address introduces itself.
     `shown` are the tools that its addresses have, by their names at the shared one; None means all. `tools` None leaves what is
-    listed to `listing_of`. `added` are objects ({app: {entity: [objects]}}) that are put in, as a step, before anything else
-    happens.
+    listed to `listing_of`. `unavailable` says whether tools that nothing answers are listed. `added` are objects ({app: {entity:
+    [objects]}}) that are put in, as a step, before anything else happens.
 
     `world` None takes the gateway's. `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off`
     none.
@@ -122,6 +123,7 @@ class NewSession:
     upstreams: tuple[str, ...] | None = None
     bounds: Bounds | None = None
     shown: tuple[str, ...] | None = None
+    unavailable: Unavailable = "hide"
     added: Mapping[str, Any] | None = None
 
 
@@ -152,7 +154,7 @@ class Sessions:
         self.member = Member(self.database, url=settings.advertise, volume=self.volume) if joins else None
         durable = DurableKeeper(settings.data, max_bytes=settings.max_session_bytes)
         memory = MemoryKeeper(max_bytes=settings.max_session_bytes)
-        self._durable = durable
+        self._durable, self._memory = durable, memory
         self._keepers: dict[Durability, Keeper] = {"durable": durable, "memory": memory}
         self._held = Held(durable, memory, self.member, max_open=settings.max_open)
         self._room = Room(settings, self._records, lambda: self.remove_expired(keep_s=0))
@@ -269,6 +271,7 @@ class Sessions:
             server=wanted.server,
             bounds=wanted.bounds,
             shown=wanted.shown,
+            unavailable=wanted.unavailable,
         )
 
         kind = Kind(world, database(world, self._built), apps, wanted.durability)
@@ -276,13 +279,7 @@ class Sessions:
         ids = [*ready, *(_new_id(SESSION) for _ in range(count - len(ready)))]
         handles = [handle, *(self._new_handle(None) for _ in range(count - 1))]
 
-        async def begin(record: SessionRecord) -> Context:
-            made = ready.pop(record.id, None)
-            if made is None:
-                context = await self._prepare(record.id, kind)
-            else:
-                context = made.context
-                announced.push(made.announced)
+        def start(context: Context, record: SessionRecord) -> Told:
             self._begin(record, context, FIRST_FENCE)
             with closing_on_failure(context):
                 if wanted.added:
@@ -290,8 +287,19 @@ class Sessions:
                 if schedule is not None:
                     with context.transaction() as meta:
                         kept.put(context, meta, schedule)
-            return context
+                return Told.by(context)
 
+        async def begin(record: SessionRecord) -> Context | Told:
+            if (made := ready.pop(record.id, None)) is not None:
+                announced.push(made.announced)
+                start(made.context, record)
+                return made.context
+            keeper = self._keepers[kind.durability]
+            moment, told = keeper.begun(beginning, partial(start, record=record))
+            await self._make(record.id, kind.durability, moment)
+            return told
+
+        beginning = self._beginning(kind)
         records = [replace(record, id=one, handle=of_it) for one, of_it in zip(ids, handles, strict=True)]
         with ExitStack() as announced:  # of those that are taken, until they are the session's or gone
             try:
@@ -331,7 +339,10 @@ class Sessions:
         if (session := self.live(handle, or_name=or_name)) is not None:
             await session.free()
             return session
-        found = await self._patiently(partial(self._behind, handle, or_name))
+        if (unused := self._held.unused(handle)) is not None:
+            found: tuple[SessionRecord, Seat | None] | None = unused, None
+        else:
+            found = await self._patiently(partial(self._behind, handle, or_name))
         if found is None:
             raise UnknownSession("no session has this handle; it was deleted, or the address was mistyped")
         record, seat = found
@@ -341,6 +352,8 @@ class Sessions:
         if seat is not None:
             self._held.seat(session, (seat,))
         session.check_open()
+        if session.record.bounds is not None:
+            session.last_asked = time.monotonic()
         return session
 
     async def _behind(self, handle: str, or_name: bool) -> tuple[SessionRecord, Seat | None] | None:
@@ -637,11 +650,12 @@ class Sessions:
                 for seat in ((await self._with_seats(session)).seats or {}).values()
             ]
 
-            async def begin(record: SessionRecord) -> Context:
-                context = await self._forked(await self._held.still(session), record.id, step)
-                with closing_on_failure(context):
-                    self._hold(record, context, FIRST_FENCE)
-                return context
+            async def begin(record: SessionRecord) -> Context | Told:
+                forked = await self._forked(await self._held.still(session), record.id, step)
+                if isinstance(forked, Context):
+                    with closing_on_failure(forked):
+                        self._hold(record, forked, FIRST_FENCE)
+                return forked
 
             (fork,) = await self._making.sessions([record], begin, seats)
         metrics.SESSIONS_CREATED.inc()
@@ -670,8 +684,11 @@ class Sessions:
                     with storing():
                         await turn.answer(build, *arguments)
 
-    async def _forked(self, source: Session, fork_id: str, step: int | None) -> Context:
+    async def _forked(self, source: Session, fork_id: str, step: int | None) -> Context | Told:
         await source.free()
+        if source.durability == "memory" and step is None:
+            self._memory.branch(source.context, fork_id)
+            return source.told()
         keeper = self._keepers[source.durability]
         back = 0 if step is None else journal.last_step(source.context) - step
         if source.file is not None and not is_soon_done(source.context, steps=back, objects=True):
@@ -860,27 +877,37 @@ class Sessions:
 
     def _fresh(self, record: SessionRecord, world: World, fence: int | None) -> Context:
         """The context with which a session starts: its world's objects, of its apps alone, as the person's to whom it belongs."""
-        context = self._prepared(record.id, world, record.apps, record.durability)
-        return self._begin(record, context, fence)
+        start = self._beginning(Kind(world, database(world, self._built), record.apps, record.durability))
+        return self._begin(record, self._prepared(record.id, record.durability, start), fence)
 
-    def _prepared(self, session_id: str, world: World, apps: tuple[str, ...], durability: Durability) -> Context:
-        """A context as its world has it."""
-        with storing(), start_for(world, self._built, apps) as start:
-            return self._keepers[durability].prepare(session_id, start)
+    def _beginning(self, kind: Kind) -> Moment:
+        """A world's database, as contexts of these apps start from it."""
+        with storing(), start_for(kind.world, self._built, kind.apps) as start:
+            return self._keepers[kind.durability].beginning(start)
+
+    async def _make(self, session_id: str, durability: Durability, moment: Moment) -> None:
+        """A new context as it was at a moment, opened by nobody. A file is made in a thread: a large world takes long."""
+        if durability == "memory":
+            self._memory.make(session_id, moment)
+        else:
+            await in_thread(self._durable.make, session_id, moment)
 
     async def _prepare(self, session_id: str, kind: Kind) -> Context:
-        """The same. A file is made in a thread: to copy a large world takes long."""
+        """A context as its world has it, open."""
+        start = self._beginning(kind)
         if kind.durability == "memory":
-            return self._prepared(session_id, kind.world, kind.apps, "memory")
-        making = asyncio.ensure_future(
-            asyncio.to_thread(self._prepared, session_id, kind.world, kind.apps, kind.durability)
-        )
+            return self._prepared(session_id, "memory", start)
+        making = asyncio.ensure_future(asyncio.to_thread(self._prepared, session_id, kind.durability, start))
         try:
             return await asyncio.shield(making)
         except asyncio.CancelledError:
             with suppress(Exception):
                 (await making).close()
             raise
+
+    def _prepared(self, session_id: str, durability: Durability, start: Moment) -> Context:
+        self._keepers[durability].make(session_id, start)
+        return self._keepers[durability].open_first(session_id)
 
     def _begin(self, record: SessionRecord, context: Context, fence: int | None) -> Context:
         """Make a context that is as its world has it the session's."""

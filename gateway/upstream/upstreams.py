@@ -166,7 +166,7 @@ class Upstreams:
         if app is None:
             return self.faces.with_upstreams(_shared(session, apps), shown)
         if app in apps:
-            return app_face(app, session.record.shown)
+            return app_face(app, session.record.shown, session.record.unavailable)
         if (upstream := self.shown(session, app)) is not None:
             return self.faces.alone(upstream)
         raise NotInSession(app, [*apps, *(u.name for u in shown)])
@@ -283,7 +283,7 @@ class Upstreams:
 def _shared(session: Session, apps: tuple[str, ...]) -> Face:
     record = session.record
     takes_answers = record.bounds is not None and record.bounds.errand is not None
-    return shared_face(apps, record.tools, record.shown, takes_answers=takes_answers)
+    return shared_face(apps, record.tools, record.shown, takes_answers=takes_answers, unavailable=record.unavailable)
 
 
 @dataclass(frozen=True, slots=True)

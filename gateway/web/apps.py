@@ -26,7 +26,7 @@ from soundstage.gateway.web import generic, page
 from soundstage.gateway.web.clocks import zone_name
 from soundstage.gateway.web.page import Web, address, number
 from soundstage.gateway.web.timeline import about, name_of, titles
-from soundstage.servers.catalogue import app_names
+from soundstage.servers.catalogue import app_names, load_app
 from soundstage.servers.pictures import media_type
 from soundstage.servers.view import FOLDER, PARTS, SHARED, Query, beside, is_of_calls, load_view, picture, takes_long
 
@@ -63,6 +63,7 @@ def routes(web: Web) -> list[BaseRoute]:
             newest=newest,
             own=load_view(app) is not None,
             as_tables=as_tables,
+            silent=load_app(app).silent if app in app_names() else {},
             events=address(f"/sessions/{session.id}/events", after=newest) if at is None else None,
             **await about(web, session, request),
         )

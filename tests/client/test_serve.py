@@ -211,7 +211,10 @@ def test_a_gateway_and_its_upstreams_end_when_the_program_is_killed(tmp_path: Pa
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     url = process.stdout.readline().strip()
-    assert httpx2.get(f"{url}/api/apps/beside/tools").json(), "the upstream runs"
+    session = httpx2.post(f"{url}/api/sessions", json={"durability": "memory"}).json()
+    body = {"app": "beside", "tool": "echo", "arguments": {"text": "there"}}
+    made = httpx2.post(f"{url}/api/sessions/{session['id']}/calls", json=body, timeout=30)
+    assert made.json()["ok"], "the upstream runs, and goes on for the session"
     assert marker in _command_lines()
     process.send_signal(signal.SIGKILL)
     process.wait()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,6 +29,21 @@ _TEXTS = (
 _NUMBERS = (0, 1, -1, 2, 10, 50, 1000, 2**31, -(2**63), 2**63 - 1, 1.5, 1e308, -0.0)
 _WRONG: tuple[Any, ...] = (None, True, 0, -1.5, "", "wrong", [], {}, [[]], {"": None})
 
+_ODD: tuple[Any, ...] = (
+    "é" * 20_000, "👨‍👩‍👧‍👦" * 60, "\u202eedoc", "İßﬃ", " ", "\n", "\r\n\t", "null", "NaN",
+    "1e400", "../../etc/passwd", "a/../b", "[", "%00",
+    "2026-02-30", "2026-11-20T08:00:00+24:00", "𝟙", "٣", "<b>x", "\ufeff", 10**18, 1e-7, -0.5, 1e21, ["x"] * 300,
+    {"a": {"b": {"c": [None]}}}, [None], [[1], {}],
+)  # fmt: skip
+"""Values that a schema may well allow and that nobody thinks of."""
+_KEPT = 500
+"""How many values of a name are remembered."""
+_LONGEST = 200
+_READ = 20_000
+_TOLD = re.compile(r"([A-Za-z_]{2,20})(?:\*\*)?[:=]\s*[`\"']?([^\s,;`\"')|]{1,80})")
+"""A name and what stands behind it, as in `Message ID: 12`."""
+_IDS = re.compile(r"[A-Za-z0-9_-]*\d[A-Za-z0-9_-]{2,40}")
+
 
 class ArgumentMaker:
     """Makes arguments for tools, with keys and texts that occur in a session's state mixed in."""
@@ -34,6 +51,7 @@ class ArgumentMaker:
     def __init__(self, seed: int, known_texts: list[str]) -> None:
         self.random = random.Random(seed)
         self._known = known_texts or ["x"]
+        self._optional = (0.7, 0.4)  # how likely a member that may be left out is there: near the top, and deeper
 
     def fitting(self, tool: Tool) -> dict[str, Any]:
         """Arguments that the schema allows."""
@@ -51,6 +69,9 @@ class ArgumentMaker:
                 names = [*holder, "extra", "__proto__", ""]
                 holder[self.random.choice(names)] = copy.deepcopy(self.random.choice(_WRONG))
         return made
+
+    def _member(self, name: str, schema: dict[str, Any], depth: int) -> Any:
+        return self._value(schema, depth)
 
     def _value(self, schema: dict[str, Any], depth: int) -> Any:
         options = schema.get("anyOf") or schema.get("oneOf")
@@ -94,15 +115,122 @@ class ArgumentMaker:
     def _object(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
         required = schema.get("required", [])
         made = {
-            name: self._value(inner, depth + 1)
+            name: self._member(name, inner, depth + 1)
             for name, inner in schema.get("properties", {}).items()
-            if name in required or self.random.random() < (0.7 if depth < 2 else 0.4)
+            if name in required or self.random.random() < self._optional[depth >= 2]
         }
         if schema.get("additionalProperties") not in (None, False) and not made:
             made = {
                 self.random.choice(self._known): self._value({}, depth + 1) for _ in range(self.random.randint(0, 2))
             }
         return made
+
+
+class LearningMaker(ArgumentMaker):
+    """Makes arguments of what it has seen: where a member is called `channel_id`, mostly what a state or a reply had under that
+    name, or as the `id` of a channel. So calls come to find what is there, and what earlier calls have made.
+    """
+
+    def __init__(self, seed: int, state: dict[str, list[dict[str, Any]]]) -> None:
+        super().__init__(seed, sorted({text for text in texts_of(state) if len(text) < 100})[:_KEPT])
+        self._by_name: dict[str, list[str | int]] = {}
+        self._suggested: dict[str, list[str | int]] = {}
+        for entity, objects in state.items():
+            for one in objects:
+                for name, value in one.items():
+                    if isinstance(value, (str, int)) and name in ("id", "key", "name", "path", "title", "username"):
+                        self._keep(entity + name, value)
+                        self._keep(entity, value)
+                self.learn(one)
+
+    def fitting(self, tool: Tool) -> dict[str, Any]:
+        self._optional = self.random.choice(((0.05, 0.05), (0.3, 0.3), (0.8, 0.4)))
+        return super().fitting(tool)
+
+    def odd(self, tool: Tool) -> dict[str, Any]:
+        """Arguments of which one is something that nobody thinks of."""
+        made = self.fitting(tool)
+        holder = self.random.choice([made, *_objects(made)])
+        names = [*holder, *(tool.input_schema.get("properties", {}) if holder is made else ())]
+        if names:
+            holder[self.random.choice(names)] = copy.deepcopy(self.random.choice(_ODD))
+        return made
+
+    def suggest(self, arguments: Any) -> None:
+        """Keep arguments that somebody else has made, of which some may fit: a search, a place, a currency."""
+        self._by_name, self._suggested = self._suggested, self._by_name
+        self.learn(arguments)
+        self._by_name, self._suggested = self._suggested, self._by_name
+
+    def learn(self, value: Any, name: str = "") -> None:
+        """Keep what a reply tells, by the names it has there. A text that is no JSON is a source of words that look like ids."""
+        if isinstance(value, dict):
+            for inner, item in value.items():
+                self.learn(item, inner)
+        elif isinstance(value, list):
+            for item in value[:_KEPT]:
+                self.learn(item, name)
+        elif isinstance(value, (str, int)) and not isinstance(value, bool):
+            self._keep(name, value)
+
+    def learn_text(self, text: str) -> None:
+        """Keep what a reply's text tells, whether it is JSON or prose."""
+        try:
+            told = json.loads(text)
+        except ValueError:
+            for name, word in _TOLD.findall(text[:_READ]):
+                self._keep(name, word)
+            for word in _IDS.findall(text[:_READ]):
+                self._keep("id", word)
+        else:
+            self.learn(told)
+
+    def _keep(self, name: str, value: str | int) -> None:
+        if isinstance(value, str) and not 0 < len(value) <= _LONGEST:
+            return
+        kept = self._by_name.setdefault(_plain(name), [])
+        if value in kept:
+            return
+        if len(kept) < _KEPT:
+            kept.append(value)
+        else:
+            kept[self.random.randrange(_KEPT)] = value
+
+    def _member(self, name: str, schema: dict[str, Any], depth: int) -> Any:
+        kind = schema.get("type")
+        if "enum" not in schema and self.random.random() < 0.85:
+            wanted = {"string": (str, int), "integer": (int,), "number": (int,)}.get(
+                kind if isinstance(kind, str) else ""
+            )
+            if wanted is None and kind is not None and kind not in ("array", "object"):
+                wanted = (str, int)
+            if wanted is not None and (found := self._known_as(_plain(name), wanted)) is not None:
+                return str(found) if kind == "string" else found
+            if kind == "array" and schema.get("items", {}).get("type") in ("string", "integer", "number"):
+                wanted = (str, int) if schema["items"]["type"] == "string" else (int,)
+                plain = self.random.choice((_plain(name), _plain(name).rstrip("s")))
+                some = [self._known_as(plain, wanted) for _ in range(self.random.choice((1, 1, 2, 3)))]
+                if all(one is not None for one in some):
+                    return [str(one) if schema["items"]["type"] == "string" else one for one in some]
+        return self._value(schema, depth)
+
+    def _known_as(self, name: str, kinds: tuple[type, ...]) -> str | int | None:
+        exact, suggested = self._by_name.get(name, []), self._suggested.get(name, [])
+        near = [
+            value
+            for known, values in self._by_name.items()
+            if (len(known) > 3 or known == "id") and name.endswith(known)
+            for value in values
+        ]
+        for values, chance in ((exact, 0.75), (suggested, 0.4 if exact else 0.7), (near, 0.9)):
+            fitting = [value for value in values if isinstance(value, kinds)]
+            if fitting and self.random.random() < chance:
+                return self.random.choice(fitting)
+        return None
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower().replace("server", "guild")
 
 
 def texts_of(value: Any) -> Iterator[str]:

@@ -17,8 +17,9 @@ import pytest
 
 import soundstage
 from soundstage.contexts.engine.keepers import DurableKeeper, MemoryKeeper
+from soundstage.contexts.engine.pages import Moment
 from soundstage.contexts.engine.problems import DiskFull
-from soundstage.contexts.engine.store import Context, digest
+from soundstage.contexts.engine.store import digest
 from soundstage.gateway.registry.records import Durability, NameTaken, Records
 from soundstage.gateway.sessions.problems import TooManySessions
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
@@ -97,17 +98,17 @@ async def test_nothing_is_left_of_those_made_before_the_disk_was_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durability: Durability
 ) -> None:
     keeper = DurableKeeper if durability == "durable" else MemoryKeeper
-    prepare, made = keeper.prepare, 0
+    make, made = keeper.make, 0
 
-    def third_fails(self: DurableKeeper | MemoryKeeper, session_id: str, start: Path) -> Context:
+    def third_fails(self: DurableKeeper | MemoryKeeper, session_id: str, moment: Moment) -> None:
         nonlocal made
         made += 1
         if made == 3:
             raise DiskFull("the disk is full")
-        return prepare(self, session_id, start)  # type: ignore[arg-type]
+        make(self, session_id, moment)  # type: ignore[arg-type]
 
     async with running(tmp_path) as sessions:
-        monkeypatch.setattr(keeper, "prepare", third_fails)
+        monkeypatch.setattr(keeper, "make", third_fails)
         with pytest.raises(DiskFull):
             await sessions.create_many(NewSession(world="empty", durability=durability), 5)
         assert (await sessions.page(offset=0, limit=10), sessions.open_count, _files(tmp_path)) == (([], 0), 0, [])

@@ -105,8 +105,8 @@ def test_the_journal_tells_each_step_with_its_rows(gateway: Gateway) -> None:
     assert (refused["ok"], refused["is_error"], refused["error_kind"]) == (False, True, "invalid_arguments")
     assert refused["at"] == "2026-01-02T03:04:07.000Z"
     assert set(state) == {
-        "step", "kind", "at", "user", "client", "app", "tool", "arguments", "ok", "is_error", "error_kind", "reply", "fault",
-        "lost", "changes", "duration_us",
+        "step", "kind", "at", "user", "client", "app", "tool", "answered_by", "arguments", "ok", "is_error",
+        "error_kind", "reply", "fault", "lost", "changes", "duration_us",
     }  # fmt: skip
     assert [s["step"] for s in _lines(gateway, session, after=1, limit=1)] == [2]
 

@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
 from tests.gateway.asking import ask, done, metric, refusal
 
-_SIZE = "48m"
+_SIZE = "64m"
 _LOG = "gateway.log"
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
+import apsw
 import pytest
 import pytest_asyncio
 
 from soundstage.contexts.engine.store import digest
 from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.registry.records import Durability
 from soundstage.gateway.sessions import held
 from soundstage.gateway.sessions.problems import UnknownSession
 from soundstage.gateway.sessions.session import Session
@@ -71,10 +74,57 @@ async def test_one_that_rests_is_forked_kept_restored_looked_at_and_deleted(sess
         await sessions.by_handle(record.handle)
 
 
+@pytest.mark.parametrize("durability", ["memory", "durable"])
+async def test_a_new_session_is_opened_when_it_is_first_used(sessions: Sessions, durability: Durability) -> None:
+    session = await sessions.create(replace(IN_MEMORY, durability=durability, seed=5))
+    assert sessions.open_count == 0
+    assert (session.told().step, session.told().clock) == (0, session.record.clock)
+    assert session.told().versions["lark"] == LARK.version
+    _work(await sessions.by_handle(session.record.handle))
+    assert sessions.open_count == 1
+    assert (session.told().step, session.context.read_meta().seed) == (1, 5)
+
+
+async def test_who_holds_on_to_a_session_that_rests_does_not_meet_the_next_ones_rows(sessions: Sessions) -> None:
+    """Its connection is that of another session by then."""
+    first, second = [await sessions.create(IN_MEMORY) for _ in range(2)]
+    _work(first)
+    stale = first.context
+    view, ask = stale.app("lark"), stale.ask
+    await sessions.close_idle(0)
+    _work(second)
+    for use in (lambda: view.count("task"), lambda: ask("SELECT 1"), stale.read_meta, lambda: stale.accounts.user):
+        with pytest.raises((apsw.ConnectionClosedError, apsw.CursorClosedError)):
+            use()
+    with pytest.raises(apsw.CursorClosedError), stale.step("call", "x", {}):
+        pass
+    assert [s.context.app("lark").count("task") for s in (first, second)] == [1, 1]
+
+
+async def test_a_connection_in_which_somebody_still_reads_is_kept_for_nobody(sessions: Sessions) -> None:
+    first, second = [await sessions.create(IN_MEMORY) for _ in range(2)]
+    _work(first)
+    reading = first.context.execute("SELECT step FROM _journal UNION ALL SELECT 7")
+    assert next(reading) == (1,)
+    await sessions.close_idle(0)
+    _work(second)
+    assert second.context.read_meta().step == first.context.read_meta().step == 1
+    with pytest.raises(apsw.Error):
+        next(reading)
+
+
 async def test_one_in_use_keeps_its_connection(sessions: Sessions) -> None:
     session = await sessions.create(IN_MEMORY)
     with session.in_use():
+        _work(session)
         for _ in range(5):
-            await sessions.create(IN_MEMORY)
+            _work(await sessions.create(IN_MEMORY))
         assert await sessions.close_idle(0) == 2
         _work(session)
+
+
+async def test_a_connection_that_was_bound_is_not_the_next_sessions(sessions: Sessions) -> None:
+    bound = await sessions.create(IN_MEMORY)
+    bound.context.connection.authorizer = lambda *asked: apsw.SQLITE_DENY
+    await sessions.delete(bound.id)
+    _work(await sessions.create(IN_MEMORY))

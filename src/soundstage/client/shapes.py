@@ -8,8 +8,11 @@ from typing import Any, Literal, TypeAlias, TypedDict
 ClockMode = Literal["tick", "frozen", "scaled", "real"]
 Durability = Literal["durable", "memory"]
 ToolList = Literal["all", "search"]
+Unavailable = Literal["hide", "list"]
 LoadMode = Literal["replace", "add"]
-StepKind = Literal["call", "upstream", "search", "state", "clock", "faults", "drift", "duplicate", "wish", "event"]
+StepKind = Literal[
+    "call", "upstream", "search", "model", "state", "clock", "faults", "drift", "duplicate", "wish", "event"
+]
 
 State: TypeAlias = dict[str, dict[str, list[dict[str, Any]]]]
 """Objects by app and entity, with the real API's field names: {app: {entity: [objects]}}."""
@@ -48,10 +51,10 @@ class SessionOptions(TypedDict, total=False):
     """What a new session is to be; the gateway decides about what is left out.
 
     `world` is where it starts, `apps` which apps it has (all), `user` the person of the world whose session it is, `server` how
-    it introduces itself to agents. `seed` is of ids and randomness: two sessions of one world and seed answer alike.
-    `durability` says whether it is kept in a file (`durable`) or in memory alone. `tools` lists all of them, or those for finding
-    tools (`search`). `name` is another word for its id, and leads to it for whoever sits at this machine; it expires after `ttl`
-    seconds.
+    it introduces itself to agents. `seed` is of ids and randomness: two sessions of one world and seed answer alike. `durability`
+    says whether it is kept in a file (`durable`) or in memory alone. `tools` lists all of them, or those for finding tools
+    (`search`). `unavailable` says whether tools of synthesised apps that nothing answers are listed. `name` is another word for
+    its id, and leads to it for whoever sits at this machine; it expires after `ttl` seconds.
     """
 
     world: str | None
@@ -64,6 +67,7 @@ class SessionOptions(TypedDict, total=False):
     clock: ClockChange | None
     durability: Durability | None
     tools: ToolList | None
+    unavailable: Unavailable | None
     ttl: float | None
 
 
@@ -82,6 +86,7 @@ class SessionShown(TypedDict):
     unanswered: dict[str, dict[str, str]]
     seed: int
     tools: ToolList
+    unavailable: Unavailable
     durability: Durability
     mcp_url: str
     apps: dict[str, str]
@@ -119,9 +124,10 @@ class JournalLine(TypedDict):
     """One step of a session.
 
     `kind` says what it is, `user` who acted (None: whom the session belongs to), `client` the program that called. `app` is
-    None where it is no app's, and `tool` then says what was done. `ok` says whether the app did what was asked, `is_error` is
-    MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None where nothing reached it. `fault` names the
-    fault that landed, `lost` is what the app answered though the client never got it.
+    None where it is no app's, and `tool` then says what was done. `answered_by` is what answers that tool. `ok` says whether
+    the app did what was asked, `is_error` is MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None
+    where nothing reached it. `fault` names the fault that landed, `lost` is what the app answered though the client never got
+    it.
     """
 
     step: int
@@ -131,6 +137,7 @@ class JournalLine(TypedDict):
     client: str | None
     app: str | None
     tool: str
+    answered_by: Literal["kernel", "engine", "none", "upstream", "model", "gateway"] | None
     arguments: Any
     ok: bool
     is_error: bool | None

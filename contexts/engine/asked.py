@@ -1,0 +1,82 @@
+"""What a kernel asks a language model: the question goes out before the step, and its answer is a step of its own.
+
+A kernel does no I/O. It says what it wants to know (`AppContext.asked`), and where nobody has asked yet, its step is given up;
+whoever made the call asks the model, keeps the answer here, and makes the call again. In one session the same question has one
+answer, the first that came, so that a replay, which finds the answers in the journal, asks nobody.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+import orjson
+
+from soundstage.contexts.engine.journal import NOBODY, Caller
+
+if TYPE_CHECKING:
+    from soundstage.contexts.engine.store import Context
+
+KEPT = "_model"
+"""The counter of answers; a session without it has none, and need not look."""
+
+_LOOK = "SELECT reply FROM _journal WHERE kind = 'model' AND app = ? AND arguments = ? ORDER BY step LIMIT 1"
+
+
+class Message(TypedDict):
+    """One message of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Question(TypedDict):
+    """A question: the messages of a conversation, and how many tokens the answer may have."""
+
+    messages: list[Message]
+    most_tokens: int | None
+
+
+class ModelAnswer(TypedDict):
+    """What came of it: the text, or why there is none; and which model it was."""
+
+    text: str | None
+    error: str | None
+    model: str
+
+
+class Asks(BaseException):
+    """A kernel wants to know what a model answers. It is no error, and nothing that handles errors may take it for one."""
+
+    def __init__(self, question: Question) -> None:
+        super().__init__("a model is to be asked")
+        self.question = question
+
+
+def kept_answer(context: Context, app: str, question: Question) -> ModelAnswer | None:
+    """What the session has for a question of an app, if it was asked."""
+    if KEPT not in (context.meta or context.read_meta()).counters:
+        return None
+    found: Any = context.ask(_LOOK, (app, orjson.dumps(_told(question)).decode())).fetchall()
+    answer: ModelAnswer | None = orjson.loads(found[0][0]) if found else None
+    return answer
+
+
+def keep_answer(
+    context: Context,
+    app: str,
+    tool: str,
+    question: Question,
+    answer: ModelAnswer,
+    *,
+    caller: Caller = NOBODY,
+    at_ms: int | None = None,
+) -> None:
+    """Make the answer a step of the session, before the call that wanted it. A replay sets the time (`at_ms`)."""
+    with context.step("model", tool, _told(question), app=app, caller=caller, at_ms=at_ms) as step:
+        step.meta.counters[KEPT] = step.meta.counters.get(KEPT, 0) + 1
+        step.ok, step.reply = answer["text"] is not None, dict(answer)
+
+
+def _told(question: Question) -> dict[str, Any]:
+    """The question as a step has it, its members always in the same order."""
+    return {"messages": question["messages"], "most_tokens": question["most_tokens"]}

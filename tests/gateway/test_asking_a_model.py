@@ -1,0 +1,205 @@
+"""Apps that are language models, in a gateway that may ask one: its answers are told, kept, and asked for once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from soundstage.contexts.engine import journal
+from soundstage.contexts.engine.store import digest
+from soundstage.gateway.calls.call import Call
+from soundstage.gateway.calls.face import app_face
+from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.journal.replay import replay
+from soundstage.gateway.registry.records import Bounds
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.session import Session
+from soundstage.gateway.sessions.sessions import Sessions
+from soundstage.gateway.settings import Settings
+from soundstage.models.asking import Answer, Model, ModelError, Question
+from soundstage.models.stub import StubModel, Turn
+from soundstage.servers.catalogue import load_apps
+from tests import kept
+from tests.conftest import Gateway, run_here, start_gateway, stop_gateway
+
+SKY = {"message": "Why is the sky blue?"}
+
+
+class Echo:
+    """A model that numbers its answers."""
+
+    name = "echo"
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+
+    def ask(self, question: Question) -> Answer:
+        self.asked.append(question)
+        return Answer(f"Answer {len(self.asked)} to {question.messages[-1].content}", 1, 1, 0.0, "stop")
+
+
+class Silent(Echo):
+    """A model that does not answer."""
+
+    def ask(self, question: Question) -> Answer:
+        super().ask(question)
+        raise ModelError("the model is asleep")
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Sessions:
+    return Sessions(Settings(data=tmp_path, built=kept.worlds()))
+
+
+async def made(session: Session, model: Model | None, app: str, tool: str, arguments: dict[str, Any]) -> Call:
+    """What a gateway with this model answers."""
+    calls = Calls(ToolFinder(Path("unused")), model)
+    return await calls.make_call(session, app_face(app), tool, arguments)
+
+
+def text_of(call: Call) -> str:
+    return str(call.reply["content"][0]["text"])
+
+
+async def test_a_model_is_told_the_conversation_and_its_answer_is_the_apps(new_session: Callable[..., Session]) -> None:
+    session, model = new_session(world="studio"), Echo()
+    call = await made(
+        session, model, "deepseek", "chat_completion", {**SKY, "conversation_id": "sky", "max_tokens": 50}
+    )
+    assert text_of(call) == "Answer 1 to Why is the sky blue?"
+    call = await made(
+        session, model, "deepseek", "chat_completion", {"message": "And at dusk?", "conversation_id": "sky"}
+    )
+    assert text_of(call) == "Answer 2 to And at dusk?"
+    first, second = model.asked
+    assert first.most_tokens == 50
+    assert [(m.role, m.content) for m in second.messages] == [
+        ("user", "Why is the sky blue?"),
+        ("assistant", "Answer 1 to Why is the sky blue?"),
+        ("user", "And at dusk?"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("app", "tool", "arguments"),
+    [
+        ("deepseek", "chat_completion", SKY),
+        ("deepseek", "completion", {"prompt": "The sky is"}),
+        ("mcpollinations", "respondText", {"prompt": "Why is the sky blue?"}),
+        ("firecrawl", "firecrawl_deep_research", {"query": "lantern festival harbour"}),
+    ],
+)
+async def test_the_answer_is_a_step_before_the_call_and_a_replay_asks_nobody(
+    sessions: Sessions, new_session: Callable[..., Session], app: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    session, model = new_session(world="studio"), Echo()
+    call = await made(session, model, app, tool, arguments)
+    assert "Answer 1 to" in text_of(call)
+    asked, answered = list(journal.read(session.context))
+    assert (asked.kind, asked.app, asked.tool, asked.ok) == ("model", app, tool, True)
+    assert asked.reply == {"text": f"Answer 1 to {model.asked[0].messages[-1].content}", "error": None, "model": "echo"}
+    assert (answered.kind, answered.step, asked.receipt.changeset) == ("call", 2, b"")
+
+    again = new_session(world="studio")
+    assert replay(sessions, journal.read(session.context), again) == []
+    assert digest(again.context) == digest(session.context)
+    assert len(model.asked) == 1
+
+
+async def test_a_question_has_one_answer_in_a_session_and_its_own_in_another(
+    new_session: Callable[..., Session],
+) -> None:
+    model, session, other = Echo(), new_session(), new_session()
+    ask = {"prompt": "What is a lantern?"}
+    told = [text_of(await made(s, model, "mcpollinations", "respondText", ask)) for s in (session, session, other)]
+    assert told == [f"Answer {n} to What is a lantern?" for n in (1, 1, 2)]
+    # Without a model, what it has said stands.
+    assert text_of(await made(session, None, "mcpollinations", "respondText", ask)) == told[0]
+
+
+async def test_where_a_model_does_not_answer_the_library_does_and_the_journal_says_why(
+    new_session: Callable[..., Session],
+) -> None:
+    session, other = new_session(), new_session()
+    call = await made(session, Silent(), "mcpollinations", "respondText", {"prompt": "What is a lantern?"})
+    without = await made(other, None, "mcpollinations", "respondText", {"prompt": "What is a lantern?"})
+    assert call.reply == without.reply
+    asked, _ = journal.read(session.context)
+    assert (asked.ok, asked.reply) == (False, {"text": None, "error": "the model is asleep", "model": "echo"})
+
+
+async def test_nobody_is_asked_for_a_call_that_is_refused_nor_by_other_apps(
+    new_session: Callable[..., Session],
+) -> None:
+    session, model = new_session(world="studio"), Echo()
+    refused = await made(session, model, "deepseek", "chat_completion", {"temperature": 1})
+    await made(session, model, "slack", "slack_list_channels", {})
+    assert refused.reply["isError"] is True
+    assert model.asked == []
+    assert [row.kind for row in journal.read(session.context)] == ["call", "call"]
+
+
+async def test_a_trial_asks_no_model(new_session: Callable[..., Session]) -> None:
+    session, model = new_session(world="studio"), Echo()
+    session.calls_left = 10
+    session.record = replace(session.record, bounds=Bounds(max_calls=10, closes_ms=2**60))
+    await made(session, model, "deepseek", "chat_completion", SKY)
+    assert model.asked == []
+
+
+def test_only_tools_that_say_so_ask() -> None:
+    asking = {
+        f"{app.name}/{name}" for app in load_apps().values() for name, tool in app.tools.items() if tool.asks_a_model
+    }
+    assert asking == {
+        "deepseek/chat_completion",
+        "deepseek/completion",
+        "firecrawl/firecrawl_deep_research",
+        "mcpollinations/respondText",
+    }
+
+
+@pytest.fixture
+def with_a_model(tmp_path: Path) -> Iterator[tuple[Gateway, StubModel]]:
+    """A gateway that may ask two questions."""
+    with StubModel({"": [Turn("It scatters the blue."), Turn("It is red then.")]}) as model:
+        environment = ("env", f"SOUNDSTAGE_LLM_BASE_URL={model.base_url}", "SOUNDSTAGE_LLM_API_KEY=sk-very-secret")
+        gateway = start_gateway(tmp_path / "data", "--ask-model", "2", prefix=environment, log=tmp_path / "log")
+        yield gateway, model
+        stop_gateway(gateway)
+
+
+def test_the_endpoint_of_the_environment_is_asked_so_many_times(
+    with_a_model: tuple[Gateway, StubModel], tmp_path: Path
+) -> None:
+    gateway, model = with_a_model
+    session = gateway.session()
+
+    def ask(text: str) -> str:
+        body = {"app": "mcpollinations", "tool": "respondText", "arguments": {"prompt": text}}
+        made = gateway.api("POST", f"/sessions/{session['id']}/calls", json=body).json()
+        return str(made["reply"]["content"][0]["text"])
+
+    assert "scatters the blue" in ask("Why is the sky blue?")
+    assert "scatters the blue" in ask("Why is the sea blue?")
+    assert "scatters" not in ask("Why is the moon blue?")
+    assert len(model.asked) == 2
+    lines = gateway.journal(session["id"])
+    assert [(line["kind"], line["answered_by"]) for line in lines] == [("model", "model"), ("call", "kernel")] * 3
+    assert lines[4]["reply"]["error"] == "the budget of 2 questions is used up"
+    assert "sk-very-secret" not in json.dumps(lines) + (tmp_path / "log").read_text()
+    page = httpx2.get(f"{gateway.url}/sessions/{session['id']}")
+    assert page.status_code == 200
+    assert "It scatters the blue." in page.text
+
+
+def test_a_gateway_that_may_ask_and_knows_of_no_model_does_not_start(tmp_path: Path) -> None:
+    said = run_here("serve", "--ask-model", "5", "--data", str(tmp_path), environment={"SOUNDSTAGE_LLM_BASE_URL": None})
+    assert said.exit_code == 1
+    assert "set SOUNDSTAGE_LLM_BASE_URL to its address" in said.output
