@@ -9,14 +9,24 @@ from dataclasses import dataclass
 from functools import cache
 
 from soundstage.contexts.engine.words import is_cjk, pieces, stem, words
+from soundstage.gateway.search.deeds import wants_to_know
 from soundstage.gateway.search.lexicon import chinese_segments, everyday, in_english, plain, without_grammar
+
+_ENDINGS = "|".join(
+    (
+        *("txt", "md", "csv", "tsv", "json", "ya?ml", "xml", "ini", "toml", "cfg", "log", "py", "js", "html?", "zip"),
+        *("pdf", "docx?", "xlsx?", "pptx?", "png", "jpe?g", "gif", "webp", "svg", "mp[34]", "mov", "wav", "ogg"),
+    )
+)
 
 # What the tool is to be given, not what it does: quoted texts, addresses, paths, numbers, when.
 _QUOTED = re.compile(
     r"(?<!\w)'[^']{2,}'(?!\w)|\"[^\"]{2,}\"|“[^”]{2,}”|‘[^’]{2,}’|「[^」]{2,}」|《[^》]{2,}》|`[^`]{2,}`"
 )
 _VALUES = re.compile(
-    r"https?://\S+|www\.\S+|\S+@\S+\.\S+|(?<!\w)[~.]?/[\w./-]+|[A-Za-z]:\\\S+|\b[0-9a-fA-F]{8,}\b|\b\d[\d.,:%-]*\b"
+    r"https?://\S+|www\.\S+|\S+@\S+\.\S+|(?<!\w)[~.]?/[\w./-]+|[A-Za-z]:\\\S+|"
+    rf"[\w-]+\.(?:{_ENDINGS})(?![A-Za-z0-9_])|"
+    r"\b[0-9a-fA-F]{8,}\b|\b\d[\d.,:%-]*\b"
 )
 _WHEN = re.compile(
     r"\b(?:today|tomorrow|yesterday|tonight|mornings?|afternoons?|evenings?|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)"
@@ -27,7 +37,20 @@ _COURTESY = re.compile(
     r"\b(please|kindly|thanks?( you)?|hi|hello|hey|(could|can|would) you|i('d| would) like to|i (want|need)( to)?|help me)\b",
     re.IGNORECASE,
 )
-_CHANNEL = re.compile(r"(?<![\w/#&])#(?=[^\W\d])")
+# What a value is says what the tool deals with, whatever it is called.
+_KINDS = (
+    (re.compile(r"(?<![\w/#&])#(?=[^\W\d])"), ("channel",)),
+    (re.compile(r"https?://|www\."), ("url", "page", "link")),
+    (re.compile(r"(?<!\S)\S+@\S+\.\w"), ("mail", "email")),
+    (re.compile(r"(?<![\w@.])@[A-Za-z]"), ("user", "username")),
+    (re.compile(r"(?<![\w./:~])~?/[^\W\d][\w.-]*/|(?<![A-Za-z])[A-Za-z]:\\"), ("file", "path", "disk", "filesystem")),
+    (
+        re.compile(r"(?<![\w./:~])~?/[^\W\d][\w-]*/(?:[\w-]+/)*[\w-]*(?![\w./-])"),
+        ("folder", "directory", "disk", "filesystem"),
+    ),
+    (re.compile(rf"[\w*-]\.(?:{_ENDINGS})(?![A-Za-z0-9_])", re.IGNORECASE), ("file",)),
+    (re.compile(r"(?<![\d.])-?\d{1,3}\.\d+\s*[,，]\s*-?\d{1,3}\.\d+(?![\d.])"), ("coordinates", "point")),
+)
 
 # A value may still be what a tool is about (a currency, a city's name), so that it counts for something.
 _VALUE_SHARE = 0.25
@@ -35,15 +58,20 @@ _QUOTED_SHARE = 0.4
 # A word for a word is a guess; the more words one may stand for, the less each of them counts.
 _SYNONYM_SHARE = 0.25
 _PAIR_SHARE = 0.5
+# A path or an address is no guess: more than a word that may mean this or that.
+_KIND_SHARE = 1.5
 _LONGEST_PHRASE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`stems` are what to look for, with their weights; `spelled` the words themselves, for likeness of spelling."""
+    """`stems` are what to look for, with their weights; `spelled` the words themselves, for likeness of spelling; `to_know` as
+    `wants_to_know` tells it.
+    """
 
     stems: dict[str, float]
     spelled: list[str]
+    to_know: bool | None
 
 
 def asked(query: str) -> Asked:
@@ -55,7 +83,7 @@ def asked(query: str) -> Asked:
     stems: dict[str, float] = {}
     for part, share in shares.items():
         stems.update({s: max(weight * share, stems.get(s, 0.0)) for s, weight in _stems(part).items()})
-    return Asked(stems, _spelled(asked_for))
+    return Asked(stems, _spelled(asked_for), wants_to_know(text))
 
 
 def told(text: str) -> list[str]:
@@ -81,8 +109,9 @@ def _stems(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for meant in _phrases([stem(word) for word in pieces(text)]):
         found.update(dict.fromkeys(meant, _SYNONYM_SHARE))
-    if _CHANNEL.search(text):
-        found["channel"] = 2 * _SYNONYM_SHARE
+    for pattern, kinds in _KINDS:
+        if pattern.search(text):
+            found.update({stem(kind): max(_KIND_SHARE, found.get(stem(kind), 0.0)) for kind in kinds})
     for segment in chinese_segments(text):
         for english in segment.english or ():
             weight = len(segment.english or ()) ** -0.5

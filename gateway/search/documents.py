@@ -16,7 +16,8 @@ _SCHEMA_DEPTH = 6
 @dataclass(frozen=True, slots=True)
 class Document:
     """A tool as text. `parameters` are names, `parameter_texts` their documentation; `server` is the app's name. `aliases` are
-    what people call what it does.
+    what people call what it does, `called` the names that its app goes by. `reads` tells whether
+    it only reads; None where that is not known.
     """
 
     name: str
@@ -26,6 +27,8 @@ class Document:
     parameter_texts: str = ""
     server_description: str = ""
     aliases: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    reads: bool | None = None
 
 
 class Catalogue:
@@ -54,6 +57,8 @@ def document_of(app: App, tool: Tool) -> Document:
         parameter_texts="\n".join([*tool.parameters.values(), *texts]),
         server_description=f"{app.category}. {app.description}",
         aliases=tool.aliases,
+        called=app.called,
+        reads=None if tool.effect == "other" else tool.effect == "read",
     )
 
 
@@ -64,11 +69,11 @@ def fingerprint(text: str) -> bytes:
 
 def _properties(schema: Any, depth: int) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Every property of a schema, outer ones first, those of nested objects and list items too."""
-    if not isinstance(schema, Mapping) or depth > _SCHEMA_DEPTH:
+    if not isinstance(schema, dict) or depth > _SCHEMA_DEPTH:
         return
     found = schema.get("properties")
-    for name, inner in found.items() if isinstance(found, Mapping) else ():
-        if isinstance(inner, Mapping):
+    for name, inner in found.items() if isinstance(found, dict) else ():
+        if isinstance(inner, dict):
             yield name, inner
             yield from _properties(inner, depth + 1)
     yield from _properties(schema.get("items"), depth + 1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from soundstage.gateway.log import log
 from soundstage.gateway.search.documents import Catalogue
 from soundstage.gateway.search.minilm.files import GRAPH, TOKENIZER, is_installed
-from soundstage.gateway.settings import model_folder
+from soundstage.gateway.settings import index_folder, model_folder
 
 if TYPE_CHECKING:  # numpy and the model's runtime are loaded with the first search: most processes start without one
     from soundstage.gateway.search.dense import Encoder, Vectors, VectorStore
@@ -27,14 +27,15 @@ _PATIENCE_S = 2.0
 
 
 class ToolFinder:
-    """Finds tools in catalogues. Of equal ones only one index is made.
+    """Finds tools in catalogues. Of equal ones only one index is made, and with `keep` kept in the data folder if there is one.
 
     With a model in the data folder its vectors join the ranking as soon as they are there: those of a new catalogue are
     made in a thread of their own, a search waits for them a moment and otherwise ranks by words.
     """
 
-    def __init__(self, data: Path, *, use_model: bool = True) -> None:
+    def __init__(self, data: Path, *, use_model: bool = True, keep: bool = True) -> None:
         self._folder = model_folder(data)
+        self._kept = index_folder(data) if keep and data.is_dir() else None
         self._indexes: OrderedDict[Catalogue, ToolIndex] = OrderedDict()
         self._making: dict[int, Future[None]] = {}  # by the index's identity
         self._worker = ThreadPoolExecutor(1, "tool-vectors")
@@ -47,8 +48,8 @@ class ToolFinder:
         return self.index(catalogue).vectors is not None
 
     async def find(self, catalogue: Catalogue, query: str, k: int, keep: Keep | None = None) -> list[Hit]:
-        """The best tools for a query. The event loop goes on while the model runs."""
-        if self._loaded == (None,) or not self._folder.exists():
+        """The best tools for a query. The event loop goes on while an index is made or the model runs."""
+        if catalogue in self._indexes and (self._loaded == (None,) or not self._folder.exists()):
             return self.search(catalogue, query, k, keep)
         return await asyncio.to_thread(self.search, catalogue, query, k, keep)
 
@@ -72,11 +73,14 @@ class ToolFinder:
     def index(self, catalogue: Catalogue) -> ToolIndex:
         """The index of a catalogue."""
         from soundstage.gateway.search.index import ToolIndex
+        from soundstage.gateway.search.kept import KeptIndexes
 
         with self._lock:
             index = self._indexes.get(catalogue)
             if index is None:
-                index = self._indexes[catalogue] = ToolIndex(catalogue.documents)
+                index = self._indexes[catalogue] = ToolIndex(
+                    catalogue.documents, None if self._kept is None else KeptIndexes(self._kept)
+                )
                 if len(self._indexes) > _KEPT_INDEXES:
                     _, dropped = self._indexes.popitem(last=False)
                     self._making.pop(id(dropped), None)

@@ -10,15 +10,30 @@ import numpy as np
 from soundstage.contexts.engine.lexical import Scores
 from soundstage.contexts.engine.words import identifiers
 from soundstage.gateway.search.asked import asked
+from soundstage.gateway.search.called import AppNames
 from soundstage.gateway.search.documents import Document
 from soundstage.gateway.search.fusion import levelled
+from soundstage.gateway.search.kept import KeptIndexes
 from soundstage.gateway.search.lexical import LexicalIndex
+from soundstage.gateway.search.phrases import PhraseIndex
+
+# Fewer documents are read anew sooner than the file of them is opened and the sets of apps that clients choose fill a folder.
+_WORTH_KEEPING = 200
 
 # Likeness of characters helps where words have other forms, and misleads where they only look alike.
 _GRAM_SHARE = 0.5
 
+# A phrase that people use, word for word, says more than its words do one by one.
+_PHRASE_SHARE = 0.25
+
+# A question is answered by what reads, an order by what changes.
+_DEED_SHARE = 0.5
+
 # Who writes a tool's very name means that tool: more than any likeness adds up to.
 _NAMED = 100.0
+
+# Who names an app means its tools, unless another's does far better what is asked: a mail about PayPal is looked for in Gmail.
+_APP_NAMED = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +45,25 @@ class Hit:
 
 
 class ToolIndex:
-    """An index over documents. `vectors` are those of `dense.tool_vectors`; without them ranking is by words alone."""
+    """An index over documents, which is taken from the `kept` ones and kept there. `vectors` are those of `dense.tool_vectors`;
+    without them ranking is by words alone.
+    """
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Document], kept: KeptIndexes | None = None) -> None:
         self.documents = tuple(documents)
         self.vectors: Scores | None = None
-        self._lexical = LexicalIndex(self.documents)
+        self._apps = AppNames(self.documents)
+        reads = np.array([-1 if d.reads is None else d.reads for d in self.documents])
+        self._deeds = {known: np.flatnonzero(reads == known) for known in (False, True)}
+        kept = kept if len(self.documents) >= _WORTH_KEEPING else None
+        parts = None if kept is None else kept.read(self.documents)
+        if parts is None:
+            self._phrases, self._lexical = PhraseIndex.made(self.documents), LexicalIndex.made(self.documents)
+            if kept is not None:
+                kept.write(self.documents, {**self._phrases.parts(), **self._lexical.parts()})
+        else:
+            self._phrases = PhraseIndex.of(parts, len(self.documents))
+            self._lexical = LexicalIndex.of(parts, len(self.documents))
         self._named: dict[str, list[int]] = {}
         for position, document in enumerate(self.documents):
             for name in identifiers(document.name):
@@ -51,14 +79,21 @@ class ToolIndex:
         """
         if not self.documents:
             return []
-        wanted = asked(query)
-        by_words, by_grams = self._lexical.word_scores(wanted.stems), self._lexical.gram_scores(wanted.spelled)
+        theirs, rest = self._apps.read(query)
+        wanted = asked(rest)
+        by_words = self._lexical.word_scores(wanted.stems) + np.float32(_PHRASE_SHARE) * self._phrases.scores(rest)
+        by_grams = self._lexical.gram_scores(wanted.spelled)
         scores = levelled(by_words) + np.float32(_GRAM_SHARE) * levelled(by_grams)
         if vector is not None and self.vectors is not None:
             # Row by row: a product of the whole matrix would wake a thread for every core, which costs more than it saves.
             scores = levelled(scores) + levelled(np.vecdot(self.vectors, vector))
         else:
-            scores[(by_words <= 0) & (by_grams <= 0)] = -np.inf
+            told_nothing = (by_words <= 0) & (by_grams <= 0)
+            told_nothing[theirs] = False
+            scores[told_nothing] = -np.inf
+        if wanted.to_know is not None:
+            scores[self._deeds[wanted.to_know]] += np.float32(_DEED_SHARE)
+        scores[theirs] += np.float32(_APP_NAMED)
         scores[self._called(query)] += np.float32(_NAMED)
         if keep is not None:
             scores[~np.asarray(keep, bool)] = -np.inf

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from soundstage.contexts.engine.lexical import (
 from soundstage.contexts.engine.words import is_cjk
 from soundstage.gateway.search.asked import told
 from soundstage.gateway.search.documents import Document
+from soundstage.gateway.search.kept import Parts, packed, postings_of, postings_parts, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +49,57 @@ _GRAM = 4
 _FAMILIAR = 0.4
 
 
+class _Words(WordIndex):
+    """Words that can be kept."""
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    @classmethod
+    def of(cls, parts: Parts, count: int) -> _Words:
+        words = cls.__new__(cls)
+        words._count = count
+        words._stems = {stem: place for place, stem in enumerate(unpacked(parts["words"]))}
+        words._rarity = parts["words.rarity"]
+        words._postings = postings_of("words", parts)
+        return words
+
+    def parts(self) -> dict[str, NDArray[Any]]:
+        return {"words": packed(self._stems), "words.rarity": self._rarity, **postings_parts("words", self._postings)}
+
+
 class LexicalIndex:
     """The words of some documents, ready to be asked."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self._count = len(documents)
+    def __init__(
+        self, words: _Words, grams: Sequence[str], likeness: Postings, gram_weight: NDArray[np.float64]
+    ) -> None:
+        self._words = words
+        self._grams = {gram: place for place, gram in enumerate(grams)}
+        self._likeness, self._gram_weight = likeness, gram_weight
+        self._count = words.count
+
+    @staticmethod
+    def made(documents: Sequence[Document]) -> LexicalIndex:
+        """The index of documents."""
         vocabulary: dict[str, int] = {}
         fields = [occurrences([f.text(d) for d in documents], vocabulary, told) for f in _FIELDS]
         counted = [(field.counts, found) for field, found in zip(_FIELDS, fields, strict=True)]
-        self._words = WordIndex(counted, vocabulary, self._count, _SATURATION)
-        self._grams: dict[str, int] = {}
-        self._likeness, self._gram_weight = self._weigh_grams(
-            vocabulary, [found for field, found in zip(_FIELDS, fields, strict=True) if field.grams]
-        )
+        words = _Words(counted, vocabulary, len(documents), _SATURATION)
+        spelled = [found for field, found in zip(_FIELDS, fields, strict=True) if field.grams]
+        return LexicalIndex(words, *_weighed_grams(vocabulary, spelled, len(documents)))
+
+    @staticmethod
+    def of(parts: Parts, count: int) -> LexicalIndex:
+        """The index that was kept as these parts."""
+        words = _Words.of(parts, count)
+        return LexicalIndex(words, unpacked(parts["grams"]), postings_of("grams", parts), parts["grams.rarity"])
+
+    def parts(self) -> dict[str, NDArray[Any]]:
+        """What the index is made of, to be kept."""
+        grams: dict[str, NDArray[Any]] = {"grams": packed(self._grams), "grams.rarity": self._gram_weight}
+        return {**self._words.parts(), **grams, **postings_parts("grams", self._likeness)}
 
     def word_scores(self, query: Mapping[str, float]) -> Scores:
         """BM25F of every document for stems and their weights; 0 for documents that have none of them."""
@@ -75,29 +115,29 @@ class LexicalIndex:
         """Whether enough of a word is known to take it for another form of one: weather is none of whether."""
         return sum(gram in self._grams for gram in grams) >= _FAMILIAR * len(grams)
 
-    def _weigh_grams(
-        self, vocabulary: dict[str, int], fields: list[Occurrences]
-    ) -> tuple[Postings, NDArray[np.float64]]:
-        of_words = [
-            np.array([self._grams.setdefault(g, len(self._grams)) for g in _grams(word)], np.int64)
-            for word in vocabulary
-        ]
-        sizes = np.array([len(grams) for grams in of_words], np.int64)
-        starts = np.cumsum(sizes) - sizes
-        every = np.concatenate([np.empty(0, np.int64), *of_words])
-        keys = []
-        for found in fields:
-            size = sizes[found.terms]
-            inside = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-            grams_here = every[np.repeat(starts[found.terms], size) + inside]
-            keys.append(grams_here * self._count + np.repeat(found.documents, size))
-        joined = np.concatenate(keys)
-        grams, documents, frequency = summed(joined, np.ones(len(joined)), self._count)
-        having = np.bincount(grams, minlength=len(self._grams))
-        rarity = np.log((1 + self._count) / (1 + having)) + 1
-        weights = (1 + np.log(frequency)) * rarity[grams]
-        lengths = np.sqrt(np.bincount(documents, weights=weights**2, minlength=self._count))
-        return postings(grams, documents, weights / lengths[documents], len(self._grams)), rarity
+
+def _weighed_grams(
+    vocabulary: Iterable[str], fields: list[Occurrences], count: int
+) -> tuple[list[str], Postings, NDArray[np.float64]]:
+    """The 4-grams of all words, in which documents they are with what weight, and how rare each is."""
+    known: dict[str, int] = {}
+    of_words = [np.array([known.setdefault(g, len(known)) for g in _grams(word)], np.int64) for word in vocabulary]
+    sizes = np.array([len(grams) for grams in of_words], np.int64)
+    starts = np.cumsum(sizes) - sizes
+    every = np.concatenate([np.empty(0, np.int64), *of_words])
+    keys = []
+    for found in fields:
+        size = sizes[found.terms]
+        inside = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        grams_here = every[np.repeat(starts[found.terms], size) + inside]
+        keys.append(grams_here * count + np.repeat(found.documents, size))
+    joined = np.concatenate(keys)
+    grams, documents, frequency = summed(joined, np.ones(len(joined)), count)
+    having = np.bincount(grams, minlength=len(known))
+    rarity = np.log((1 + count) / (1 + having)) + 1
+    weights = (1 + np.log(frequency)) * rarity[grams]
+    lengths = np.sqrt(np.bincount(documents, weights=weights**2, minlength=count))
+    return list(known), postings(grams, documents, weights / lengths[documents], len(known)), rarity
 
 
 def _grams(word: str) -> list[str]:

@@ -52,6 +52,65 @@ def test_when_something_is_wanted_finds_nothing_that_is_only_spelled_alike() -> 
     assert "xiaohongshu/delete_cookies" not in _found("who is free tomorrow afternoon")  # "afterwards someone has to …"
 
 
+@pytest.mark.parametrize(
+    ("query", "app"),
+    [
+        ("what is the weather, says AMap", "amap"),
+        ("百度地图怎么走", "baidu_maps"),
+        ("a Telegram tool for stickers", "telegram"),
+        ("who am I on reddit", "reddit"),
+        ("在飞书里发消息", "lark"),
+    ],
+)
+def test_who_names_an_app_gets_its_tools(query: str, app: str) -> None:
+    assert {found.partition("/")[0] for found in _found(query)} == {app}
+
+
+def test_the_name_of_an_app_is_no_part_of_another_ones_or_of_a_word() -> None:
+    maps, search = (
+        Document("find", s, "Find places.", called=n) for s, n in (("a", ("Google Maps",)), ("b", ("Google",)))
+    )
+    index = ToolIndex([search, maps])
+    assert index.search("find places with google maps", 1)[0].position == 1
+    assert index.search("find places with Google", 1)[0].position == 0
+    named, unnamed = (index.search(f"find places {by}", 2) for by in ("with Google", "by googlemaps"))
+    assert named[0].score - named[1].score > 2 > unnamed[0].score - unnamed[1].score
+
+
+def test_a_question_finds_what_reads_and_an_order_what_changes() -> None:
+    index = ToolIndex(
+        [Document("role_add", "a", reads=False), Document("role_list", "a", reads=True), Document("x", "b")]
+    )
+    for query, first in (
+        ("which role is there?", 1),
+        ("make somebody a role", 0),
+        ("谁有 role", 1),
+        ("给他 role", 0),
+        ("Can you tell me the role", 1),
+    ):
+        assert index.search(query, 1)[0].position == first, query
+
+
+def test_a_phrase_that_people_use_counts_word_for_word() -> None:
+    index = ToolIndex(
+        [Document("people", "a", aliases=("who am I", "会谈")), Document("profile", "a", aliases=("who is it", "谈谈"))]
+    )
+    assert [hit.position for hit in index.search("tell me, who is it?", 1)] == [1]
+    assert [hit.position for hit in index.search("who am I here", 1)] == [0]
+
+
+@pytest.mark.parametrize(
+    ("query", "tool"),
+    [
+        ("what does ~/plans/summer.md say", "filesystem/read_text_file"),
+        ("which address is 31.2304, 121.4737", "google_maps/maps_reverse_geocode"),
+        ("show me /srv/footage/june/", "filesystem/list_directory"),
+    ],
+)
+def test_what_is_given_tells_what_the_tool_deals_with(query: str, tool: str) -> None:
+    assert tool in _found(query)
+
+
 def test_traditional_characters_find_what_simplified_ones_find() -> None:
     for simplified, traditional in (("发消息给团队", "發消息給團隊"), ("会议记录", "會議記錄"), ("查询", "查詢")):
         assert _found(traditional) == _found(simplified) != []
