@@ -10,7 +10,7 @@ from soundstage.kernels.amap.rules.request import admit, point
 from soundstage.kernels.amap.rules.ways import Kind, path
 from soundstage.kernels.types import Arguments
 
-_STRAIGHT = "0"
+_STRAIGHT, _USUAL = "0", "1"
 _KINDS: dict[str, Kind] = {"1": "driving", "3": "walking"}
 
 
@@ -24,7 +24,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 def _measured(context: AppContext, arguments: Arguments) -> list[Object]:
     admit(context, arguments["origins"], arguments["destination"])
-    kind = arguments["type"]
+    kind = arguments["type"] or _USUAL
     if kind != _STRAIGHT and kind not in _KINDS:
         raise Info(INVALID_PARAMS)
     origins = [point(text) for text in arguments["origins"].split("|")]

@@ -18,9 +18,10 @@ _DEGREE = 111319.49
 
 def run(context: AppContext, arguments: Arguments) -> Object:
     """{address, content: {address, address_detail, point}, status}; without `ip`, of the server itself."""
+    ip = arguments.get("ip", "")
     try:
         admit(context)
-        found = _located(context, f"{arguments.get('ip', '')}")
+        found = _located(context, "" if ip is None else f"{ip}")  # httpx sends None as an empty text
     except Refused as refused:
         raise api_error(refused) from None
     return {**found, "status": 0}

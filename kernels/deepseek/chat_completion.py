@@ -11,6 +11,8 @@ from soundstage.kernels.deepseek.rules.reply import Told
 from soundstage.kernels.engines.javascript import indented
 from soundstage.kernels.types import Arguments
 
+ASKS_A_MODEL = True
+
 _PASSED_ON = (
     *("frequency_penalty", "max_tokens", "max_completion_tokens", "presence_penalty", "response_format", "stop"),
     *("stream", "stream_options", "temperature", "top_p", "tools", "tool_choice", "logprobs", "top_logprobs"),

@@ -7,6 +7,8 @@ from soundstage.kernels.deepseek.rules.calls import completion, request_of, with
 from soundstage.kernels.deepseek.rules.reply import Told
 from soundstage.kernels.types import Arguments
 
+ASKS_A_MODEL = True
+
 _PASSED_ON = (
     *("suffix", "max_tokens", "temperature", "top_p", "n", "stream", "logprobs", "echo", "stop"),
     *("presence_penalty", "frequency_penalty", "best_of"),

@@ -9,10 +9,11 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.email_163.rules import connections
 from soundstage.kernels.email_163.rules.coercion import leading_integer, member
 from soundstage.kernels.email_163.rules.environment import of_server
-from soundstage.kernels.email_163.rules.errors import Crash, Hang, Told
+from soundstage.kernels.email_163.rules.errors import Crash, Hang, MailError, Told
 from soundstage.kernels.email_163.rules.rendering import rendered
 from soundstage.kernels.types import Arguments
 
+_NO_UID_SET = "Error in IMAP command UID FETCH: Invalid uidset (0.001 + 0.000 secs)."
 _RANGE = re.compile(r"(\d+|\*):(\d+|\*)", re.ASCII)
 
 
@@ -31,6 +32,7 @@ def _fetched(mails: list[Object], uid: object) -> list[Object]:
 
     Raises:
         Crash
+        MailError: in Dovecot's words, for a number with a fraction.
     """
     newest = mails[-1]["uid"] if mails else 0
     ends = _RANGE.fullmatch(uid) if isinstance(uid, str) else None
@@ -40,5 +42,7 @@ def _fetched(mails: list[Object], uid: object) -> list[Object]:
         number = leading_integer(uid)
         if number is None or number <= 0:
             raise Crash
+        if isinstance(uid, float) and uid != number:
+            raise MailError("invalid", _NO_UID_SET)  # a number goes to the provider as it is
         low = high = number
     return [mail for mail in mails if low <= mail["uid"] <= high]

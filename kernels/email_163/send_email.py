@@ -8,8 +8,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.email_163.rules import connections, sending
 from soundstage.kernels.email_163.rules.coercion import member
 from soundstage.kernels.email_163.rules.environment import check_configured, of_server
-from soundstage.kernels.email_163.rules.errors import Told
-from soundstage.kernels.engines import javascript
+from soundstage.kernels.email_163.rules.errors import MailError, Told
 from soundstage.kernels.types import Arguments
 
 
@@ -19,24 +18,26 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     files = sending.wanted_files(arguments.get("attachments"))
     connections.smtp(context, environment)
     to, cc, bcc = (sending.people(arguments.get(name)) for name in ("to", "cc", "bcc"))
-    everybody = sending.check_recipients(context, list(dict.fromkeys((*to, *cc, *bcc))))
+    if not (named := list(dict.fromkeys((*to, *cc, *bcc)))):
+        raise MailError("invalid", "No recipients defined")
+    texts = {
+        "subject": sending.subject(arguments.get("subject")),
+        "text": sending.body(context, arguments.get("text")),
+        "html": sending.body(context, arguments.get("html")),
+    }
     attached = [sending.read_file(context, wanted) for wanted in files]
+    everybody = sending.check_recipients(context, named)  # the provider is asked while the mail is made already
     sender = environment["user"]
     message_id = context.new_id(
         "sent", f"<{{hex:8}}-{{hex:4}}-{{hex:4}}-{{hex:4}}-{{hex:12}}@{sender.rpartition('@')[2]}>"
     )
-    texts = {
-        name: javascript.text(arguments[name])
-        for name in ("subject", "text", "html")
-        if javascript.is_true(arguments.get(name))
-    }
     sent: dict[str, Any] = {
         "messageId": message_id,
         "date": sending.date(context),
         "to": to,
         "cc": cc,
         "bcc": bcc,
-        **texts,
+        **{name: text for name, text in texts.items() if text is not None},
     }
     if attached:
         sent["attachments"] = attached

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.asked import Message
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.answers import best_sentences
 from soundstage.kernels.engines.web.content import blocks
@@ -17,7 +18,14 @@ from soundstage.kernels.firecrawl.rules.errors import FirecrawlError, Upstream, 
 from soundstage.kernels.firecrawl.rules.jobs import wait_for
 from soundstage.kernels.types import Arguments
 
+ASKS_A_MODEL = True
+
 _POLL_MS, _USUAL_POLLS, _ROUND_POLLS = 2000, 5, 2
+_MOST_TOKENS = 3000
+_RESEARCH = (
+    "Write a short analysis in Markdown that answers the question from these sources alone, with the number of the source behind "
+    "what it says, such as [1]. Where they disagree, say so. End with a list of the sources."
+)
 _USUAL_URLS, _MOST_SOURCES, _SENTENCES, _PASSAGE = 20, 6, 3, 300
 
 
@@ -55,11 +63,25 @@ def _analysis(context: AppContext, query: str, most: int) -> str:
     told = [(page, sentences) for page in pages if (sentences := _said(query, page))]
     if not told:
         return f"# {query}\n\nNone of the sources that were found says anything about this."
+    asked = context.asked({"messages": _question(query, told), "most_tokens": _MOST_TOKENS})
+    if asked is not None:
+        return asked
     parts = [f"# {query}"]
     for number, (page, sentences) in enumerate(told, start=1):
         parts.append(f"## {title_of(page) or page['url']}\n\n{' '.join(sentences)} [{number}]")
     sources = [f"{number}. {page['url']}" for number, (page, _) in enumerate(told, start=1)]
     return "\n\n".join([*parts, "## Sources\n\n" + "\n".join(sources)])
+
+
+def _question(query: str, told: list[tuple[Object, list[str]]]) -> list[Message]:
+    """The question and what the pages say to it, for a model that may be asked."""
+    sources = [
+        f"[{n}] {title_of(page)} ({page['url']})\n{' '.join(said)}" for n, (page, said) in enumerate(told, start=1)
+    ]
+    return [
+        {"role": "system", "content": _RESEARCH},
+        {"role": "user", "content": "\n\n".join([f"Question: {query}", *sources])},
+    ]
 
 
 def _said(query: str, page: Object) -> list[str]:

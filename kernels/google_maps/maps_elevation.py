@@ -15,12 +15,12 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> Object:
     """{results: [{elevation, location: {lat, lng}, resolution}]}, in metres."""
     places = array(arguments, "locations", "map")
-    texts = [f"{member(place, 'latitude')},{member(place, 'longitude')}" for place in places]
+    joined = "|".join(f"{member(place, 'latitude')},{member(place, 'longitude')}" for place in places)
     try:
         admit(context)
-        if not texts:
+        if not joined:
             raise missing("'path' or 'locations'")
-        points = [parse_lat_lng(text) for text in texts]
+        points = [parse_lat_lng(text) for text in joined.split("|")]
         results = [_height(context, point) for point in points if point is not None]
         if len(results) < len(points):
             raise invalid("locations")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.geometry import Point, parse_lat_lng
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.engines.javascript import is_true, to_number
+from soundstage.kernels.engines.javascript import is_true, text
 from soundstage.kernels.google_maps.rules.errors import Status, failed
 from soundstage.kernels.google_maps.rules.request import admit, member, told, written
 from soundstage.kernels.google_maps.rules.search import by_text
 from soundstage.kernels.types import Arguments
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
@@ -41,10 +45,16 @@ def _point(at: str | None) -> Point | None:
 
 
 def _radius(radius: object) -> float | None:
-    number = to_number(radius) if is_true(radius) else None
-    if number is not None and not number > 0:  # NaN is not, either
+    """The radius of the search, if one is asked for; the service is sent its text.
+
+    Raises:
+        Status: INVALID_REQUEST for what is no number above 0.
+    """
+    if not is_true(radius):
+        return None
+    if not _NUMBER.fullmatch(written := text(radius)) or float(written) <= 0:
         raise Status("INVALID_REQUEST")
-    return number
+    return float(written)
 
 
 def _shown(place: Object) -> Object:

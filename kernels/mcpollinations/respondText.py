@@ -9,11 +9,15 @@ from soundstage.kernels.mcpollinations.rules.requests import arguments_of, promp
 from soundstage.kernels.mcpollinations.rules.service import check
 from soundstage.kernels.types import Arguments
 
+ASKS_A_MODEL = True
+
 
 def run(context: AppContext, arguments: Arguments) -> str:
     given = arguments_of(arguments)
     prompt = prompt_of(given)
     check(context, "text", "generate text", prompt)
+    if (told := context.asked({"messages": [{"role": "user", "content": prompt}], "most_tokens": 2000})) is not None:
+        return told
     if is_greeting(prompt):
         return "Hello from the text model."
     model = text(given.get("model", setting(context, "DEFAULT_TEXT_MODEL", "openai")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.engines.browser.keys import Key, known
+from soundstage.kernels.engines.browser.keys import Key, known, shifted
 from soundstage.kernels.engines.browser.tabs import Browser, place
 from soundstage.kernels.engines.javascript import is_true
 from soundstage.kernels.errors import AppError
@@ -38,8 +38,8 @@ def _pressed(name: str) -> Key:
     held = [key["key"] for key in keys[:-1]]
     last = keys[-1]
     typed = last["text"]
-    if "Shift" in held and typed is not None and len(typed) == 1:
-        typed = typed.upper()
+    if "Shift" in held and typed is not None:
+        typed = shifted(last, part)
     return Key(
         key=typed if typed is not None and len(typed) == 1 and typed != "\r" else last["key"],
         code=last["code"],

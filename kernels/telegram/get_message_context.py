@@ -42,9 +42,9 @@ def _record(client: Client, peer: Object, message: Object, *, is_target: bool) -
         record["grouped_id"] = message["grouped_id"]
     if quote := messages.reply_quote(message):
         record["reply_quote"] = quote
-    if message.get("reply_to_msg_id"):
-        record["reply_to"] = message["reply_to_msg_id"]
-        replied = history.find(client, peer["id"], message["reply_to_msg_id"])
+    if answered := messages.reply_to(message):
+        record["reply_to"] = answered
+        replied = history.find(client, peer["id"], answered)
         if replied is not None:
             record["replied_message"] = {
                 "sender": messages.sender_name(client, replied),

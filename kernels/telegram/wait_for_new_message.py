@@ -23,7 +23,8 @@ def run(context: AppContext, arguments: Arguments) -> str:
     found = [burst for burst in pending.bursts(server) if target in (None, burst.chat_id)]
     if found:
         return one_line({"event": True, "pending_chats": [_record(burst) for burst in found]})
-    context.wait(round(min(max(arguments["timeout"], 0), _LONGEST_S) * 1000))
+    # What is no number at all is over at once: asyncio takes it so, and so does `max` in this order.
+    context.wait(round(min(max(0, arguments["timeout"]), _LONGEST_S) * 1000))
     return one_line({"event": False, "reason": "timeout", "waiting_for": target})
 
 

@@ -13,7 +13,7 @@ from soundstage.kernels.engines.places.venues import Candidate, Shelf
 
 _PAGE = 20
 _WIDEST, _USUAL = 50_000, 5_000
-"""A radius above the first is taken for the second."""
+"""A radius above the first is taken for the second, as a blank one is."""
 
 
 def by_keywords(context: AppContext, keywords: str, city: str, citylimit: str) -> list[Object]:
@@ -39,9 +39,9 @@ def around(context: AppContext, location: str, radius: str, keywords: str) -> li
     """
     admit(context, location)
     centre = point(location)
-    if not radius.isdigit():
+    if radius and not radius.isdecimal():
         raise Info(INVALID_PARAMS)
-    wide = int(radius) if int(radius) <= _WIDEST else _USUAL
+    wide = int(radius) if radius and int(radius) <= _WIDEST else _USUAL
     found = _SHELF.candidates(context)
     if keywords:
         found = venues.by_words(found, _groups(keywords))

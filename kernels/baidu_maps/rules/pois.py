@@ -32,7 +32,7 @@ def around(context: AppContext, query: str, tag: str, location: str, radius: str
         Refused: Parameter Invalid for what is no point or no radius.
     """
     centre = point(location)
-    wide = _USUAL_RADIUS if radius == "" else int(radius) if radius.isdigit() else 0
+    wide = _USUAL_RADIUS if radius == "" else int(radius) if radius.isdecimal() else 0
     if wide < 1:
         raise invalid()
     near = venues.around(venues.by_words(_SHELF.candidates(context), _groups(query)), centre, wide)

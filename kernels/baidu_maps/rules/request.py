@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import quote_plus
+from urllib.parse import quote, quote_plus
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.geometry import Point, parse_lat_lng
@@ -11,6 +11,9 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.baidu_maps.rules.errors import KEY, BaiduError, Refused, invalid, not_found_page
 
 _HOST = "https://api.map.baidu.com"
+_PATH = "!$%&'()*+,-./:;=@[\\]^_|~"
+_FRAGMENT = f"{_PATH}?{{}}#"
+"""The signs that httpx leaves as they are in a path, and in a fragment."""
 
 
 def admit(context: AppContext) -> None:
@@ -51,6 +54,28 @@ def of_row(value: Object | None) -> Point | None:
 
 
 def no_page(path: str, **parameters: Any) -> BaiduError:
-    """The refusal of an address that the service does not have, such as that of an unknown `model`."""
+    """The refusal of an address that the service does not have, such as that of an unknown `model`.
+
+    What the path holds is written as httpx writes it: quoted, without a query of its own, dots resolved, and a fragment behind
+    the parameters. A control character is refused before anything is asked, which is no error of HTTP.
+    """
+    address = f"{_HOST}/{path}"
+    for place, character in enumerate(address):
+        if character.isascii() and not character.isprintable():
+            message = f"Invalid non-printable ASCII character in URL, {character!r} at position {place}."
+            return BaiduError("invalid", message)
+    page, hash_, fragment = path.partition("#")
     asked = {"ak": KEY, "output": "json", **parameters, "from": "py_mcp"}
-    return not_found_page(f"{_HOST}/{path}?" + "&".join(f"{name}={quote_plus(str(v))}" for name, v in asked.items()))
+    query = "&".join(f"{name}={quote_plus(str(value))}" for name, value in asked.items())
+    resolved = _resolved(quote(page.partition("?")[0], safe=_PATH))
+    return not_found_page(f"{_HOST}/{resolved}?{query}{hash_ and fragment and '#'}{quote(fragment, safe=_FRAGMENT)}")
+
+
+def _resolved(path: str) -> str:
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)

@@ -38,7 +38,7 @@ def of_area(context: AppContext, inside: Callable[[Point], bool]) -> Object:
 
 def circle(center: str, radius: str) -> Callable[[Point], bool]:
     middle = point(center)
-    if not radius.isdigit() or not 1 <= int(radius) <= _WIDEST:
+    if not radius.isdecimal() or not 1 <= int(radius) <= _WIDEST:
         raise invalid()
     return lambda place: metres(middle, place) <= int(radius)
 

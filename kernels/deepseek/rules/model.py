@@ -1,15 +1,17 @@
-"""What the models say: answers without a model, with as much of a model's ways as a caller can see.
+"""What the models say: a model that may be asked, else answers without one, with as much of its ways as a caller can see.
 
-A greeting is answered with the number of the turn, code of one line with its end, and anything else from the library.
+Without one a greeting is answered with the number of the turn, code of one line with its end, and anything else from the library.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.asked import Message, Question
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.answers import Answer, answer, is_greeting, topic
 from soundstage.kernels.engines.javascript import text as js_text
@@ -18,6 +20,10 @@ _GREETED = "Hello! (turn "
 _FEW_WORDS = 2
 _MESSAGE_TOKENS = 4
 _CHARACTERS_A_TOKEN = 4
+_MOST_TOKENS = 2000
+_GO_ON = "Go on with the text that you are given. Say nothing but what follows it."
+_JSON_ALONE = "Answer with one JSON object and nothing else."
+_ROLES: Mapping[str, Literal["system", "user", "assistant"]] = {"system": "system", "assistant": "assistant"}
 _FUNCTION = re.compile(r"def (\w{1,40})\((\w{1,40}), ?(\w{1,40})\): return$", re.ASCII)
 _SIGNS = {
     "+": ("add", "plus", "sum"),
@@ -28,6 +34,7 @@ _SIGNS = {
 _THOUGHTS = {
     "pattern": "This is a question with a settled answer, so I give that answer and nothing beside it.",
     "sentence": "The user asks about {topic}. One source says it in a sentence, which I quote as it stands.",
+    "model": "The user asks about {topic}. I answer from what I know.",
     "nothing": "The user asks about {topic}. I have no source for that, so I say so instead of guessing.",
 }
 
@@ -49,10 +56,12 @@ def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
         return Said("", finish_reason="tool_calls", tool_calls=calls)
     asked = [content_text(m.get("content")) for m in messages if m.get("role") == "user"]
     question = asked[-1] if asked else ""
+    if (told := context.asked(_question(request, messages))) is not None:
+        return _within(request, Said(told, _thought("model", question) if thinks else None))
     if is_greeting(question) or _goes_on_greeting(question, messages):
         return Said(f"{_GREETED}{len(asked)})", "The user greets." if thinks else None)
     found = _answered(context, question, f"{js_text(request.get('model'))}.{len(asked)}")
-    reasoning = _THOUGHTS[found.basis].replace("{topic}", f"“{topic(question)}”") if thinks else None
+    reasoning = _thought(found.basis, question) if thinks else None
     text = found.text
     if isinstance(form := request.get("response_format"), dict) and form.get("type") == "json_object":
         quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
@@ -63,9 +72,14 @@ def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
 def complete(context: AppContext, request: Object) -> Said:
     """What follows a prompt."""
     prompt = js_text(request.get("prompt"))
+    told = context.asked(
+        _question(request, [{"role": "system", "content": _GO_ON}, {"role": "user", "content": prompt}])
+    )
     found = _FUNCTION.search(prompt.rstrip())
     sign = next((s for s, names in _SIGNS.items() if found is not None and found[1].lower() in names), None)
-    if found is not None and sign is not None:
+    if told is not None:
+        text = told
+    elif found is not None and sign is not None:
         text = f" {found[2]} {sign} {found[3]}"
     else:
         text = " " + _answered(context, prompt, js_text(request.get("model"))).text
@@ -93,6 +107,21 @@ def content_text(content: Any) -> str:
         parts = (part.get("text") if isinstance(part, dict) else part for part in content)
         return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
+
+
+def _question(request: Object, messages: list[Object]) -> Question:
+    """What a model is asked for a request: its messages as texts, what a tool has said as the user's."""
+    form = request.get("response_format")
+    told = [
+        Message(role=_ROLES.get(str(m.get("role")), "user"), content=content_text(m.get("content"))) for m in messages
+    ]
+    if isinstance(form, dict) and form.get("type") == "json_object":
+        told.append({"role": "system", "content": _JSON_ALONE})
+    return {"messages": told, "most_tokens": min(_limit(request) or _MOST_TOKENS, _MOST_TOKENS)}
+
+
+def _thought(basis: str, question: str) -> str:
+    return _THOUGHTS[basis].replace("{topic}", f"“{topic(question)}”")
 
 
 def _answered(context: AppContext, question: str, draw: str) -> Answer:
@@ -127,10 +156,16 @@ def _within(request: Object, said: Said) -> Said:
     for end in [stop] if isinstance(stop, str) else stop if isinstance(stop, list) else []:
         if isinstance(end, str) and end and end in text:
             text = text.partition(end)[0]
-    limit = request.get("max_tokens") or request.get("max_completion_tokens")
-    if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0 and tokens(text) > limit:
+    limit = _limit(request)
+    if limit is not None and tokens(text) > limit:
         text, reason = _cut(text, limit), "length"
     return Said(text, said.reasoning, reason, said.tool_calls)
+
+
+def _limit(request: Object) -> int | None:
+    """How many tokens an answer may have, if the request says it."""
+    limit = request.get("max_tokens") or request.get("max_completion_tokens")
+    return limit if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0 else None
 
 
 def _cut(text: str, limit: int) -> str:

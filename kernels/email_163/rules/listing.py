@@ -9,8 +9,9 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.email_163.rules import coercion, connections, dates
 from soundstage.kernels.email_163.rules.errors import Crash, Hang, Told
+from soundstage.kernels.email_163.rules.rendering import subject_of
 from soundstage.kernels.engines import javascript
-from soundstage.kernels.engines.mail.addresses import parse_list, quoted
+from soundstage.kernels.engines.mail.addresses import shown
 from soundstage.kernels.types import Arguments
 
 _RULE = "─" * 32
@@ -58,14 +59,16 @@ def over_pop3(context: AppContext, environment: Object, arguments: Arguments) ->
     if math.isnan(limit) or first_asked > count:
         raise Hang(context)
     newest = mails[-1]
+    if newest.get("date") and dates.parsed(newest["date"]) is None:
+        newest = {**newest, "date": context.now().isoformat()}  # mailparser takes what it cannot read for now
     recent = _since(context, [newest], days)
     if not recent:
         if count != first_asked:
             raise Hang(context)
         return _none(days, shown_days, mails)
     moment, _ = recent[0]
-    sender = ", ".join(map(quoted, parse_list(newest.get("from") or ""))) or "未知"
-    block = _block("邮件号", count, dates.short(context, moment), sender, newest.get("subject") or "(无主题)")
+    sender = shown(newest.get("from") or "") or "未知"
+    block = _block("邮件号", count, dates.short(context, moment), sender, subject_of(newest))
     return Told(f"📬 最近{shown_days}天的邮件列表 (共1封，POP3协议):\n\n{block}")
 
 

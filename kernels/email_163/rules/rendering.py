@@ -8,8 +8,8 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.email_163.rules import dates
-from soundstage.kernels.engines.mail.addresses import parse_list, quoted
-from soundstage.kernels.engines.mail.html import to_mail_text
+from soundstage.kernels.engines.mail.addresses import shown
+from soundstage.kernels.engines.mail.html_as_text import to_mail_text
 
 _RULE = "─" * 32
 
@@ -17,11 +17,11 @@ _RULE = "─" * 32
 def rendered(context: AppContext, mail: Object, uid: str) -> str:
     """The whole text; `uid` as it was asked for."""
     lines = [f"📧 邮件详情 (UID: {uid})", _RULE, f"📅 日期: {_date(context, mail)}"]
-    lines.append(f"👤 发件人: {_people(mail, 'from') or '未知'}")
-    lines.append(f"👥 收件人: {_people(mail, 'to') or '未知'}")
+    lines.append(f"👤 发件人: {shown(mail.get('from') or '') or '未知'}")
+    lines.append(f"👥 收件人: {shown(mail.get('to') or '') or '未知'}")
     if mail.get("cc"):
-        lines.append(f"📋 抄送: {_people(mail, 'cc')}")
-    lines += [f"📝 主题: {mail.get('subject') or '(无主题)'}", _RULE]
+        lines.append(f"📋 抄送: {shown(mail['cc'])}")
+    lines += [f"📝 主题: {subject_of(mail)}", _RULE]
     files = mail.get("attachments") or []
     text, html = _ended(mail.get("text")), _ended(mail.get("html"))
     if html and not text and not files:
@@ -43,8 +43,9 @@ def _date(context: AppContext, mail: Object) -> str:
     return dates.long(context, dates.parsed(mail["date"]) or context.now())
 
 
-def _people(mail: Object, field: str) -> str:
-    return ", ".join(map(quoted, parse_list(mail.get(field) or "")))
+def subject_of(mail: Object) -> str:
+    """A mail's subject as mailparser has it: without blanks around it."""
+    return (mail.get("subject") or "").strip() or "(无主题)"
 
 
 def _ended(text: str | None) -> str:

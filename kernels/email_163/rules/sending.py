@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from posixpath import basename
-from typing import Any
+from typing import Any, NoReturn
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
@@ -55,6 +55,30 @@ def wanted_files(value: Any) -> list[Any]:
     return []
 
 
+def body(context: AppContext, value: Any) -> str | None:
+    """What nodemailer sends for `text` or `html`; None for nothing. An object may have its `content`, or the `path` of it.
+
+    Raises:
+        MailError: in Node.js's words, for a path that cannot be read and for what is no text.
+    """
+    if not javascript.is_true(value):
+        return None
+    if isinstance(value, dict):
+        if javascript.is_true(value.get("content")):
+            return body(context, value["content"]) if isinstance(value["content"], str) else _no_chunk(value["content"])
+        if javascript.is_true(value.get("path")):
+            return _read(context, javascript.text(value["path"])).decode(errors="replace")
+        if javascript.is_true(value.get("href")):
+            host = javascript.text(value["href"]).partition("//")[2].partition("/")[0]
+            raise MailError("unavailable", f"getaddrinfo ENOTFOUND {host}")
+    return value if isinstance(value, str) else _no_chunk(value)
+
+
+def subject(value: Any) -> str | None:
+    """What a header has of a subject: nothing of a list or object."""
+    return None if isinstance(value, list | dict) or not javascript.is_true(value) else javascript.text(value)
+
+
 def read_file(context: AppContext, wanted: Any) -> Object:
     """An attachment with its content.
 
@@ -81,8 +105,6 @@ def check_recipients(context: AppContext, addresses: list[str]) -> list[str]:
     Raises:
         MailError: with what was said of the last one.
     """
-    if not addresses:
-        raise MailError("invalid", "No recipients defined")
     taken = [address for address in addresses if not _is_unknown(context, address)]
     if not taken:
         words = "Can't send mail - all recipients were rejected: 550 User not found"
@@ -126,6 +148,14 @@ def _read(context: AppContext, path: str) -> bytes:
         doing = "read" if error.code == "EISDIR" else f"open '{path}'"
         words = f"{error.code}: {_NODE_WORDS.get(error.code, 'invalid argument')}, {doing}"
         raise MailError("not_found" if error.code == "ENOENT" else "invalid", words) from None
+
+
+def _no_chunk(value: Any) -> NoReturn:
+    got = f"type {javascript.type_of(value)} ({javascript.text(value)})"
+    if isinstance(value, list | dict):
+        got = f"an instance of {'Array' if isinstance(value, list) else 'Object'}"
+    wanted = "of type string or an instance of Buffer, TypedArray, or DataView"
+    raise MailError("invalid_arguments", f'The "chunk" argument must be {wanted}. Received {got}')
 
 
 def _length(value: dict[str, Any]) -> float:

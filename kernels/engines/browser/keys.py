@@ -32,6 +32,7 @@ _SIGNS = dict(
     )
 )
 _SHIFTED = dict(zip('~_+|{}:"<>?!@#$%^&*()', "`-=\\[];',./1234567890", strict=True))
+_WITH_SHIFT = {plain: character for character, plain in _SHIFTED.items()}
 _BY_CODE = {code: sign for sign, code in _SIGNS.items()}
 
 
@@ -64,6 +65,14 @@ def known(name: str) -> Key | None:
         return None
     plain = name.removesuffix("Left").removesuffix("Right") if not name.startswith("Arrow") else name
     return Key(key="Control" if plain == "ControlOrMeta" else plain, code=name, text=None, held=[])
+
+
+def shifted(key: Key, name: str) -> str | None:
+    """What a key types with Shift held: another character where it was named by its place on the keyboard, as `KeyA` is."""
+    typed = key["text"]
+    if typed is None or name != key["code"] or len(typed) != 1:
+        return typed
+    return _WITH_SHIFT.get(typed, typed.upper())
 
 
 def typing(text: str) -> list[Key]:

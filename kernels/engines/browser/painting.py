@@ -7,7 +7,6 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from fpdf import FPDF
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from soundstage.kernels.engines.browser.tabs import Browser
@@ -49,6 +48,8 @@ def picture(browser: Browser, clip: dict[str, Any] | None = None, *, whole: bool
 
 def printed(browser: Browser, size_mm: tuple[float, float], margins_mm: tuple[float, float, float, float]) -> bytes:
     """The page as a PDF, on sheets of a size, with margins (top, right, bottom, left)."""
+    from fpdf import FPDF  # a gateway's start should not wait for it (an eighth of it), and few agents print
+
     painted = browser.document.ask("paint")
     top, _, bottom, left = margins_mm
     pdf = FPDF(unit="mm", format=size_mm)

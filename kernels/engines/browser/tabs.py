@@ -89,6 +89,7 @@ class Browser:
         self._heard = heard
         self._document: Document | None = None
         self._loads = 0
+        self._coming = (1, 0)
         self.dialogs: list[dict[str, Any]] = []
         self.opened: str | None = None
         """The tab that was opened last by what was done, if any."""
@@ -213,7 +214,7 @@ class Browser:
         if entry.get("document") is not None and entry.get("document") == now.get("document"):
             self._tab["url"] = entry["url"]
             self._at_this_moment()
-            self.document.do("moved_to", {"url": entry["url"]})
+            self.document.do("moved_to", {"url": entry["url"], "position": goal})
             self.settle()
             return True
         self._keep_left(position)
@@ -221,9 +222,10 @@ class Browser:
             entries = self._history()
             entries[goal] = {name: value for name, value in entry.items() if name != "log"}
             self._tab["history"] = entries
-            self._tab["url"], self._document, self.left = entry["url"], Document(_log(entry["log"])), True
+            self._come_back(entry["url"], orjson.loads(entry["log"]))
             self._save()
             return True
+        self._coming = (len(entries), goal)
         try:
             self._load(Request("GET", entry["url"], cookies=True))
         except NotLoaded:
@@ -246,22 +248,47 @@ class Browser:
 
     def _visit(self, request: Request, *, replace: bool) -> Response | None:
         """Load what answers a request, and have it in the history; the page that is left can be gone back to."""
+        before, position = self._history(), int(self._tab.get("position") or 0)
         if not replace:
-            self._keep_left(int(self._tab.get("position") or 0))
+            self._keep_left(position)
+        self._coming = (len(before), position) if replace else (position + 2, position + 1)
         response = self._load(request)
         entries, position = self._history(), int(self._tab.get("position") or 0)
         entry: dict[str, Any] = {"url": self.url, "document": self._next_document()}
-        self._tab["history"] = [*entries[: position if replace else position + 1], entry]
-        self._tab["position"] = len(self._tab["history"]) - 1
+        if replace:
+            entries[position] = entry
+        else:
+            entries[position + 1 :] = [entry]
+        self._tab["history"], self._tab["position"] = entries, position if replace else position + 1
         self._save()
         return response
 
     def _keep_left(self, position: int) -> None:
-        """Keep the page that is left as it is, for whoever goes back to it."""
+        """Keep what the page that is left was made of, and what its fields hold, for whoever goes back to it."""
         entries = self._history()
         if self.url.startswith("http") and position < len(entries):
-            entries[position] = {**entries[position], "log": orjson.dumps(self.document.log).decode()}
+            kept = [self.document.log[0], ["held", self.document.ask("kept")]]
+            entries[position] = {**entries[position], "log": orjson.dumps(kept).decode()}
             self._tab["history"] = entries
+
+    def _come_back(self, url: str, kept: list[Entry]) -> None:
+        """Make a page again that was left: its scripts run anew, its fields hold what they held."""
+        loaded, (name, held) = kept[0][1], kept[-1]
+        self._coming = (len(self._history()), int(self._tab.get("position") or 0))
+        self._show(url, loaded["html"], None, plain=loaded["plain"], again={
+            "held": held if name == "held" else [], "referrer": loaded["referrer"],
+        })  # fmt: skip
+
+    def _leave(self) -> None:
+        """Let a page that is left do what it does then; where it wanted to lead to is nobody's affair any more."""
+        document = self.document
+        try:
+            document.do("left", None)
+        except Stopped:
+            return
+        for effect in document.effects:
+            if effect["kind"] in ("console", "exception", "storage", "cookie"):
+                self._follow(effect)
 
     def _load(self, request: Request) -> Response | None:
         self._loads += 1
@@ -315,10 +342,15 @@ class Browser:
             self._heard(response, request.method)
         return response
 
-    def _show(self, url: str, html: str, response: Response | None, *, plain: bool) -> None:
+    def _show(
+        self, url: str, html: str, response: Response | None, *, plain: bool, again: dict[str, Any] | None = None
+    ) -> None:
         """Make a document of what was answered, and run it until it is loaded."""
         host = urlsplit(url).netloc
         before = self.url
+        length, position = self._coming
+        if before.startswith("http"):
+            self._leave()
         self.left = True
         seen = self._context.next_number("document")
         seed = [
@@ -333,7 +365,7 @@ class Browser:
             "cookies": sorted(self._context.web.kept(host, "cookie").items()) if host else [],
             "storage": sorted(self._context.web.kept(host, "local").items()) if host else [], "session": sorted(session.items()),
             "referrer": before if before.startswith("http") and response is not None and self._loads > 1 else "",
-            "length": len(self._history()) + 1,
+            "length": length, **({"position": position} if position != length - 1 else {}), **(again or {}),
         })  # fmt: skip
         self._at_this_moment()
         for script in loaded["scripts"]:
@@ -475,9 +507,12 @@ class Browser:
 
     def _moved(self, url: str, *, replace: bool) -> None:
         entries, position = self._history(), int(self._tab.get("position") or 0)
-        document = entries[position].get("document") if entries else None
-        self._tab["history"] = [*entries[: position if replace else position + 1], {"url": url, "document": document}]
-        self._tab["position"] = len(self._tab["history"]) - 1
+        entry = {"url": url, "document": entries[position].get("document") if entries else None}
+        if replace:
+            entries[position] = {**entries[position], **entry}
+        else:
+            entries[position + 1 :] = [entry]
+        self._tab["history"], self._tab["position"] = entries, position if replace else position + 1
         self._tab["url"] = url
 
     def _console(self, kind: str, text: str) -> None:

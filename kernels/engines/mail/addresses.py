@@ -79,11 +79,48 @@ def formatted(address: Address) -> str:
     return f"{address.name if plain else chr(34) + escaped + chr(34)} <{normalized(address.address)}>"
 
 
+def shown(text: str) -> str:
+    """A list as `mailparser` shows it to people: names always in quotation marks, groups with what is in them."""
+    parts: list[str] = []
+    for name, said in _entries(text):
+        inner = shown(said) if name is not None else ", ".join(map(quoted, parse_list(said)))
+        if name is None:
+            parts += [inner] if inner else []
+        else:
+            called = " ".join(address.name or address.address for address in parse_list(name))
+            parts.append((f'"{called}": ' if called else "") + f"{inner};")
+    return ", ".join(parts)
+
+
 def quoted(address: Address) -> str:
     """An address as `mailparser` shows it to people: the name always in quotation marks."""
     if not address.name:
         return address.address
     return f'"{address.name}" <{address.address}>' if address.address else f'"{address.name}"'
+
+
+def _entries(text: str) -> Iterator[tuple[str | None, str]]:
+    """The entries of a list as (None, what it says), and groups as (name, what is in it). A group ends at its `;`."""
+    start, i, closing = 0, 0, ""
+    while i < len(text):
+        character = text[i]
+        if closing == '"' and character == "\\":
+            i += 1
+        elif closing:
+            closing = "" if character == closing else closing
+        elif character in _OPENS:
+            closing = _OPENS[character]
+        elif character == ":":
+            end = text.find(";", i)
+            end = len(text) if end < 0 else end
+            yield text[start:i], text[i + 1 : end]
+            start = i = end + 1
+            continue
+        elif character in ",;":
+            yield None, text[start:i]
+            start = i + 1
+        i += 1
+    yield None, text[start:]
 
 
 def _tokens(text: str) -> Iterator[_Token]:

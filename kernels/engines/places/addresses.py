@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from soundstage.contexts.engine.geometry import Point, along, metres, nearest_part
@@ -23,6 +23,8 @@ _NUMBERED_EN = re.compile(r"(?:no\.? ?)?(?P<number>\d+),? (?P<street>.+)\Z")
 _CROSSING = re.compile(r"(?P<first>.+?)(?:与|和|/| and | & )(?P<second>.+?)(?:的)?(?:交叉口|交叉路口|路口|交汇处)?\Z")
 _NEAR_VENUE = 30
 """Metres within which a venue without a house number is where a point lies."""
+_AT_DOOR = 5
+"""Metres within which a venue's house number is that of a point."""
 _NEAR_STREET = 2000
 
 
@@ -49,12 +51,15 @@ def find(atlas: Atlas, text: str, within: str | None = None) -> list[Spot]:
 
 
 def at(atlas: Atlas, point: Point) -> Spot | None:
-    """What stands at a point, or is nearest to it: a venue without a number, a number of a street, or the area alone; None
-    far from everything that is known."""
-    venues = [venue for venue in atlas.venues.values() if venue.number is None]
-    venue = min(venues, key=lambda venue: metres(venue.point, point), default=None)
-    if venue is not None and metres(venue.point, point) <= _NEAR_VENUE:
-        return spot_of(atlas, venue)
+    """What stands at a point, or is nearest to it: a venue without a number, a number of a street (that of the venue there, if
+    any), or the area alone; None far from everything that is known."""
+    known = [
+        v for v in atlas.venues.values() if metres(v.point, point) <= (_NEAR_VENUE if v.number is None else _AT_DOOR)
+    ]
+    venue = min(known, key=lambda v: metres(v.point, point), default=None)
+    if venue is not None:
+        spot = spot_of(atlas, venue)
+        return spot if spot.number is None else replace(spot, level="number", point=point, venue=None)
     best: tuple[float, Street, int | None, str] | None = None
     for street_id, anchors in atlas.anchors.items():
         for here, there in itertools.pairwise(anchors):
@@ -109,7 +114,10 @@ def english_address(atlas: Atlas, spot: Spot) -> str:
 
 
 def numbered(atlas: Atlas, street: Street, number: int) -> Spot | None:
-    """A house number of a street, where it has one; between known numbers the place is interpolated."""
+    """A house number of a street, where it has one: the venue's that has it; between known numbers the place is interpolated."""
+    venue = atlas.by_address.get((street.id, number))
+    if venue is not None:
+        return Spot("number", venue.point, venue.adcode, street, number)
     anchors = [anchor for anchor in atlas.anchors.get(street.id, []) if anchor.number is not None]
     for here, there in itertools.pairwise(anchors):
         low, high = here.number or 0, there.number or 0
@@ -157,6 +165,8 @@ def _english(atlas: Atlas, text: str) -> list[Spot]:
     """What stands before the first comma, in the areas that are named after it; else the venues whose name and address have
     all the words."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts:
+        return []
     inside = [part for part in parts[1:] if not part.isdigit() or atlas.area_named(part)]
     found = [spot for spot in _named(atlas, parts[0]) if all(atlas.lies_in(spot.adcode, part) for part in inside)]
     if found:

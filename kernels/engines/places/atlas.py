@@ -145,6 +145,11 @@ class Atlas:
         return frozenset(stop.node for line in self.lines for stop in line.stops)
 
     @cached_property
+    def by_address(self) -> dict[tuple[str, int], Venue]:
+        """The venue at a number of a street."""
+        return {(v.street, v.number): v for v in self.venues.values() if v.street is not None and v.number is not None}
+
+    @cached_property
     def by_amap_id(self) -> dict[str, Venue]:
         return {venue.row["amap_id"]: venue for venue in self.venues.values()}
 

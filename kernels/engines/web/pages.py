@@ -7,6 +7,7 @@ which there are hundreds and which people ask in sentences, are ranked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from urllib.parse import unquote
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.library import Library
@@ -41,12 +42,13 @@ def told(context: AppContext) -> bool:
 
 
 def page_at(context: AppContext, url: str) -> Object | None:
-    """The page at an address, as a server finds it: without the fragment, `http://a.test` being `http://a.test/`."""
+    """The page at an address, as a server finds it: without the fragment, `http://a.test` being `http://a.test/`, and `%20` a
+    blank."""
     if (exact := context.get("page", url)) is not None:
         return exact
     if (address := parsed(url)) is None:
         return None
-    for candidate in (address.page, address.page.removesuffix("/")):
+    for candidate in (address.page, address.page.removesuffix("/"), unquote(address.page)):
         if (page := context.get("page", candidate)) is not None:
             return page
     if told(context):

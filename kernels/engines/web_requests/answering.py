@@ -7,7 +7,7 @@ A site is there under the scheme and port that its pages' addresses name; under 
 from __future__ import annotations
 
 import base64
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
@@ -30,14 +30,19 @@ def asked(context: AppContext, request: Request) -> Response:
         NetworkError: nobody answers.
     """
     for _ in range(_MOST_REDIRECTS):
-        response = _answered(context, request)
+        response = answered(context, request)
         if response.location is None:
             return response
         request = request.to(response.location, keep=response.status in (307, 308))
     raise NetworkError("too_many_redirects", request.host, 0)
 
 
-def _answered(context: AppContext, request: Request) -> Response:
+def answered(context: AppContext, request: Request) -> Response:
+    """What is answered to one request; a redirect is an answer.
+
+    Raises:
+        NetworkError: nobody answers.
+    """
     _check_reachable(context, request)
     if (endpoint := _endpoint(context, request)) is not None:
         return answer(context, endpoint, request)
@@ -86,11 +91,13 @@ def _with_port(context: AppContext, name: str) -> bool:
 
 
 def _forms(request: Request) -> list[str]:
-    """The addresses under which something may be told, the most exact first; of a site of https alone its own besides."""
+    """The addresses under which something may be told, the most exact first; of a site of https alone its own besides, and what
+    percent signs stand for."""
     plain = request.plain
     whole = request.url.partition("#")[0]
     other = plain[:-1] if plain.endswith("/") else plain + "/"
     ways = [whole, plain, other]
+    ways += [unquote(way) for way in ways]
     return ways + [way.replace("http://", "https://", 1) for way in ways if way.startswith("http://")]
 
 

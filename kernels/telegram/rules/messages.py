@@ -16,6 +16,8 @@ from soundstage.kernels.telegram.rules.text import clean, clean_name
 
 _QUOTE_SHOWN = 60
 _LINKS = "https://t.me"
+_GENERAL = 1
+"""The topic of a forum that is not told: what stands in no other."""
 _NAMED_BY_KIND = ("photo", "voice", "video", "audio", "gif")
 
 
@@ -51,11 +53,21 @@ def plain(client: Client, message: Object) -> dict[str, Any]:
     }
 
 
+def reply_to(message: Object) -> int | None:
+    """The message that one answers, or the topic that it stands in: to Telegram it is an answer to what began the topic.
+
+    Source: https://core.telegram.org/constructor/messageReplyHeader
+    """
+    topic = message.get("topic_id")
+    answered = message.get("reply_to_msg_id") or (topic if topic != _GENERAL else None)
+    return int(answered) if answered else None
+
+
 def reply_fields(message: Object) -> dict[str, Any]:
     """{reply_to?, reply_quote?} of a message."""
     fields: dict[str, Any] = {}
-    if message.get("reply_to_msg_id"):
-        fields["reply_to"] = message["reply_to_msg_id"]
+    if answered := reply_to(message):
+        fields["reply_to"] = answered
     if quote := reply_quote(message):
         fields["reply_quote"] = quote
     return fields
@@ -73,7 +85,9 @@ def reply_quote(message: Object) -> dict[str, Any] | None:
 
 def engagement(client: Client, message: Object) -> dict[str, int]:
     """{views?, forwards?, reactions?}; empty for a message that has none of it."""
-    found = {name: int(message[name]) for name in ("views", "forwards") if message.get(name) is not None}
+    counted = message.get("views") is not None or message.get("forwards") is not None
+    # Telegram sends both or neither.
+    found = {name: int(message.get(name) or 0) for name in ("views", "forwards") if counted}
     where = {"chat_id": message["chat_id"], "message_id": message["id"]}
     if reactions := client.context.count("reaction", where):
         found["reactions"] = reactions
@@ -141,8 +155,8 @@ def in_full(client: Client, message: Object) -> dict[str, Any]:
 def as_line(client: Client, message: Object) -> str:
     """A message as a line of get_messages."""
     parts = [f"ID: {message['id']}", sender_info(client, message), f"Date: {spaced(message['date'])}"]
-    if message.get("reply_to_msg_id"):
-        parts.append(f"reply to {message['reply_to_msg_id']}")
+    if answered := reply_to(message):
+        parts.append(f"reply to {answered}")
     if quote := reply_quote(message):
         shown = quote["text"].replace("\n", " ")
         parts.append(f'quoting "{shown[:_QUOTE_SHOWN]}{"…" if len(shown) > _QUOTE_SHOWN else ""}"')

@@ -17,8 +17,8 @@ def now_iso(context: AppContext) -> str:
 
 
 def moment(text: str) -> datetime:
-    """A row's moment, in UTC."""
-    parsed = datetime.fromisoformat(text)
+    """A row's moment, in UTC and whole seconds, whatever else the row tells: Telegram sends moments as numbers of seconds."""
+    parsed = datetime.fromisoformat(text).replace(microsecond=0)
     return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
 
 

@@ -134,13 +134,14 @@ def _asking(client: Client, reference: Reference, label: str, find: Callable[[Re
     try:
         return find(meant)
     except Failed as failure:
-        wording = aliases.wording_of(reference)
-        if failure.is_unresolved and wording is not None:
+        if failure.is_unresolved and (wording := aliases.wording_of(reference)):
             if isinstance(meant, int):
                 raise aliases.ask_again(client.mine, wording, int(meant)) from None
             raise aliases.ask(client.mine, wording) from None
         if failure.code != "ValueError":
             raise
+        if label == "entity" and isinstance(meant, int) and meant != 0 and _may_be_group(meant):
+            raise Failed("CHAT_ID_INVALID") from None  # Telegram is asked for a basic group of that id at last
         marked = [peers.CHANNEL_MARK - meant, -meant] if isinstance(meant, int) and meant > 0 else []
         message = f"Could not resolve {label} for {meant!r}, including marked variants {marked}"
         raise Failed("ValueError", message) from None
@@ -151,7 +152,7 @@ def _input_id(client: Client, reference: Reference) -> int:
         found = _by_number(client, reference)
         if found is not None:
             return int(found["id"])
-        if reference == 0 or reference < peers.CHANNEL_MARK:
+        if reference == 0 or not _may_be_group(reference):
             raise Failed("ValueError")
         return -abs(int(reference))
     if reference in _SELF:
@@ -169,6 +170,11 @@ def _by_number(client: Client, number: int) -> Object | None:
     tried = (number, -number, peers.CHANNEL_MARK - number) if number > 0 else (number,)
     there = (peers.peer(client, int(marked)) for marked in tried if marked >= -_RANGE)
     return next((found for found in there if found is not None), None)
+
+
+def _may_be_group(number: int) -> bool:
+    """Whether the library takes an id of nobody's, marked or not, for a basic group's."""
+    return -abs(number) >= peers.CHANNEL_MARK
 
 
 def _met(client: Client, text: str) -> Object | None:

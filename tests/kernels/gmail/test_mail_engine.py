@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from soundstage.kernels.engines import javascript
 from soundstage.kernels.engines.mail import dates, headers, html, mime, threads
-from soundstage.kernels.engines.mail.addresses import Address, formatted, normalized, parse_list, quoted, recipients
+from soundstage.kernels.engines.mail.addresses import (
+    Address,
+    formatted,
+    normalized,
+    parse_list,
+    quoted,
+    recipients,
+    shown,
+)
+from soundstage.kernels.engines.mail.html_as_text import to_mail_text
 
 
 @pytest.mark.parametrize(
@@ -53,6 +62,12 @@ def test_addresses_are_cleaned_for_envelopes_and_shown_to_people() -> None:
     assert formatted(Address("Bo, Ana", "a@B.test")) == '"Bo, Ana" <a@b.test>'
     assert formatted(Address("", "a@b.test")) == "a@b.test"
     assert quoted(Address("王芳", "wf@b.test")) == '"王芳" <wf@b.test>'
+    assert (
+        shown('Ana <a@b.test>, "Team, A": c@b.test, d@b.test; bo')
+        == '"Ana" <a@b.test>, "Team, A": c@b.test, d@b.test;, "bo"'
+    )
+    assert shown("nobody:;, x@b.test;") == '"nobody": ;, x@b.test'
+    assert shown("") == ""
 
 
 @pytest.mark.parametrize(
@@ -71,10 +86,30 @@ def test_addresses_are_cleaned_for_envelopes_and_shown_to_people() -> None:
         ("<style>p{}</style><p>x &amp; y</p>", "x & y"),
         ("<hr>", "-" * 80),
         ("<p>" + "word " * 20 + "</p>", " ".join(["word"] * 16) + "\n" + " ".join(["word"] * 4)),
+        ("<h2>H</h2><h3>h</h3>", "H\n\n\nH"),
+        ("<pre>  a\n   b</pre>tail", "  a\n   b\n\ntail"),
+        ("<blockquote>q1<p>q2</p></blockquote>", "> q1\n> \n> q2"),
+        ("<ol start=3 type=a><li>x<ul><li>y</li></ul></li><li>z</li></ol>", " c. x\n    * y\n d. z"),
+        ("<ol type=I><li>x</li><li>y</li></ol>", " I.  x\n II. y"),
+        ("<li>stray", "stray"),
+        ('<a href="#top">up</a> <a href="mailto:a@b.test">Ana</a>', "up Ana [a@b.test]"),
+        ('<h1><a href="https://x.test">Go</a></h1>', "GO [https://x.test]"),
+        ("<title>T</title><p>one<ul><li>two</ul>three</p>", "T\n\none\n\n * two\n\nthree\n\n"),
+        ("<title>T</title><body>b</body>", "b"),
+        ("text<p></p>", "text\n\n"),
     ],
 )
 def test_html_is_written_as_html_to_text_does(source: str, text: str) -> None:
-    assert html.to_mail_text(source) == text
+    assert to_mail_text(source) == text
+
+
+@given(st.text('<>/abhilop =#"\n&;', max_size=80))
+def test_no_html_is_too_odd_for_a_text(source: str) -> None:
+    assert isinstance(to_mail_text(source), str)
+
+
+def test_html_may_be_nested_without_end() -> None:
+    assert to_mail_text("<div><ul><li>" * 2000 + "deep").strip(" *\n") == "deep"
 
 
 def test_html_for_search_keeps_cells_apart() -> None:

@@ -24,7 +24,21 @@ const about = (one) => ({ ...placeOf(one), preview: previewOf(one), tag: one.loc
 const visibleInFrame = (one) => { for (let at = one; at?.nodeType === 1; at = at[UP]) { const said = declarations(at.getAttribute("style") || ""); if (natural(at) === "none" || said.get("display") === "none" || said.get("visibility") === "hidden") return false; } const own = frameBox(one); return own.width > 0 && own.height > 0; };
 const disabledFor = (one) => { for (let at = one; at?.nodeType === 1; at = at[UP]) { if (disabled(at)) return true; if (at.getAttribute("aria-disabled") === "true") return true; } return false; };
 const targeted = (one) => { const up = one.closest('button, [role="button"], a, input, textarea, select'); const hit = /^(input|textarea|select)$/.test(one.localName) || one.isContentEditable ? one : up ?? one; return hit; };
-const run = (node) => { for (const one of walk(node)) if (one.localName === "script" && !one[FORM].ran && one.isConnected) { one[FORM].ran = true; if (one.hasAttribute("src")) effects.push({ kind: "script", url: one.src }); else if (scriptable(one)) guarded(() => (0, eval)(texts(one))); } else if (one.localName === "iframe" && one.isConnected) opened(one); };
+const run = (node) => { for (const one of walk(node)) { if (one.nodeType === 1 && one.isConnected) known(one); if (one.localName === "script" && !one[FORM].ran && one.isConnected) { one[FORM].ran = true; if (one.hasAttribute("src")) effects.push({ kind: "script", url: one.src }); else if (scriptable(one)) guarded(() => (0, eval)(texts(one))); } else if (one.localName === "iframe" && one.isConnected) opened(one); } };
+// What a person left in the fields of a page is in them again when he comes back.
+const restored = (held) => {
+  const all = elementsBelow(document).filter((one) => /^(input|select|textarea)$/.test(one.localName));
+  for (const own of held) {
+    const i = all.findIndex((one) => one.type === own.type && (one.getAttribute("name") || one.id) === own.name);
+    if (i < 0) continue;
+    const [one] = all.splice(i, 1);
+    if (own.value !== null) one[FORM].value = own.value;
+    if (own.checked !== null) one[FORM].checked = own.checked;
+    if (own.chosen !== null) choose(one, optionsOf(one).filter((_, n) => own.chosen.includes(n)));
+  }
+};
+// An element with an id is there under it as a name of the window's, unless something else is.
+const known = (one) => { const id = one.getAttribute("id"); if (id && !(id in window)) Object.defineProperty(window, id, { get: () => document.getElementById(id) ?? undefined, set(value) { Object.defineProperty(window, id, { value, writable: true, configurable: true, enumerable: true }); }, configurable: true, enumerable: false }); };
 const scriptable = (one) => /^(|text\/javascript|application\/javascript|module|text\/ecmascript)$/i.test(one.getAttribute("type") || "");
 const opened = (frame) => { const source = frame.getAttribute("srcdoc"); if (source !== null) { frame[FRAME] = { document: readDocument(source, new HTMLDocument("about:srcdoc")), url: "about:srcdoc" }; return; } frame[FRAME] = { document: readDocument("", new HTMLDocument("about:blank")), url: "about:blank" }; const url = frame.getAttribute("src") ? absolute(frame.getAttribute("src")) : null; if (url && url !== "about:blank") effects.push({ kind: "frame", frame: frames().indexOf(frame), url }); };
 const played = (value, seen) => {
@@ -70,35 +84,39 @@ const finished = (mode, value) => { try { outcome = { value: shownAs(mode, value
 const settled = (mode, value) => { if (value instanceof Promise || typeof value?.then === "function") { outcome = { waiting: true }; value.then((own) => finished(mode, own), (error) => { outcome = { error: { ...described(error), rejected: true } }; }); } else finished(mode, value); };
 const timed = (until) => { let n = 0; for (;;) { const next = queue.filter((one) => one.due <= until).sort((a, b) => a.due - b.due || a.id - b.id)[0]; if (!next || ++n > 2000) break; clock = Math.max(clock, next.due); if (next.every) next.due = clock + next.every; else queue = queue.filter((one) => one !== next); guarded(next.work); return true; } clock = Math.max(clock, until); return false; };
 const OPERATIONS = {
-  load({ html, url, cookies: own, storage: local, session, seed, viewport: size, agent, referrer, length, plain }) {
+  load({ html, url, cookies: own, storage: local, session, seed, viewport: size, agent, referrer, length, position, plain, held }) {
     cookies = new Map(own); for (const [name, value] of local) kept.set(name, value); for (const [name, value] of session) keptHere.set(name, value);
-    chance = seed; viewport = size; userAgent = agent; lengthOf = length;
+    chance = seed; viewport = size; userAgent = agent; lengthOf = length; here = position ?? length - 1;
     document = new HTMLDocument(url); document[FORM].referrer = referrer; document[FORM].ready = "loading";
     readDocument(plain ? `<html><head><meta name="color-scheme" content="light dark"></head><body><pre style="word-wrap: break-word; white-space: pre-wrap;">${escaped(html)}</pre></body></html>` : html, document);
     publish();
     const scripts = [];
     for (const one of walk(document)) { if (one[OWNER] === null && one !== document) one[OWNER] = document; if (one.localName === "script") { one[FORM].ran = true; if (one.hasAttribute("src")) scripts.push({ url: one.src }); else if (scriptable(one) && texts(one).trim()) scripts.push({ code: texts(one), line: 1 }); } }
+    for (const one of elementsBelow(document)) known(one);
+    restored(held ?? []);
     return { scripts };
   },
-  loaded() { document[FORM].ready = "interactive"; for (const one of frames()) opened(one); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load")); },
+  loaded() { document[FORM].ready = "interactive"; for (const one of frames()) opened(one); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load", { trusted: true })); window.dispatchEvent(Object.assign(new Event("pageshow", { trusted: true }), { persisted: false })); },
   framed({ frame, html, url, plain }) { const one = frames()[frame]; if (one) { one[FRAME] = { document: readDocument(plain ? `<pre>${escaped(html)}</pre>` : html, new HTMLDocument(url)), url }; one.dispatchEvent(new Event("load")); } },
   fetched({ id, status, statusText, headers, body, url, error }) { const own = answers.get(id); answers.delete(id); if (!own) return; if (error) own[1](new TypeError("Failed to fetch")); else own[0](new Response(body, { status, statusText, headers, url })); },
   tick({ until }) { return timed(until); },
   moment({ now }) { startMs = now - clock; },
-  moved_to({ url }) { const before = document.URL; document[FORM].url = url; window.dispatchEvent(Object.assign(new Event("popstate"), { state: history.state })); if (before.replace(/#.*/s, "") === url.replace(/#.*/s, "")) window.dispatchEvent(new Event("hashchange")); },
+  moved_to({ url, position }) { const before = document.URL; document[FORM].url = url; if (position !== undefined) here = position; history.state = states.get(here) ?? null; popped(before); },
+  left() { window.dispatchEvent(new Event("beforeunload", { cancelable: true, trusted: true })); window.dispatchEvent(Object.assign(new Event("pagehide", { trusted: true }), { persisted: false })); document.dispatchEvent(new Event("visibilitychange", { bubbles: true, trusted: true })); window.dispatchEvent(new Event("unload", { trusted: true })); },
+  lengthened({ length }) { lengthOf = length; },
   size(own) { viewport = own; window.dispatchEvent(new Event("resize")); },
   click({ at: place }) { const one = element(place); pressed(one); },
   click_at({ at: place }) { let one = element(place); while (one[UP]?.nodeType === 1 && computed(one, "visibility") !== "visible") one = one[UP]; pressed(one); },
-  type({ keys }) { for (const one of keys) { if (one.code === "") typed(document.activeElement, one.text); else keyed(one.key, one.code, one.text, one.held); } },
+  type({ keys }) { for (const one of keys) { if (one.code === "") typed(focusedOne(), one.text); else keyed(one.key, one.code, one.text, one.held); } },
   hover({ at: place }) { hover(element(place)); },
   focus({ at: place }) { focused(element(place)); },
   fill({ at: place, value }) {
     const one = element(place); focused(one);
-    if (one.isContentEditable && !textual(one)) one.textContent = value; else { one[FORM].value = /^(number|date|time|month|week|datetime-local|color|range|email|url)$/.test(one.type) ? value.trim() : cleaned(one, value); one[FORM].caret = one[FORM].value.length; delete one[FORM].raw; }
-    one[FORM].dirty = false;
-    one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true })); one.dispatchEvent(new Event("change", { bubbles: true, trusted: true }));
+    if (!/^(color|date|time|month|week|datetime-local|range)$/.test(one.type) || one.localName !== "input") { replaced(one, one.type === "number" ? value.trim() : value); return; }
+    one.value = value.trim();
+    one.dispatchEvent(new Event("input", { bubbles: true })); one.dispatchEvent(new Event("change", { bubbles: true }));
   },
-  select({ at: place, options }) { const one = element(place), all = optionsOf(one); choose(one, options.map((i) => all[i])); one[FORM].none = false; one.dispatchEvent(new Event("input", { bubbles: true, trusted: true })); one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); },
+  select({ at: place, options }) { const one = element(place), all = optionsOf(one); choose(one, options.map((i) => all[i])); one[FORM].none = false; one.dispatchEvent(new Event("input", { bubbles: true })); one.dispatchEvent(new Event("change", { bubbles: true })); },
   files({ at: place, files }) { const one = element(place); one[FORM].files = files.map((own) => new File(own.name, own.size, own.type)); one.dispatchEvent(new Event("input", { bubbles: true, trusted: true })); one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); },
   key({ key, code, text, held }) { keyed(key, code, text, held); },
   drag({ from, to }) {
@@ -140,6 +158,7 @@ const OPERATIONS = {
   agent() { return userAgent; },
   paint() { laid = -1; layout(); return { paints, height: pageHeight }; },
   tree() { const id = new Map(elementsBelow(document).map((one, i) => [one, i])); const go = (node) => node.nodeType === 3 ? node[TEXT] : [node.localName, [...node[ATTRS]], id.get(node), node[KIDS].filter((kid) => kid.nodeType === 1 || kid.nodeType === 3).map(go)]; return document.documentElement ? go(document.documentElement) : null; },
+  kept() { return elementsBelow(document).filter((one) => /^(input|select|textarea)$/.test(one.localName) && !/^(password|hidden|file|submit|button|reset|image)$/.test(one.type) && one.getAttribute("autocomplete") !== "off").map((one) => ({ name: one.getAttribute("name") || one.id, type: one.type, value: one[FORM].value ?? null, checked: one[FORM].checked ?? null, chosen: one.localName === "select" ? optionsOf(one).map((option, i) => (chosen(one).includes(option) ? i : -1)).filter((i) => i >= 0) : null })); },
   logs({ start }) {
     if (start) { window.mcpHelper = { logs: [], originalConsole: { ...console } }; for (const name of ["log", "info", "warn", "error"]) console[name] = (...args) => { window.mcpHelper.logs.push(`[${name}] ${args.join(" ")}`); window.mcpHelper.originalConsole[name](...args); }; return null; }
     Object.assign(console, window.mcpHelper.originalConsole); const own = window.mcpHelper.logs; delete window.mcpHelper; return own;

@@ -29,7 +29,8 @@ Object.defineProperties(Input.prototype, {
     set(value) {
       if (this.type === "file") { if (value !== "") throw new DOMException("Failed to set the 'value' property on 'HTMLInputElement': This input element accepts a filename, which may only be programmatically set to the empty string.", "InvalidStateError"); this[FORM].files = []; return; }
       if (/^(checkbox|radio|button|submit|reset|hidden|image)$/.test(this.type)) { this.setAttribute("value", value ?? ""); return; }
-      this[FORM].value = cleaned(this, value === null ? "" : String(value)); this[FORM].caret = this[FORM].value.length;
+      warned(this, value === null ? "" : String(value));
+      this[FORM].value = cleaned(this, value === null ? "" : String(value)); delete this[FORM].raw; this[FORM].caret = this[FORM].value.length;
     },
   },
   checked: { get() { return this[FORM].checked ?? this.hasAttribute("checked"); }, set(on) { check(this, !!on); } },
@@ -38,6 +39,13 @@ Object.defineProperties(Input.prototype, {
   files: { get() { if (this.type !== "file") return null; const list = new HTMLCollection(this[FORM].files ?? []); return list; } },
   list: { get() { return document.getElementById(this.getAttribute("list") ?? ""); } },
 });
+// What Chromium says on the console of a value that a field cannot hold.
+const FORMATS = { color: ".  The value must be a valid CSS color.", date: ', "yyyy-MM-dd".', month: '.  The format is "yyyy-MM" where yyyy is year in four or more digits, and MM is 01-12.', week: '.  The format is "yyyy-Www" where yyyy is year in four or more digits, and ww is 01-53.', time: '.  The format is "HH:mm", "HH:mm:ss" or "HH:mm:ss.SSS" where HH is 00-23, mm is 00-59, ss is 00-59, and SSS is 000-999.', "datetime-local": '.  The format is "yyyy-MM-ddThh:mm" followed by optional ":ss" or ":ss.SSS".' };
+const warned = (one, value) => {
+  const type = one.type;
+  if (FORMATS[type] && (value !== "" || type === "color") && !(type === "color" ? /^#[0-9a-f]{6}$/i.test(value) : cleaned(one, value))) say("warning", [`The specified value "${value}" does not conform to the required format${FORMATS[type]}`]);
+  if (/^(number|range)$/.test(type) && value !== "" && (isNaN(value) || !cleaned({ type: "number" }, value))) say("warning", [`The specified value "${value}" cannot be parsed, or is out of range.`]);
+};
 const check = (one, on) => { if (on && one.type === "radio") { const form = one.form; for (const other of elementsBelow(document)) if (other !== one && other.localName === "input" && other.type === "radio" && other.getAttribute("name") && other.getAttribute("name") === one.getAttribute("name") && other.form === form) other[FORM].checked = false; } one[FORM].checked = on; };
 Object.defineProperties(Area2.prototype, {
   type: { get() { return "textarea"; } }, defaultValue: { get() { return this.textContent; }, set(text) { this.textContent = text; } }, textLength: { get() { return this.value.length; } },
@@ -63,9 +71,9 @@ for (const Class of [Input, Area2, Select, Button]) {
   Object.defineProperties(Class.prototype, {
     form: { get() { const id = this.getAttribute("form"); return id !== null ? document.getElementById(id) : this.closest("form"); }, configurable: true },
     labels: { get() { return new NodeList(elementsBelow(document).filter((one) => one.localName === "label" && one.control === this)); } },
-    validity: { get() { const wrong = problemOf(this); return { valid: !wrong, valueMissing: wrong === "missing", typeMismatch: wrong === "type", patternMismatch: wrong === "pattern", customError: wrong === "custom", tooShort: wrong === "short", rangeUnderflow: wrong === "low", rangeOverflow: wrong === "high" }; } }, willValidate: { get() { return !disabled(this); } },
-    validationMessage: { get() { return wordsFor(this, problemOf(this)); } }, checkValidity: { value() { const wrong = problemOf(this); if (wrong) this.dispatchEvent(new Event("invalid", { cancelable: true })); return !wrong; } }, reportValidity: { value() { return this.checkValidity(); } }, setCustomValidity: { value(text) { this[FORM].custom = String(text); } },
-    select: { value() { this[FORM].caret = String(this.value).length; this[FORM].all = true; focused(this); } }, setSelectionRange: { value(start, end) { this[FORM].caret = end; this[FORM].all = start === 0 && end >= String(this.value).length; } }, selectionStart: { get() { return this[FORM].all ? 0 : caretOf(this); }, set(i) { this[FORM].caret = i; } }, selectionEnd: { get() { return caretOf(this); }, set(i) { this[FORM].caret = i; } },
+    validity: { get() { const wrong = problemOf(this); return { valid: !wrong, valueMissing: wrong === "missing", typeMismatch: wrong === "type", patternMismatch: wrong === "pattern", customError: wrong === "custom", tooShort: wrong === "short", rangeUnderflow: wrong === "low", rangeOverflow: wrong === "high", stepMismatch: wrong === "step" }; } }, willValidate: { get() { return !disabled(this) && !this.hasAttribute("readonly") && !/^(hidden|button|reset)$/.test(this.type); } },
+    validationMessage: { get() { return wordsFor(this, problemOf(this)); } }, checkValidity: { value() { const wrong = problemOf(this); if (wrong) this.dispatchEvent(new Event("invalid", { cancelable: true, trusted: true })); return !wrong; } }, reportValidity: { value() { return this.checkValidity(); } }, setCustomValidity: { value(text) { this[FORM].custom = String(text); } },
+    select: { value() { marked(this); } }, setSelectionRange: { value(start, end) { this[FORM].caret = end; this[FORM].all = start === 0 && end >= String(this.value).length; } }, selectionStart: { get() { return this[FORM].all ? 0 : caretOf(this); }, set(i) { this[FORM].caret = i; } }, selectionEnd: { get() { return caretOf(this); }, set(i) { this[FORM].caret = i; } },
   });
 }
 reflect(Option, ["disabled"], "flag");
@@ -77,7 +85,7 @@ const controlsOf = (form) => elementsBelow(document === form[OWNER] ? document :
 reflect(Form, ["name", "enctype", "target", "acceptCharset", "noValidate"]);
 Object.defineProperties(Form.prototype, {
   action: { get() { const own = this.getAttribute("action"); return own ? absolute(own) ?? own : document.URL; }, set(value) { this.setAttribute("action", value); } }, method: { get() { const own = (this.getAttribute("method") || "get").toLowerCase(); return own === "post" || own === "dialog" ? own : "get"; }, set(value) { this.setAttribute("method", value); } },
-  elements: { get() { const all = controlsOf(this).filter((one) => one.type !== "image"), list = new HTMLCollection(all); for (const one of all) { const name = one.getAttribute("name") || one.id; if (name && !(name in list)) Object.defineProperty(list, name, { value: one }); } return list; } }, length: { get() { return this.elements.length; } },
+  elements: { get() { return new HTMLCollection(elementsBelow(rootOf(this)).filter((one) => /^(input|select|textarea|button|fieldset|output|object)$/.test(one.localName) && one.type !== "image" && one.form === this)); } }, length: { get() { return this.elements.length; } },
   submit: { value() { send(this, null); } }, requestSubmit: { value(by) { submitted(this, by ?? null); } }, reset: { value() { resetForm(this); } }, checkValidity: { value() { return controlsOf(this).every((one) => one.checkValidity()); } }, reportValidity: { value() { return this.checkValidity(); } },
 });
 const problemOf = (one) => {
@@ -94,9 +102,13 @@ const problemOf = (one) => {
   if (pattern !== null && textual(one)) { try { if (!new RegExp(`^(?:${pattern})$`, "u").test(value)) return "pattern"; } catch { return null; } }
   if (one.hasAttribute("minlength") && one[FORM].value !== undefined && value.length < +one.getAttribute("minlength")) return "short";
   if (one.type === "number" || one.type === "range" || one.type === "date") { const n = one.type === "date" ? (text) => RealDate.parse(text) : Number; if (one.hasAttribute("min") && n(value) < n(one.getAttribute("min"))) return "low"; if (one.hasAttribute("max") && n(value) > n(one.getAttribute("max"))) return "high"; }
+  if ((one.type === "number" || one.type === "range") && strayed(one, value)) return "step";
   return null;
 };
-const wordsFor = (one, wrong) => !wrong ? "" : wrong === "custom" ? one[FORM].custom : wrong === "missing" ? (one.type === "checkbox" ? "Please check this box if you want to proceed." : one.type === "radio" ? "Please select one of these options." : one.localName === "select" ? "Please select an item in the list." : "Please fill out this field.") : wrong === "type" && one.type === "email" ? (one.value.includes("@") ? `Please enter a part following '@'. '${one.value}' is incomplete.` : `Please include an '@' in the email address. '${one.value}' is missing an '@'.`) : wrong === "type" ? "Please enter a URL." : wrong === "pattern" ? "Please match the requested format." : wrong === "low" ? `Value must be greater than or equal to ${one.getAttribute("min")}.` : wrong === "high" ? `Value must be less than or equal to ${one.getAttribute("max")}.` : `Please lengthen this text to ${one.getAttribute("minlength")} characters or more (you are currently using ${one.value.length} characters).`;
+const stepOf = (one) => { const said = one.getAttribute("step"); return said?.toLowerCase() === "any" ? null : +said > 0 ? +said : 1; };
+const stepBase = (one) => { const own = one.getAttribute("min") ?? one.getAttribute("value"); return own !== null && !isNaN(own) && own !== "" ? +own : 0; };
+const strayed = (one, value) => { const step = stepOf(one); if (step === null) return null; const steps = (value - stepBase(one)) / step; return Math.abs(steps - Math.round(steps)) < 1e-7 ? null : [Math.floor(steps), Math.ceil(steps)].map((n) => +(stepBase(one) + n * step).toFixed(10)); };
+const wordsFor = (one, wrong) => !wrong ? "" : wrong === "custom" ? one[FORM].custom : wrong === "missing" ? (one.type === "checkbox" ? "Please check this box if you want to proceed." : one.type === "radio" ? "Please select one of these options." : one.localName === "select" ? "Please select an item in the list." : "Please fill out this field.") : wrong === "type" && one.type === "email" ? (one.value.includes("@") ? `Please enter a part following '@'. '${one.value}' is incomplete.` : `Please include an '@' in the email address. '${one.value}' is missing an '@'.`) : wrong === "type" ? "Please enter a URL." : wrong === "pattern" ? "Please match the requested format." : wrong === "step" ? `Please enter a valid value. The two nearest valid values are ${strayed(one, one.value).join(" and ")}.` : wrong === "low" ? `Value must be greater than or equal to ${one.getAttribute("min")}.` : wrong === "high" ? `Value must be less than or equal to ${one.getAttribute("max")}.` : `Please lengthen this text to ${one.getAttribute("minlength")} characters or more (you are currently using ${one.value.length} characters).`;
 const entriesOf = (form, by) => {
   const all = [];
   for (const one of controlsOf(form)) {
@@ -127,22 +139,37 @@ const send = (form, by) => {
   if (method === "post") effects.push({ kind: "navigate", url: goal, method: "POST", body: data, target, frame: frameOf(form) });
   else { const url = new URL(goal); url.search = data; effects.push({ kind: "navigate", url: data ? url.href : url.href + "?", method: "GET", target, frame: frameOf(form) }); }
 };
-const resetForm = (form) => { if (!form.dispatchEvent(new Event("reset", { bubbles: true, cancelable: true }))) return; for (const one of controlsOf(form)) { one[FORM] = {}; if (one.localName === "select") for (const option of optionsOf(one)) delete option[FORM].selected; } };
+const resetForm = (form) => { if (!form.dispatchEvent(new Event("reset", { bubbles: true, cancelable: true, trusted: true }))) return; for (const one of controlsOf(form)) { for (const name of ["value", "raw", "checked", "files", "all", "dirty", "none"]) delete one[FORM][name]; if (one.type === "color") warned(one, one.getAttribute("value") ?? ""); if (one.localName === "select") for (const option of optionsOf(one)) delete option[FORM].selected; } };
 const frameOf = (node) => { const root = rootOf(node); return root === document || !(root instanceof Document) ? null : elementsBelow(document).filter((one) => one.localName === "iframe").findIndex((one) => one[FRAME]?.document === root); };
 const editable = (one) => (/^(input|textarea)$/.test(one.localName) ? !one.hasAttribute("readonly") && !disabled(one) : one.localName === "select" ? !disabled(one) : one.isContentEditable === true);
 const focusable = (one) => (/^(input|select|textarea|button)$/.test(one.localName) ? !disabled(one) && one.type !== "hidden" : one.hasAttribute("tabindex") || one.isContentEditable || (one.localName === "a" && one.hasAttribute("href")) || one.localName === "summary" || one.localName === "iframe");
+const told = (one) => { one.dispatchEvent(new Event("input", { bubbles: true, trusted: true })); one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); };
+const committed = (one) => { if (!one[FORM].dirty) return; one[FORM].dirty = false; if (textual(one) && contentOf(one) !== one[FORM].told) one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); };
+const contentOf = (one) => (textual(one) ? one.value : one.textContent);
+const touched = (one) => { if (one[FORM].dirty) return; one[FORM].dirty = true; one[FORM].told = contentOf(one); };
+const marked = (one) => { one[FORM].all = one.value !== ""; one[FORM].caret = one.value.length; if (one[FORM].all) soon(() => one.dispatchEvent(new Event("select", { bubbles: true, trusted: true }))); };
+const soon = (work) => queue.push({ due: clock, id: ++timer, work });
+const announced = (one, data, inputType) => one.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, trusted: true, data, inputType }));
 const focused = (one) => {
   const before = document[FORM].active;
   if (one && (!focusable(one) || !rendered(one))) return;
   if (before === one) return;
   document[FORM].active = null;
-  if (before) { if (before[FORM].dirty) { before[FORM].dirty = false; before.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); } before.dispatchEvent(new FocusEvent("blur", { trusted: true })); before.dispatchEvent(new FocusEvent("focusout", { bubbles: true, trusted: true })); }
+  if (before) { committed(before); before.dispatchEvent(new FocusEvent("blur", { trusted: true })); before.dispatchEvent(new FocusEvent("focusout", { bubbles: true, trusted: true })); }
   document[FORM].active = one;
   if (one) { one.dispatchEvent(new FocusEvent("focus", { trusted: true })); one.dispatchEvent(new FocusEvent("focusin", { bubbles: true, trusted: true })); }
 };
 const mouse = (one, type, more = {}) => one.dispatchEvent(new (type.startsWith("pointer") ? PointerEvent : MouseEvent)(type, { bubbles: !/enter|leave/.test(type), cancelable: !/enter|leave/.test(type), trusted: true, button: 0, detail: 1, clientX: Math.round(box(one).x + box(one).width / 2), clientY: Math.round(box(one).y + box(one).height / 2), ...more }));
 const hover = (one) => { const before = hovered; hovered = one; if (before === one) { mouse(one, "mousemove"); return; } if (before?.isConnected) { mouse(before, "mouseout"); for (let at = before; at?.nodeType === 1 && !at.contains(one); at = at[UP]) mouse(at, "mouseleave"); } mouse(one, "pointerover"); mouse(one, "mouseover"); const path = pathOf(one).filter((at) => at.nodeType === 1 && !(before && at.contains(before))).reverse(); for (const at of path) mouse(at, "mouseenter"); mouse(one, "mousemove"); };
-const pressed = (one) => { hover(one); mouse(one, "pointerdown"); if (mouse(one, "mousedown")) { let at = one; while (at && at.nodeType === 1 && !focusable(at)) at = at[UP]; const label = one.closest?.("label"); if (at?.nodeType === 1) focused(at); else if (!label) focused(null); } mouse(one, "pointerup"); mouse(one, "mouseup"); clicked(one, true); };
+// What a click in the middle of something meets: what stands in the line there.
+const met = (one) => {
+  if (!/^inline/.test(computed(one, "display")) || /^(input|select|textarea|iframe)$/.test(one.localName)) return one;
+  const own = box(one), x = own.x + own.width / 2, y = own.y + own.height / 2;
+  const kids = one[KIDS].filter((kid) => kid.nodeType === 1 || kid[TEXT]?.trim());
+  const kid = kids.length === 1 && kids[0].nodeType === 1 && /^inline$/.test(computed(kids[0], "display")) ? kids[0] : kids.find((kid) => { if (kid.nodeType !== 1 || !shown(kid)) return false; const b = box(kid); return one.localName !== "button" && x >= b.x && x < b.x + b.width && y >= b.y - 4 && y < b.y + b.height + 4; });
+  return kid && shown(kid) ? met(kid) : one;
+};
+const pressed = (one) => { one = met(one); hover(one); if (disabled(one)) { mouse(one, "pointerdown"); focused(null); mouse(one, "pointerup"); return; } mouse(one, "pointerdown"); if (mouse(one, "mousedown")) { let at = one; while (at && at.nodeType === 1 && !focusable(at)) at = at[UP]; if (at?.nodeType === 1) focused(at); else focused(null); } mouse(one, "pointerup"); mouse(one, "mouseup"); clicked(one, true); };
 const clicked = (one, trusted) => {
   const control = one.closest("button, input, select, textarea, option");
   if (control && disabled(control) && control.localName !== "option") return;
@@ -152,7 +179,7 @@ const clicked = (one, trusted) => {
   const go = mouse(one, "click", { trusted });
   if (box && !go) { check(box, before); if (group) check(group, true); return; }
   if (!go) return;
-  if (box) { if (box.checked !== before) { box.dispatchEvent(new Event("input", { bubbles: true, trusted })); box.dispatchEvent(new Event("change", { bubbles: true, trusted })); } return; }
+  if (box) { if (box.checked !== before) { told(box); } return; }
   activated(one, trusted);
 };
 const activated = (one, trusted) => {
@@ -171,54 +198,118 @@ const activated = (one, trusted) => {
     }
     if (name === "button" || (name === "input" && /^(submit|reset|image)$/.test(at.type))) { const form = at.form; if (form && at.type === "reset") resetForm(form); else if (form && at.type !== "button") submitted(form, at); return; }
     if (name === "label") { const control = at.control; if (control && !control.contains(one) && control !== one) { if (trusted) focused(control); clicked(control, trusted); } return; }
-    if (name === "summary" && at[UP]?.localName === "details") { at[UP].open = !at[UP].open; at[UP].dispatchEvent(new Event("toggle")); return; }
+    if (name === "summary" && at[UP]?.localName === "details") { at[UP].open = !at[UP].open; return; }
     if (/^(input|select|textarea|option)$/.test(name)) return;
   }
 };
-const absoluteIn = (node, url) => { const root = rootOf(node); if (root === document) return absolute(url); try { return new URL(url, root.URL).href; } catch { return null; } };
+const absoluteIn = (node, url) => { const root = rootOf(node); if (root === document || /^about:/.test(root.URL)) return absolute(url); try { return new URL(url, root.URL).href; } catch { return null; } };
 const caretOf = (one) => one[FORM].caret ?? 0;
 const typed = (one, text) => {
   if (!one) return;
   const input = () => one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, data: text, inputType: "insertText" }));
-  if (one.isContentEditable && !textual(one)) { const first = [...walk(one)].find((node) => node.nodeType === 3); const caret = one[FORM].caret ?? 0; if (first) first.data = first[TEXT].slice(0, caret) + text + first[TEXT].slice(caret); else one.appendChild(new Text(text)); one[FORM].caret = caret + text.length; input(); return; }
+  if (one.isContentEditable && !textual(one)) {
+    if (!announced(one, text, "insertText")) return;
+    touched(one);
+    const first = [...walk(one)].find((node) => node.nodeType === 3), caret = one[FORM].caret ?? 0;
+    if (first) first.data = first[TEXT].slice(0, caret) + text + first[TEXT].slice(caret); else one.appendChild(new Text(text));
+    one[FORM].caret = caret + text.length; input();
+    return;
+  }
   if (!textual(one) || !editable(one)) return;
-  if (one.type === "number" && !/^[-+.eE\d]$/.test(text)) return;
+  if (one.type === "number" && !/^[-+.eE\d]+$/.test(text)) return;
   if (/^(date|time|month|week|datetime-local|color)$/.test(one.type)) return;
-  const now = one[FORM].raw ?? one.value, caret = one[FORM].all ? now.length : caretOf(one);
-  const next = one[FORM].all ? text : now.slice(0, caret) + text + now.slice(caret), most = one.getAttribute("maxlength");
-  if (most !== null && next.length > +most) return;
-  one[FORM].value = next; one[FORM].caret = (one[FORM].all ? 0 : caret) + text.length; one[FORM].all = false; one[FORM].dirty = true;
+  if (!announced(one, text, "insertText")) return;
+  const now = one[FORM].raw ?? one.value, caret = one[FORM].all ? now.length : caretOf(one), kept = one[FORM].all ? "" : now, most = one.getAttribute("maxlength");
+  const own = (one.localName === "textarea" ? text : text.replace(/\r\n?|\n/g, "")).slice(0, most === null ? undefined : Math.max(+most - kept.length, 0));
+  if (own === "" && text !== "") return;
+  touched(one);
+  const next = one[FORM].all ? own : now.slice(0, caret) + own + now.slice(caret);
+  one[FORM].value = next; one[FORM].caret = (one[FORM].all ? 0 : caret) + own.length; one[FORM].all = false;
   if (one.type === "number") one[FORM].raw = next;
   input();
 };
-const erased = (one, ahead) => { if (!one || !textual(one) || !editable(one)) return; const now = one.value, caret = caretOf(one); const [from, to] = one[FORM].all ? [0, now.length] : ahead ? [caret, caret + 1] : [Math.max(caret - 1, 0), caret]; if (from === to || from >= now.length) return; one[FORM].value = now.slice(0, from) + now.slice(to); one[FORM].caret = from; one[FORM].all = false; one[FORM].dirty = true; one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: ahead ? "deleteContentForward" : "deleteContentBackward" })); };
+const erased = (one, ahead) => { if (!one || !textual(one) || !editable(one)) return; const now = one.value, caret = caretOf(one); const [from, to] = one[FORM].all ? [0, now.length] : ahead ? [caret, caret + 1] : [Math.max(caret - 1, 0), caret]; const kind = ahead ? "deleteContentForward" : "deleteContentBackward"; if (!announced(one, null, kind) || from === to || from >= now.length) return; touched(one); one[FORM].value = now.slice(0, from) + now.slice(to); one[FORM].caret = from; one[FORM].all = false; delete one[FORM].raw; one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: kind })); };
+// A part of an editable text: Delete and Backspace beside the caret.
+const struck = (one, ahead) => { if (!announced(one, null, ahead ? "deleteContentForward" : "deleteContentBackward")) return; const first = [...walk(one)].find((node) => node.nodeType === 3), caret = one[FORM].caret ?? 0, from = ahead ? caret : caret - 1; if (!first || from < 0 || from >= first[TEXT].length) return; touched(one); first.data = first[TEXT].slice(0, from) + first[TEXT].slice(from + 1); one[FORM].caret = from; one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: ahead ? "deleteContentForward" : "deleteContentBackward" })); };
+// A text field filled by its driver, which marks all of it and puts the text in its place.
+const replaced = (one, value) => {
+  const edits = one.isContentEditable && !textual(one);
+  if (!edits && one.value !== "") one.dispatchEvent(new Event("select", { bubbles: true, trusted: true }));
+  if (value === "") { if (edits ? one.textContent === "" : one.value === "") { keyed("Delete", "Delete", null, []); return; } }
+  if (edits) { if (!announced(one, value, "insertText")) return; touched(one); one.textContent = value; one[FORM].caret = value.length; one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, data: value, inputType: "insertText" })); return; }
+  one[FORM].all = true;
+  if (value === "") keyed("Delete", "Delete", null, []); else { delete one[FORM].raw; typed(one, value); }
+};
+const focusedOne = () => { const one = document[FORM].active; return one?.isConnected ? one : document.body; };
 const keyed = (key, code, text, held) => {
-  const one = document.activeElement ?? document.body, init = { bubbles: true, cancelable: true, trusted: true, key, code, keyCode: text && text.length === 1 ? text.toUpperCase().charCodeAt(0) : { Enter: 13, Escape: 27, Tab: 9, Backspace: 8, Delete: 46, ArrowUp: 38, ArrowDown: 40, ArrowLeft: 37, ArrowRight: 39, " ": 32 }[key] ?? 0, ctrlKey: held.includes("Control"), shiftKey: held.includes("Shift"), altKey: held.includes("Alt"), metaKey: held.includes("Meta") };
+  const one = focusedOne() ?? document.body, init = { bubbles: true, cancelable: true, trusted: true, key, code, keyCode: text && text.length === 1 ? text.toUpperCase().charCodeAt(0) : { Enter: 13, Escape: 27, Tab: 9, Backspace: 8, Delete: 46, ArrowUp: 38, ArrowDown: 40, ArrowLeft: 37, ArrowRight: 39, " ": 32 }[key] ?? 0, ctrlKey: held.includes("Control"), shiftKey: held.includes("Shift"), altKey: held.includes("Alt"), metaKey: held.includes("Meta") };
   const command = init.ctrlKey || init.metaKey;
   let go = one.dispatchEvent(new KeyboardEvent("keydown", init));
   if (go && text && !command) go = one.dispatchEvent(new KeyboardEvent("keypress", init));
-  if (go) acted(document.activeElement ?? document.body, key, text, command, init.shiftKey);
-  (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keyup", init));
+  if (go) acted(focusedOne() ?? document.body, key, text, command, init.shiftKey);
+  (focusedOne() ?? document.body).dispatchEvent(new KeyboardEvent("keyup", init));
+};
+const group = (one) => (one.getAttribute("name") ? elementsBelow(document).filter((other) => other.localName === "input" && other.type === "radio" && other.getAttribute("name") === one.getAttribute("name") && other.form === one.form) : [one]);
+// Where Tab stops: what has a tabindex first, by it; of a group of radios the one that is chosen, or any while none is.
+const stops = (now) => {
+  const all = elementsBelow(document).filter((one) => focusable(one) && shown(one) && one.tabIndex >= 0 && !(one.type === "radio" && one !== now && group(one).some((other) => other !== one && (other.checked || other === now))));
+  return [...all.filter((one) => one.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex), ...all.filter((one) => one.tabIndex <= 0)];
+};
+const after = (all, one) => { if (one === document.body || one === document.documentElement) return 0; const order = elementsBelow(document), i = order.indexOf(one), next = all.findIndex((other) => other.tabIndex === 0 && order.indexOf(other) > i); return next < 0 ? all.length : next; };
+const pick = (one, option) => { if (!option || (!one.multiple && chosen(one)[0] === option)) return; choose(one, [option]); told(one); };
+const stepped = (one, up) => {
+  const step = stepOf(one) ?? 1, low = one.getAttribute("min"), high = one.getAttribute("max"), base = stepBase(one), n = (+one.value || 0) - base;
+  const next = base + (Math.abs(n / step - Math.round(n / step)) > 1e-7 ? (up ? Math.ceil(n / step) : Math.floor(n / step)) : Math.round(n / step) + (up ? 1 : -1)) * step;
+  if ((up && high !== null && high !== "" && next > +high) || (!up && low !== null && low !== "" && next < +low)) return;
+  one[FORM].value = String(+next.toFixed(10)); delete one[FORM].raw; told(one);
+};
+const moved = (text, caret, key) => {
+  const start = text.lastIndexOf("\n", caret - 1) + 1, found = text.indexOf("\n", caret), end = found < 0 ? text.length : found;
+  switch (key) {
+    case "Home": return start; case "End": return end; case "ArrowLeft": return Math.max(caret - 1, 0); case "ArrowRight": return Math.min(caret + 1, text.length);
+    case "ArrowUp": case "PageUp": { if (start === 0) return 0; const before = text.lastIndexOf("\n", start - 2) + 1; return Math.min(before + caret - start, start - 1); }
+    default: { if (end === text.length) return text.length; const rest = text.indexOf("\n", end + 1); return Math.min(end + 1 + caret - start, rest < 0 ? text.length : rest); }
+  }
+};
+// Enter in a field sends its form by the first button that sends, or by itself where no other field is.
+const entered = (one) => { const form = one.form; if (!form) return; const by = controlsOf(form).find((other) => /^(submit|image)$/.test(other.type)); if (by) { if (!disabled(by)) clicked(by, true); } else if (controlsOf(form).filter((other) => textual(other)).length === 1) submitted(form, null); };
+// Enter in an editable text: what stands before the caret stays, the rest comes into a block of its own.
+const parted = (one) => {
+  if (!announced(one, null, "insertParagraph")) return;
+  touched(one);
+  const first = [...walk(one)].find((node) => node.nodeType === 3), caret = one[FORM].caret ?? 0, block = make("div");
+  if (first && first[UP] === one) { const rest = first[TEXT].slice(caret); first.data = first[TEXT].slice(0, caret); if (first[TEXT] === "") { const above = make("div"); above.appendChild(make("br")); one.insertBefore(above, first); detach(first); } block.append(rest || make("br")); } else block.append(make("br"));
+  attach(one, block, null);
+  one[FORM].caret = 0;
+  one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: "insertParagraph" }));
 };
 const acted = (one, key, text, command, shift) => {
-  if (command) { if (key.toLowerCase() === "a" && textual(one)) { one[FORM].all = true; one[FORM].caret = one.value.length; } return; }
+  if (command) { if (key.toLowerCase() === "a" && textual(one)) marked(one); return; }
   switch (key) {
     case "Enter":
-      if (one.localName === "textarea" || (one.isContentEditable && !textual(one))) { typed(one, "\n"); return; }
-      if (one.localName === "input" && !/^(checkbox|radio|file|button|submit|reset|image)$/.test(one.type)) { if (one[FORM].dirty) { one[FORM].dirty = false; one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); } const form = one.form; if (!form) return; const by = controlsOf(form).find((other) => /^(submit|image)$/.test(other.type)); if (by) { if (!disabled(by)) clicked(by, true); } else if (controlsOf(form).filter((other) => textual(other)).length === 1) submitted(form, null); return; }
+      if (one.localName === "textarea") { typed(one, "\n"); return; }
+      if (one.isContentEditable && !textual(one)) { parted(one); return; }
+      if (one.localName === "input" && !/^(checkbox|radio|file|button|submit|reset|image)$/.test(one.type)) { if (textual(one) && editable(one) && !announced(one, null, "insertLineBreak")) return; committed(one); entered(one); return; }
+      if (one.localName === "input" && /^(checkbox|radio|file)$/.test(one.type)) { if (one.type !== "file") entered(one); return; }
       if (one.localName === "a" || one.localName === "button" || one.localName === "summary" || /^(submit|button|reset|image)$/.test(one.type ?? "")) clicked(one, true);
       return;
     case " ": if (one.localName === "button" || one.localName === "summary" || /^(checkbox|radio|submit|button|reset)$/.test(one.type ?? "")) { clicked(one, true); return; } break;
-    case "Tab": { const all = elementsBelow(document).filter((other) => focusable(other) && rendered(other) && other.getAttribute("tabindex") !== "-1"), i = all.indexOf(one); focused(all[shift ? (i < 0 ? all.length - 1 : i - 1) : i + 1] ?? null); const now = document[FORM].active; if (now && textual(now)) { now[FORM].all = now.value !== ""; now[FORM].caret = now.value.length; } return; }
-    case "Backspace": erased(one, false); return;
-    case "Delete": erased(one, true); return;
-    case "Home": case "End": case "ArrowLeft": case "ArrowRight": if (textual(one)) { const size = one.value.length; one[FORM].all = false; one[FORM].caret = { Home: 0, End: size, ArrowLeft: Math.max(caretOf(one) - 1, 0), ArrowRight: Math.min(caretOf(one) + 1, size) }[key]; } return;
-    case "ArrowUp": case "ArrowDown":
-      if (one.localName === "select" && !one.multiple) { const all = optionsOf(one), step = key === "ArrowDown" ? 1 : -1; for (let i = one.selectedIndex + step; i >= 0 && i < all.length; i += step) if (!disabled(all[i])) { choose(one, [all[i]]); one.dispatchEvent(new Event("input", { bubbles: true, trusted: true })); one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); break; } }
-      else if (one.type === "number") { one.value = String((+one.value || 0) + (key === "ArrowUp" ? 1 : -1) * (+one.getAttribute("step") || 1)); one.dispatchEvent(new Event("input", { bubbles: true, trusted: true })); one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); }
+    case "Tab": { const all = stops(one), i = all.indexOf(one); focused(all[shift ? (i < 0 ? all.length - 1 : i - 1) : i < 0 ? after(all, one) : i + 1] ?? null); const now = document[FORM].active; if (now?.localName === "input" && textual(now)) marked(now); return; }
+    case "Backspace": if (one.isContentEditable && !textual(one)) struck(one, false); else erased(one, false); return;
+    case "Delete": if (one.isContentEditable && !textual(one)) struck(one, true); else erased(one, true); return;
+    case "Home": case "End": case "ArrowLeft": case "ArrowRight": case "ArrowUp": case "ArrowDown": case "PageUp": case "PageDown": {
+      const ahead = /^(ArrowRight|ArrowDown|PageDown|End)$/.test(key), far = /^(Home|End)$/.test(key);
+      if (one.localName === "select") { const all = optionsOf(one).filter((option) => !disabled(option)), i = all.findLastIndex((option) => chosen(one).includes(option)); pick(one, far || /^Page/.test(key) ? (ahead ? all[all.length - 1] : all[0]) : all[i + (ahead ? 1 : -1)] ?? (i < 0 ? all[all.length - 1] : undefined)); return; }
+      if (one.type === "radio" && !far && key.startsWith("Arrow")) { const all = group(one).filter((other) => !disabled(other) && rendered(other)), next = all[(all.indexOf(one) + (ahead ? 1 : all.length - 1)) % all.length]; if (next && next !== one) { focused(next); clicked(next, true); } return; }
+      if (one.type === "range" && !disabled(one)) { const low = +(one.getAttribute("min") ?? 0), high = +(one.getAttribute("max") ?? 100), step = stepOf(one) ?? (high - low) / 100, by = /^Page/.test(key) ? Math.max((high - low) / 10, step) : step, up = /^(ArrowRight|ArrowUp|PageUp|End)$/.test(key); const next = far ? (up ? high : low) : Math.min(Math.max(+one.value + (up ? by : -by), low), high); if (String(next) !== one.value) { one[FORM].value = String(next); told(one); } return; }
+      if (one.type === "number" && /^Arrow(Up|Down)$/.test(key)) { if (editable(one)) stepped(one, key === "ArrowUp"); return; }
+      if (one.isContentEditable && !textual(one)) { const size = one.textContent.length; one[FORM].caret = far ? (ahead ? size : 0) : Math.min(Math.max((one[FORM].caret ?? 0) + (ahead ? 1 : -1), 0), size); return; }
+      if (textual(one)) { const now = one.value; one[FORM].caret = one.localName === "textarea" ? moved(now, caretOf(one), key) : far || /Up|Down/.test(key) ? (ahead ? now.length : 0) : one[FORM].all ? (ahead ? now.length : 0) : Math.min(Math.max(caretOf(one) + (ahead ? 1 : -1), 0), now.length); one[FORM].all = false; }
       return;
-    case "Escape": { const open = elementsBelow(document).findLast((other) => other.localName === "dialog" && other.open); open?.close(); return; }
+    }
+    case "Escape": { const open = elementsBelow(document).findLast((other) => other.localName === "dialog" && other[FORM].modal && other.open); if (open) { if (open.dispatchEvent(new Event("cancel", { cancelable: true, trusted: true }))) open.close(); return; } if (one.type === "search" && one.value !== "" && editable(one)) { one[FORM].all = true; erased(one, true); } return; }
   }
+  if (text && one.localName === "select") { const all = optionsOf(one), start = Math.max(one.selectedIndex, 0), own = text.toLowerCase(); pick(one, [...all.slice(start + 1), ...all.slice(0, start + 1)].find((option) => !disabled(option) && option.label.toLowerCase().startsWith(own))); return; }
   if (text) typed(one, text);
 };
 """

@@ -203,26 +203,32 @@ const innerText = (one) => {
     if (node.nodeType !== 1) return;
     const how = computed(node, "display");
     if (how === "none") return;
-    if (/^(textarea|input|iframe|video|audio|canvas|img|object|svg|select)$/.test(node.localName)) parts.push(THING);
-    if (/^(textarea|input|iframe|video|audio|canvas|img|object|svg)$/.test(node.localName)) return;
+    if (/^(textarea|input|iframe|video|audio|canvas|img|object|svg)$/.test(node.localName)) { parts.push(THING); return; }
     if (node.localName === "br") { parts.push("\n"); return; }
     const around = node.localName === "p" ? 2 : isBlock(how) && how !== "table-row" ? 1 : 0;
     if (around) parts.push(around);
-    if (node.localName === "select") node[KIDS].forEach((kid) => go(kid)); else for (const kid of node[KIDS]) { if (node.localName === "details" && !node.hasAttribute("open") && kid.localName !== "summary") continue; go(kid); }
+    if (node.localName === "select") { parts.push(THING); node[KIDS].forEach((kid) => go(kid)); parts.push(THING); } else for (const kid of node[KIDS]) { if (node.localName === "details" && !node.hasAttribute("open") && kid.localName !== "summary") continue; go(kid); }
     if (how === "table-cell" && node.nextElementSibling) parts.push("\t");
     if (how === "table-row" && node.nextElementSibling) parts.push("\n");
     if (around) parts.push(around);
   };
   for (const kid of one[KIDS]) go(kid);
-  let text = "", owed = 0;
+  // What is no text stands on a line all the same: blanks beside it stay, and a line that holds nothing else is not told.
+  let text = "", owed = 0, beside = false, thing = false, space = false;
+  const flush = () => { if (owed && text) text += "\n".repeat(owed); owed = 0; if (space) text += " "; space = false; };
+  const trimmed = () => { if (!thing) text = text.replace(/ +$/, ""); };
   for (const part of parts) {
-    if (typeof part === "number") { owed = Math.max(owed, part); text = text.replace(/ +$/, ""); continue; }
-    if (owed && part.trim() === "" && !part.includes("\t") && !part.includes("\n")) continue;
-    if (owed) { if (text) text += "\n".repeat(owed); owed = 0; }
-    text += /[\s]$/.test(text) || text === "" ? part.replace(/^ +/, "") : part;
-    if (part === "\n") text = text.replace(/ +\n$/, "\n");
+    if (typeof part === "number") { if (!owed) trimmed(); owed = Math.max(owed, part); beside = thing = space = false; continue; }
+    if (part === THING) { if (space) flush(); beside = thing = true; continue; }
+    if ((owed || !text) && part.trim() === "" && !/[\t\n]/.test(part)) { space = beside; thing = false; continue; }
+    const begins = owed > 0 || text === "";
+    flush();
+    if (part === "\n") { trimmed(); text += part; beside = thing = false; continue; }
+    text += !thing && (begins || /\s$/.test(text)) ? part.replace(/^ +/, "") : part;
+    beside = true; thing = false;
   }
-  return text.replace(/ +$/, "").replaceAll(THING, "");
+  if (!owed) trimmed();
+  return text;
 };
 const visibleText = () => {
   let text = "";

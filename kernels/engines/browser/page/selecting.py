@@ -91,6 +91,8 @@ const innermost = (one, test) => !UNTOLD.test(one.localName) && test(ownText(one
 const position = (one, how) => { const all = (one[UP]?.[KIDS] ?? [one]).filter((kid) => kid.nodeType === 1 && (!how.includes("of-type") || kid.localName === one.localName)); return how.includes("last") ? all.length - all.indexOf(one) : all.indexOf(one) + 1; };
 const formControl = (one) => /^(input|select|textarea|button|option|optgroup|fieldset)$/.test(one.localName);
 const disabled = (one) => formControl(one) && (one.hasAttribute("disabled") || !!one[UP]?.closest?.("fieldset[disabled]") || (one.localName === "option" && !!one[UP]?.closest?.("optgroup[disabled]")));
+const judged = (one) => /^(form|fieldset)$/.test(one.localName) || (/^(input|select|textarea|button|output)$/.test(one.localName) && one.willValidate !== false);
+const faulty = (one) => (one.localName === "form" ? controlsOf(one).some((own) => problemOf(own)) : one.localName === "fieldset" ? elementsBelow(one).some((own) => formControl(own) && problemOf(own)) : !!problemOf(one));
 const SIMPLE = {
   "first-child": (one) => position(one, "nth-child") === 1, "last-child": (one) => position(one, "nth-last-child") === 1, "only-child": (one) => position(one, "nth-child") === 1 && position(one, "nth-last-child") === 1,
   "first-of-type": (one) => position(one, "nth-of-type") === 1, "last-of-type": (one) => position(one, "nth-last-of-type") === 1, "only-of-type": (one) => position(one, "nth-of-type") === 1 && position(one, "nth-last-of-type") === 1,
@@ -98,7 +100,7 @@ const SIMPLE = {
   checked: (one) => (one.localName === "option" ? one.selected : one.checked === true), disabled: (one) => disabled(one), enabled: (one) => formControl(one) && !disabled(one), required: (one) => one.hasAttribute("required"), optional: (one) => /^(input|select|textarea)$/.test(one.localName) && !one.hasAttribute("required"),
   "read-only": (one) => !editable(one), "read-write": (one) => editable(one), link: (one) => one.localName === "a" && one.hasAttribute("href"), "any-link": (one) => one.localName === "a" && one.hasAttribute("href"), visited: () => false,
   focus: (one) => one === document[FORM].active, "focus-within": (one) => one.contains(document.activeElement), "focus-visible": (one) => one === document[FORM].active, hover: (one) => hovered !== null && one.contains(hovered), active: () => false, target: (one) => !!one.id && "#" + one.id === window.location.hash,
-  "placeholder-shown": (one) => one.hasAttribute("placeholder") && one.value === "", valid: (one) => !problemOf(one), invalid: (one) => !!problemOf(one), indeterminate: () => false, default: () => false, "in-range": () => true, "out-of-range": () => false, open: (one) => one.hasAttribute("open"), defined: () => true,
+  "placeholder-shown": (one) => one.hasAttribute("placeholder") && one.value === "", valid: (one) => judged(one) && !faulty(one), invalid: (one) => judged(one) && faulty(one), indeterminate: () => false, default: () => false, "in-range": () => true, "out-of-range": () => false, open: (one) => one.hasAttribute("open"), defined: () => true,
 };
 const EXTRA = { visible: (one) => visible(one), light: () => true };
 let scope = null;

@@ -75,6 +75,7 @@ const heard = (at, event, capture) => {
 };
 const guarded = (work) => { try { work(); } catch (error) { report(error); } };
 const handlerOf = (at, type) => {
+  if (at.nodeType === 1 && rootOf(at) !== document && rootOf(at) instanceof Document) return null; // a frame has no scripts
   const name = "on" + type, own = at[name];
   if (typeof own === "function") return own;
   const source = at[ATTRS]?.get(name);
@@ -97,6 +98,10 @@ class NodeList {
   get [Symbol.toStringTag]() { return this.constructor.name; }
 }
 class HTMLCollection extends NodeList {
+  constructor(nodes) {
+    super(nodes);
+    for (const node of nodes) for (const name of [node[ATTRS]?.get("id"), node[ATTRS]?.get("name")]) if (name && !(name in this)) Object.defineProperty(this, name, { value: node, configurable: true });
+  }
   namedItem(name) { return Array.from(this).find((one) => one.id === name || one.getAttribute("name") === name) ?? null; }
 }
 Object.defineProperty(HTMLCollection.prototype, "forEach", { value: undefined });
@@ -254,8 +259,8 @@ class Element extends holding(Node) {
   get namespaceURI() { return SVG.test(this.localName) ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1999/xhtml"; }
   get attributes() { const all = [...this[ATTRS]].map(([name, value]) => ({ name, value, nodeName: name, nodeValue: value })); const list = new HTMLCollection(all); for (const one of all) Object.defineProperty(list, one.name, { value: one }); return list; }
   getAttribute(name) { return this[ATTRS].get(String(name).toLowerCase()) ?? null; }
-  setAttribute(name, value) { this[ATTRS].set(String(name).toLowerCase(), String(value)); }
-  removeAttribute(name) { this[ATTRS].delete(String(name).toLowerCase()); }
+  setAttribute(name, value) { const own = String(name).toLowerCase(), turns = own === "open" && !this[ATTRS].has(own); this[ATTRS].set(own, String(value)); if (turns && this.localName === "details") toggledSoon(this); }
+  removeAttribute(name) { const own = String(name).toLowerCase(); if (this[ATTRS].delete(own) && own === "open" && this.localName === "details") toggledSoon(this); }
   hasAttribute(name) { return this[ATTRS].has(String(name).toLowerCase()); }
   hasAttributes() { return this[ATTRS].size > 0; }
   getAttributeNames() { return [...this[ATTRS].keys()]; }
@@ -288,7 +293,7 @@ class Element extends holding(Node) {
   get clientHeight() { return Math.round(box(this).height); }
   get scrollWidth() { return this.clientWidth; }
   get scrollHeight() { return this.clientHeight; }
-  checkVisibility() { return shown(this); }
+  checkVisibility(how = {}) { return this.isConnected && rendered(this) && !((how.checkVisibilityCSS || how.visibilityProperty) && computed(this, "visibility") !== "visible") && !((how.checkOpacity || how.opacityProperty) && +computed(this, "opacity") === 0); }
   scrollIntoView() {} scrollTo() {} scrollBy() {}
 }
 for (const name of ["id", "slot", "role"]) Object.defineProperty(Element.prototype, name, { get() { return this.getAttribute(name) || ""; }, set(value) { this.setAttribute(name, value); }, configurable: true });
@@ -307,7 +312,7 @@ class HTMLElement extends Element {
   get isContentEditable() { for (let at = this; at?.nodeType === 1; at = at[UP]) { const value = at.getAttribute("contenteditable"); if (value !== null) return value !== "false"; } return false; }
   get contentEditable() { return this.getAttribute("contenteditable") ?? "inherit"; }
   set contentEditable(value) { this.setAttribute("contenteditable", value); }
-  get tabIndex() { const own = this.getAttribute("tabindex"); return own === null ? (/^(a|button|input|select|textarea)$/.test(this.localName) ? 0 : -1) : parseInt(own) || 0; }
+  get tabIndex() { const own = this.getAttribute("tabindex"); return own === null ? (/^(a|button|input|select|textarea|summary|iframe)$/.test(this.localName) || /^(|true|plaintext-only)$/.test(this.getAttribute("contenteditable") ?? "no") ? 0 : -1) : parseInt(own) || 0; }
   set tabIndex(value) { this.setAttribute("tabindex", value); }
   click() { clicked(this, false); }
   focus() { focused(this); }
@@ -345,7 +350,15 @@ const Label = kind("HTMLLabelElement", "label"); reflect(Label, [["htmlFor", "fo
 const Form = kind("HTMLFormElement", "form"), Input = kind("HTMLInputElement", "input"), Area2 = kind("HTMLTextAreaElement", "textarea"), Select = kind("HTMLSelectElement", "select");
 const Option = kind("HTMLOptionElement", "option"), Button = kind("HTMLButtonElement", "button"), Template = kind("HTMLTemplateElement", "template"), Dialog = kind("HTMLDialogElement", "dialog"), Details = kind("HTMLDetailsElement", "details");
 reflect(Dialog, ["open"], "flag"); reflect(Details, ["open"], "flag");
-Object.assign(Dialog.prototype, { show() { this.open = true; }, showModal() { this.open = true; }, close(value) { this.open = false; if (value !== undefined) this.returnValue = value; this.dispatchEvent(new Event("close")); } });
+const openings = new WeakSet();
+const toggledSoon = (one) => { if (openings.has(one) || !one.isConnected) return; openings.add(one); soon(() => { openings.delete(one); one.dispatchEvent(new Event("toggle", { trusted: true })); }); };
+const lit = (one, modal) => { one.open = true; one[FORM].modal = modal; one[FORM].before = document[FORM].active; focused(elementsBelow(one).find((other) => focusable(other) && rendered(other)) ?? null); };
+Object.assign(Dialog.prototype, {
+  show() { if (!this.open) lit(this, false); },
+  showModal() { if (this.open) throw new DOMException("Failed to execute 'showModal' on 'HTMLDialogElement': The dialog is already open as a non-modal dialog, and therefore cannot be opened as a modal dialog.", "InvalidStateError"); lit(this, true); },
+  close(value) { if (!this.open) return; this.open = false; this[FORM].modal = false; if (value !== undefined) this.returnValue = String(value); const before = this[FORM].before; if (before?.isConnected) focused(before); else focused(null); soon(() => this.dispatchEvent(new Event("close", { trusted: true }))); },
+});
+Object.defineProperty(Dialog.prototype, "returnValue", { get() { return this[FORM].returned ?? ""; }, set(value) { this[FORM].returned = String(value); } });
 Object.defineProperty(Template.prototype, "content", { get() { const holder = new DocumentFragment(); for (const kid of this[KIDS]) attach(holder, kid.cloneNode(true), null); return holder; } });
 for (const [name, ...tags] of [["HTMLDivElement", "div"], ["HTMLSpanElement", "span"], ["HTMLParagraphElement", "p"], ["HTMLHeadingElement", "h1", "h2", "h3", "h4", "h5", "h6"], ["HTMLUListElement", "ul"], ["HTMLOListElement", "ol"], ["HTMLLIElement", "li"], ["HTMLTableElement", "table"], ["HTMLTableRowElement", "tr"], ["HTMLTableCellElement", "td", "th"], ["HTMLTableSectionElement", "thead", "tbody", "tfoot"], ["HTMLBodyElement", "body"], ["HTMLHtmlElement", "html"], ["HTMLHeadElement", "head"], ["HTMLTitleElement", "title"], ["HTMLStyleElement", "style"], ["HTMLFieldSetElement", "fieldset"], ["HTMLLegendElement", "legend"], ["HTMLOptGroupElement", "optgroup"], ["HTMLPreElement", "pre"], ["HTMLBRElement", "br"], ["HTMLHRElement", "hr"], ["HTMLBaseElement", "base"], ["HTMLCanvasElement", "canvas"], ["HTMLVideoElement", "video"], ["HTMLAudioElement", "audio"], ["HTMLQuoteElement", "blockquote", "q"], ["HTMLOutputElement", "output"], ["HTMLProgressElement", "progress"], ["HTMLUnknownElement"]]) kind(name, ...tags);
 class SVGElement extends Element {}
@@ -364,7 +377,7 @@ class Document extends holding(Node) {
   get images() { return this.getElementsByTagName("img"); }
   get scripts() { return this.getElementsByTagName("script"); }
   get anchors() { return collected(elementsBelow(this).filter((one) => one.localName === "a" && one.hasAttribute("name"))); }
-  get activeElement() { const active = this[FORM].active; return active?.isConnected ? active : this.body; }
+  get activeElement() { const active = document[FORM].active; if (!active?.isConnected) return this.body; const root = rootOf(active); return root === this ? active : this === document ? frames().find((one) => one[FRAME]?.document === root) ?? this.body : this.body; }
   get doctype() { return this[FORM].type === null ? null : { name: "html", nodeType: 10 }; }
   get readyState() { return this[FORM].ready ?? "complete"; }
   get characterSet() { return "UTF-8"; } get charset() { return "UTF-8"; } get contentType() { return "text/html"; } get compatMode() { return this[FORM].type === null ? "BackCompat" : "CSS1Compat"; }

@@ -17,12 +17,12 @@ class URL {
     const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text);
     if (scheme && !(scheme[1].toLowerCase() + ":" in SPECIAL)) {
       const [, path, search, hash] = /^[^:]*:([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text);
-      return { protocol: scheme[1].toLowerCase() + ":", host: "", pathname: path, search: search === "?" ? "" : search || "", hash: hash === "#" ? "" : hash || "", opaque: true };
+      return { protocol: scheme[1].toLowerCase() + ":", host: "", pathname: path, search: search || "", hash: hash || "", opaque: true };
     }
     text = text.replace(/\\/g, "/");
     let rest = text, protocol = base?.protocol;
     if (scheme) { protocol = scheme[1].toLowerCase() + ":"; rest = text.slice(scheme[0].length); if (!(base && base.protocol === protocol && !rest.startsWith("/"))) { rest = "//" + rest.replace(/^\/+/, ""); if (protocol === "file:") rest = "//" + "/" + rest.slice(2); } }
-    else if (!base || (base.host === "" && base.protocol !== "file:")) { if (base && text.startsWith("#")) return { ...URL.parts(base.href.replace(/#.*$/s, ""), null), hash: text === "#" ? "" : text }; return null; }
+    else if (!base || (base.host === "" && base.protocol !== "file:")) { if (base && text.startsWith("#")) return { ...URL.parts(base.href.replace(/#.*$/s, ""), null), hash: text }; return null; }
     const [, authority, path, search, hash] = /^(?:\/\/([^\/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rest);
     let host = base?.host ?? "", pathname = path, query = search ?? "";
     if (authority !== undefined) {
@@ -35,9 +35,9 @@ class URL {
     else if (!pathname.startsWith("/")) pathname = base.pathname.replace(/[^\/]*$/, "") + pathname;
     const names = [], all = pathname.split("/");
     all.slice(1).forEach((name, i) => { const low = name.toLowerCase().replace(/%2e/g, "."), last = i === all.length - 2; if (low === "..") { names.pop(); if (last) names.push(""); } else if (low === ".") { if (last) names.push(""); } else names.push(name); });
-    return { protocol, host, pathname: "/" + names.map((name) => encodePart(name, /[\u0000-\u0020"<>`{}#?\u007f-\u{10ffff}]/gu)).join("/"), search: query === "?" ? "" : encodePart(query, /[\u0000-\u0020"<>'\u007f-\u{10ffff}]/gu), hash: hash === undefined || hash === "#" ? "" : encodePart(hash, /[\u0000-\u0020"<>`\u007f-\u{10ffff}]/gu) };
+    return { protocol, host, pathname: "/" + names.map((name) => encodePart(name, /[\u0000-\u0020"<>`{}#?\u007f-\u{10ffff}]/gu)).join("/"), search: encodePart(query, /[\u0000-\u0020"<>'\u007f-\u{10ffff}]/gu), hash: hash === undefined ? "" : encodePart(hash, /[\u0000-\u0020"<>`\u007f-\u{10ffff}]/gu) };
   }
-  get protocol() { return this.#parts.protocol; } get host() { return this.#parts.host; } get pathname() { return this.#parts.pathname; } get search() { return this.#parts.search; } get hash() { return this.#parts.hash; }
+  get protocol() { return this.#parts.protocol; } get host() { return this.#parts.host; } get pathname() { return this.#parts.pathname; } get search() { const own = this.#parts.search; return own === "?" ? "" : own; } get hash() { const own = this.#parts.hash; return own === "#" ? "" : own; }
   set hash(text) { this.#parts.hash = text ? (text.startsWith("#") ? text : "#" + text) : ""; } set search(text) { this.#parts.search = text ? (text.startsWith("?") ? text : "?" + text) : ""; } set pathname(text) { this.#parts.pathname = text.startsWith("/") ? text : "/" + text; }
   get hostname() { return this.host.replace(/:\d+$/, ""); } get port() { return /:(\d+)$/.exec(this.host)?.[1] ?? ""; } get username() { return ""; } get password() { return ""; }
   get origin() { return this.#parts.opaque || this.protocol === "file:" ? "null" : `${this.protocol}//${this.host}`; }
@@ -70,9 +70,22 @@ const go = (url, more) => { const goal = absolute(url); if (goal === null) throw
 const location = { assign(url) { go(url, {}); }, replace(url) { go(url, { replace: true }); }, reload() { effects.push({ kind: "navigate", url: document.URL, method: "GET", reload: true }); }, toString() { return document.URL; }, ancestorOrigins: {} };
 for (const part of ["protocol", "host", "hostname", "port", "pathname", "search", "hash", "origin"]) Object.defineProperty(location, part, { enumerable: true, get() { const url = new URL(document.URL); return url[part]; }, set(value) { const url = new URL(document.URL); if (part === "hash") moveTo(String(value)); else { url[part] = value; go(url.href, {}); } } });
 Object.defineProperty(location, "href", { enumerable: true, get() { return document.URL; }, set(url) { if (String(url).startsWith("#")) moveTo(String(url)); else go(url, {}); } });
-const moveTo = (hash) => { const url = new URL(document.URL); const before = url.href; url.hash = hash; if (url.href === before) return; document[FORM].url = url.href; effects.push({ kind: "moved", url: url.href }); queue.push({ due: clock, id: ++timer, work: () => { const event = new Event("hashchange"); event.oldURL = before; event.newURL = url.href; window.dispatchEvent(event); } }); };
-let queue = [], clock = 0, timer = 0, cookies = new Map(), viewport = { width: 1280, height: 720 }, hovered = null, answers = new Map(), asked = 0, startMs = 0, document = null, userAgent = "", lengthOf = 1;
-const history = { get length() { return lengthOf; }, state: null, pushState(state, _, url) { this.state = state; const goal = url == null ? document.URL : absolute(url); document[FORM].url = goal; lengthOf++; effects.push({ kind: "moved", url: goal }); }, replaceState(state, _, url) { this.state = state; const goal = url == null ? document.URL : absolute(url); document[FORM].url = goal; effects.push({ kind: "moved", url: goal, replace: true }); }, back() { effects.push({ kind: "back", by: -1 }); }, forward() { effects.push({ kind: "back", by: 1 }); }, go(by) { if (by) effects.push({ kind: "back", by }); else location.reload(); } };
+const moveTo = (hash) => {
+  const before = document.URL, goal = before.replace(/#.*$/s, "") + new URL(hash.startsWith("#") ? hash : "#" + hash, before).href.replace(/^[^#]*/, "");
+  if (goal === before) return;
+  document[FORM].url = goal; states.delete(++here); lengthOf = here + 1; history.state = null;
+  effects.push({ kind: "moved", url: goal });
+  const part = document.getElementById(decodeURIComponent(goal.replace(/^[^#]*#/, "")));
+  if (part) focused(focusable(part) ? part : null);
+  popped(before);
+};
+const popped = (before) => {
+  window.dispatchEvent(Object.assign(new Event("popstate", { trusted: true }), { state: history.state }));
+  const after = document.URL;
+  if (before !== after && before.replace(/#.*/s, "") === after.replace(/#.*/s, "")) soon(() => window.dispatchEvent(Object.assign(new Event("hashchange", { trusted: true }), { oldURL: before, newURL: after })));
+};
+let queue = [], clock = 0, timer = 0, cookies = new Map(), viewport = { width: 1280, height: 720 }, hovered = null, answers = new Map(), asked = 0, startMs = 0, document = null, userAgent = "", lengthOf = 1, here = 0, states = new Map();
+const history = { get length() { return lengthOf; }, state: null, pushState(state, _, url) { this.state = state; const goal = url == null ? document.URL : absolute(url); document[FORM].url = goal; states.set(++here, state); lengthOf = here + 1; effects.push({ kind: "moved", url: goal }); }, replaceState(state, _, url) { this.state = state; states.set(here, state); const goal = url == null ? document.URL : absolute(url); document[FORM].url = goal; effects.push({ kind: "moved", url: goal, replace: true }); }, back() { effects.push({ kind: "back", by: -1 }); }, forward() { effects.push({ kind: "back", by: 1 }); }, go(by) { if (by) effects.push({ kind: "back", by }); else location.reload(); } };
 const later = (work, ms, every, args) => { const id = ++timer, wait = Math.max(+ms || 0, every ? 1 : 0); queue.push({ due: clock + wait, id, every: every ? Math.max(wait, 4) : 0, work: typeof work === "function" ? () => work(...args) : () => (0, eval)(String(work)) }); return id; };
 const setTimeout = (work, ms, ...args) => later(work, ms, false, args), setInterval = (work, ms, ...args) => later(work, ms, true, args), clearTimeout = (id) => { queue = queue.filter((one) => one.id !== id); }, clearInterval = clearTimeout;
 const requestAnimationFrame = (work) => later(() => work(clock), 16, false, []), cancelAnimationFrame = clearTimeout, requestIdleCallback = (work) => later(() => work({ didTimeout: false, timeRemaining: () => 10 }), 1, false, []);
@@ -102,7 +115,6 @@ const preview = (value, deep) => {
 const trace = (error) => String(error.stack ?? "").trimEnd();
 let grouped = 0; const counts = new Map();
 const say = (type, args) => {
-  if (typeof args[0] === "string" && args[0].includes("%") && args.length > 1) { let i = 1; const text = args[0].replace(/%([sdifoOc%])/g, (all, c) => c === "%" ? "%" : i >= args.length ? all : c === "c" ? (i++, "") : c === "d" || c === "i" ? String(parseInt(args[i++])) : c === "f" ? String(parseFloat(args[i++])) : preview(args[i++], false)); args = [text, ...args.slice(i)]; }
   effects.push({ kind: "console", type, text: args.map((one) => preview(one, false)).join(" ") });
 };
 const console = {};
@@ -144,6 +156,7 @@ const publish = () => {
   for (const Class of new Set(Object.values(named))) hide(Class.name, Class);
   hide("Image", class { constructor(w, h) { const one = make("img"); if (w !== undefined) one.setAttribute("width", w); if (h !== undefined) one.setAttribute("height", h); return one; } });
   for (const [name, value] of Object.entries({ window, self: window, top: window, parent: window, frames: window, history, localStorage, sessionStorage, console, navigator, alert, confirm, prompt, fetch, setTimeout, setInterval, clearTimeout, clearInterval, requestAnimationFrame, cancelAnimationFrame, requestIdleCallback, queueMicrotask, getComputedStyle })) hide(name, value);
+  for (const name of ["addEventListener", "removeEventListener", "dispatchEvent"]) hide(name, EventTarget.prototype[name].bind(window));
   hide("scrollTo", () => {}); hide("scrollBy", () => {}); hide("scroll", () => {}); hide("print", () => {}); hide("focus", () => {}); hide("blur", () => {}); hide("stop", () => {}); hide("close", () => { effects.push({ kind: "close" }); }); hide("open", (url) => { go(url ?? "about:blank", { target: "_blank" }); return null; });
   hide("getSelection", () => ({ toString: () => "", rangeCount: 0, removeAllRanges() {}, addRange() {} })); hide("matchMedia", (query) => ({ matches: (/min-width:\s*(\d+)/.exec(query)?.[1] ?? 0) <= viewport.width && (/max-width:\s*(\d+)/.exec(query)?.[1] ?? 1e9) >= viewport.width && !/print|dark|reduce/.test(query), media: query, addEventListener() {}, removeEventListener() {}, addListener() {} })); hide("postMessage", () => {}); hide("opener", null); hide("name", ""); hide("closed", false); hide("devicePixelRatio", 1); hide("isSecureContext", false); hide("screen", { get width() { return viewport.width; }, get height() { return viewport.height; }, get availWidth() { return viewport.width; }, get availHeight() { return viewport.height; }, colorDepth: 24 }); hide("performance", { now: () => clock, timeOrigin: 0, mark() {}, measure() {}, getEntriesByType: () => [], timing: {} }); hide("CSS", { escape: (text) => String(text).replace(/[^\w-]/g, (c) => "\\" + c), supports: () => true });
   hide("btoa", (text) => { const codes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"; let out = ""; for (let i = 0; i < text.length; i += 3) { const [a, b, c] = [text.charCodeAt(i), text.charCodeAt(i + 1), text.charCodeAt(i + 2)]; out += codes[a >> 2] + codes[((a & 3) << 4) | (b >> 4)] + (isNaN(b) ? "=" : codes[((b & 15) << 2) | (c >> 6)]) + (isNaN(c) ? "=" : codes[c & 63]); } return out; });

@@ -1,0 +1,169 @@
+"""Real Chromium: behind the real MCP servers, where their packages are, or driven by Playwright itself.
+
+`Served` gives the servers' own replies. `Driven` does what their tools do, and says only whether that went well: it needs no
+packages but Python's Playwright, so that a sample can be compared anywhere where there is a Chromium.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+SERVERS = {
+    "playwright": "@executeautomation/playwright-mcp-server/dist/index.js",
+    "puppeteer": "@modelcontextprotocol/server-puppeteer/dist/index.js",
+}
+_FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync",
+)  # fmt: skip
+
+
+def chromium() -> str | None:
+    """The program, where there is one."""
+    return os.environ.get("SOUNDSTAGE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+def flags(port: int) -> list[str]:
+    """What Chromium is started with, so that every site of the comparison is on the loopback interface and no other is at all."""
+    rules = [f"MAP *.{name}:80 127.0.0.1:{port}" for name in ("test", "example")]
+    return [*_FLAGS, "--host-resolver-rules=" + ", ".join([*rules, "MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"])]
+
+
+class Served:
+    """A real MCP server over stdio. `packages` is the `node_modules` that has it, `home` a folder that it may fill."""
+
+    def __init__(self, app: str, packages: Path, home: Path, port: int) -> None:
+        program = home / "chromium"
+        program.write_text(f'#!/bin/sh\nexec {chromium()} {" ".join(map(repr, flags(port)))} "$@"\n')
+        program.chmod(0o755)
+        options = json.dumps({"headless": True, "executablePath": str(program)})
+        environment = {**os.environ, "HOME": str(home), "CHROME_EXECUTABLE_PATH": str(program)}
+        environment |= {"PUPPETEER_LAUNCH_OPTIONS": options, "HTTP_PROXY": "", "http_proxy": ""}
+        self._app = app
+        self._heard = 0
+        self._process = subprocess.Popen(
+            ["node", str(packages / SERVERS[app])], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=environment, cwd=home, text=True, start_new_session=True,
+        )  # fmt: skip
+        self._last = 0
+        client = {"name": "comparison", "version": "1"}
+        self._ask("initialize", {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": client})
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What a client gets."""
+        if self._app == "playwright" and tool == "navigate":
+            arguments = {"headless": True, **arguments}
+        return self._ask("tools/call", {"name": f"{self._app}_{tool}", "arguments": arguments})
+
+    def console(self) -> list[str]:
+        """Every line of the console."""
+        if self._app == "playwright":
+            told = self.call("console_logs", {})["content"]
+            return [line["text"] for line in told[1:]]
+        text = self._ask("resources/read", {"uri": "console://logs"})["contents"][0]["text"]
+        return str(text).split("\n") if text else []
+
+    def close(self) -> None:
+        if self._app == "playwright":
+            self.call("close", {})
+        os.killpg(
+            self._process.pid, signal.SIGKILL
+        )  # the servers outlive the end of their input, and browsers their servers
+        self._process.wait()
+
+    def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        self._last += 1
+        self._send({"jsonrpc": "2.0", "id": self._last, "method": method, "params": params})
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                continue
+            if message.get("id") == self._last:
+                return dict(message["result"]) if "result" in message else {"error": message["error"]}
+        raise EOFError(f"the real {self._app} server ended at {method}")
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message) + "\n")
+        self._process.stdin.flush()
+
+
+class Driven:
+    """Chromium driven by Playwright as the Playwright server drives it. A reply tells whether it went well, and
+    a script's value."""
+
+    def __init__(self, browser: Any, folder: Path) -> None:
+        self._context = browser.new_context(viewport={"width": 1280, "height": 720})
+        self._page = self._context.new_page()
+        self._page.set_default_timeout(3000)
+        self._lines: list[str] = []
+        self._page.on("console", lambda told: self._lines.append(f"[{told.type}] {told.text}"))
+        self._folder = folder
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Whether it went well: `isError`, and what a script came to as the text after `Result:`."""
+        from playwright.sync_api import Error
+
+        try:
+            value = self._done(tool, arguments)
+        except Error as error:
+            return {"isError": True, "content": [{"type": "text", "text": str(error)}]}
+        return {
+            "isError": False,
+            "content": [{"type": "text", "text": text} for text in ("Result:", json.dumps(value))],
+        }
+
+    def _done(self, tool: str, arguments: dict[str, Any]) -> Any:
+        page, selector = self._page, arguments.get("selector")
+        match tool:
+            case "navigate":
+                page.goto(arguments["url"])
+            case "click":
+                page.click(selector)
+            case "fill":
+                page.wait_for_selector(selector)
+                page.fill(selector, arguments["value"])
+            case "select":
+                page.wait_for_selector(selector)
+                page.select_option(selector, arguments["value"])
+            case "hover":
+                page.hover(selector)
+            case "press_key":
+                if selector:
+                    page.focus(selector)
+                page.keyboard.press(arguments["key"])
+            case "evaluate":
+                return page.evaluate(arguments["script"])
+            case "go_back":
+                page.go_back()
+            case "go_forward":
+                page.go_forward()
+            case "upload_file":
+                page.set_input_files(selector, self._folder / arguments["filePath"])
+            case "iframe_click":
+                page.frame_locator(arguments["iframeSelector"]).locator(selector).click()
+            case "iframe_fill":
+                page.frame_locator(arguments["iframeSelector"]).locator(selector).fill(arguments["value"])
+            case "drag":
+                for name, then in (("sourceSelector", page.mouse.down), ("targetSelector", page.mouse.up)):
+                    box = page.wait_for_selector(arguments[name]).bounding_box()
+                    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+                    then()
+            case _:
+                raise ValueError(f"nobody has said how Playwright does {tool!r}")
+        return None
+
+    def console(self) -> list[str]:
+        """Every line of the console."""
+        return list(self._lines)
+
+    def close(self) -> None:
+        self._context.close()
