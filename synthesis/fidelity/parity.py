@@ -73,9 +73,9 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
     return sorted(sorted(found, key=lambda r: str(r["at"]), reverse=True), key=lambda r: str(r["app"]))
 
 
-def page(results: Sequence[Mapping[str, Any]]) -> str:
-    """The whole page."""
-    return "\n".join((_HEAD, *(section(result) for result in results)))
+def page(results: Sequence[Mapping[str, Any]], more: str = "") -> str:
+    """The whole page, with more at its end."""
+    return "\n".join((_HEAD, *(section(result) for result in results), *([more] if more else ())))
 
 
 def section(result: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from soundstage.gateway.faults.report import Rate
-from soundstage.synthesis.generate.bench import Score
+from soundstage.synthesis.generate.bench import Judged, Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,32 @@ def failings(score: Score, limits: Thresholds) -> list[str]:
     return found
 
 
+def unshown(found: Sequence[Judged], after: Sequence[Judged], limits: Thresholds) -> list[str]:
+    """Why it is not believed of a tool that writes that it changes what it should. `found` are its own calls, `after` reads that
+    come after it; where no state is known after a call that was done, those have to show it. A right reply alone shows nothing.
+    """
+    if any(one.state is not None for one in found if one.case.expect.ok):
+        return []
+    if not after:
+        return [
+            "nothing shows what it changes: no state is known after it, and no read that is answered rightly itself"
+        ]
+    right = sum(one.agrees for one in after)
+    return (
+        []
+        if right >= limits.state * len(after)
+        else [f"reads after it: {right} of {len(after)}, {limits.state:.0%} needed"]
+    )
+
+
+def reasons(why: Sequence[str], most: int = 90) -> str:
+    """Why a tool is not accepted, in so many characters at most: the first reason, and how many there are besides."""
+    if not why:
+        return ""
+    first = why[0] if len(why[0]) <= most else why[0][: most - 1] + "…"
+    return first if len(why) == 1 else f"{first} (and {len(why) - 1} more)"
+
+
 def thin(score: Score, limits: Thresholds) -> bool:
     """Whether there are too few held-out calls to say much."""
     return score.cases < limits.least
@@ -60,5 +86,5 @@ def _shown(rate: Rate) -> str:
 
 
 def enough_episodes(agreed: Sequence[bool], limits: Thresholds) -> bool:
-    """Whether enough held-out episodes agree to their end."""
-    return not agreed or sum(agreed) >= limits.episodes * len(agreed)
+    """Whether enough held-out episodes agree to their end. Where there is none, nobody knows."""
+    return bool(agreed) and sum(agreed) >= limits.episodes * len(agreed)

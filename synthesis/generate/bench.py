@@ -52,11 +52,14 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Figures of some cases, each with n and interval. `false_positives` are of the calls that the real server refused."""
+    """Figures of some cases, each with n and interval. `false_positives` are of the calls that the real server refused,
+    `false_negatives` of those that it did: refused, or not answered at all.
+    """
 
     cases: int
     outcome: Rate
     false_positives: Rate
+    false_negatives: Rate
     exact: Rate
     key_paths: Rate
     state: Rate
@@ -70,8 +73,9 @@ class Score:
 
     def plain(self) -> dict[str, Any]:
         return {
-            "cases": self.cases, "outcome": self.outcome, "false_positives": self.false_positives, "exact": self.exact,
-            "key_paths": self.key_paths, "state": self.state, "broken": self.broken,
+            "cases": self.cases, "outcome": self.outcome, "false_positives": self.false_positives,
+            "false_negatives": self.false_negatives, "exact": self.exact, "key_paths": self.key_paths,
+            "state": self.state, "broken": self.broken,
         }  # fmt: skip
 
 
@@ -110,6 +114,7 @@ def judge_episodes(
 def score(found: Sequence[Judged]) -> Score:
     """The figures of some answers."""
     refused = [one for one in found if not one.case.expect.ok]
+    done = [one for one in found if one.case.expect.ok]
     paths = [
         one.comparison.key_paths for one in found if one.comparison is not None and one.comparison.key_paths is not None
     ]
@@ -121,6 +126,7 @@ def score(found: Sequence[Judged]) -> Score:
             sum(one.comparison is not None and one.comparison.outcome == "false positive" for one in refused),
             len(refused),
         ),
+        rate(sum(not one.right for one in done), len(done)),
         rate(sum(one.exact for one in found), len(found)),
         rate(sum(share == 1.0 for share in paths), len(paths)),
         rate(sum(known), len(known)),

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from soundstage.synthesis.fidelity.traces import Expected
 from soundstage.synthesis.generate.entities import Entities, Objects, find_entities
+from soundstage.synthesis.generate.knowing import Knowing, level_of
 from soundstage.synthesis.generate.sandbox import Run, Step
 from soundstage.synthesis.traverse.derive import Derived, expected_of
 from soundstage.synthesis.traverse.places import at_path, plain, wheres
@@ -29,7 +30,8 @@ JUDGED = ("success", "refused", "accepted")
 @dataclass(frozen=True, slots=True)
 class Case:
     """One call. The last call of `run` is the one; `writers` are the tools that run before it. `after` is the state that it left,
-    None where nothing shows it. `signature` is what kind of reply it got, `why` why it was made.
+    None where nothing shows it. `signature` is what kind of reply it got, `why` why it was made, `level` how much
+    a generator has to know to be shown it.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Case:
     after: Mapping[str, Objects] | None
     signature: tuple[str, ...]
     why: str
+    level: Knowing
     writes: bool
     volatile: Mapping[str, frozenset[str]]
     """Entity → members of its objects that vary by themselves, such as ids and times."""
@@ -144,6 +147,7 @@ def _case(
         _after(planned, derived, entities, later) if verdict.done else (dict(known) if not since else None),
         derived.kinds[call.id],
         call.intent.kind,
+        level_of(call.intent, done=verdict.done),
         planned.plan.tools[call.tool].class_ != "read" if call.tool in planned.plan.tools else False,
         _volatile(derived, entities),
     )

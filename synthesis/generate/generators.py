@@ -17,18 +17,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from soundstage.models.asking import ModelError, Question, Unusable, ask_for
-from soundstage.models.chat import Chat
+from soundstage.models.asking import Model, ModelError, Question, Unusable, ask_for
 from soundstage.models.command import Command
 from soundstage.models.reading import fenced, json_in
 from soundstage.models.spend import Budget, Spend
 from soundstage.synthesis.generate.brief import RULES, Brief
 from soundstage.synthesis.generate.gate import MOST_BYTES
+from soundstage.synthesis.generate.knowing import known_first
 from soundstage.untrusted import Limits, Refused, read_json
 
 MOST_FILES = 20
 _LIMITS = Limits(size=4 * 2**20, values=100_000, depth=40)
-_MOST_TOKENS = 8000
+ANSWER_TOKENS = 8000
+"""How long one answer of a model may be; a kernel of 200 lines is a quarter of it."""
+_VARIED = 0.8
+"""The temperature of a round's further candidates."""
 _NAMED = re.compile(r"kernels/[\w./-]+\.py")
 
 
@@ -62,9 +65,12 @@ class Generator(Protocol):
 
 
 class Written:
-    """`chat`: a model, asked for files as JSON or as fenced blocks, each with its path."""
+    """`chat`: a model, asked for files as JSON or as fenced blocks, each with its path. `tokens` is what all of it may cost,
+    `longest` how many of them one answer may have.
+    """
 
-    def __init__(self, model: Chat, tokens: int | None) -> None:
+    def __init__(self, model: Model, tokens: int | None, longest: int = ANSWER_TOKENS) -> None:
+        self._longest = longest
         self._spend = Spend(model, Budget(tokens=tokens))
 
     @property
@@ -79,9 +85,7 @@ class Written:
         before = self._spend.total
         began = time.monotonic()
         try:
-            files = ask_for(
-                self._spend, Question.of(asked, most_tokens=_MOST_TOKENS), lambda text: files_in(text, brief)
-            )
+            files = ask_for(self._spend, self._question(asked, brief.sample), lambda text: files_in(text, brief))
         except ModelError as error:
             raise NoAnswer(str(error)) from None
         after = self._spend.total
@@ -90,6 +94,12 @@ class Written:
         return Generated(
             taken, after.tokens_in - before.tokens_in, after.tokens_out - before.tokens_out, seconds, left_out
         )
+
+    def _question(self, asked: str, sample: int) -> Question:
+        """The first candidate of a round is the likeliest answer; each further one is drawn by a seed of its own."""
+        if not sample:
+            return Question.of(asked, most_tokens=self._longest)
+        return Question.of(asked, seed=sample, temperature=_VARIED, most_tokens=self._longest)
 
 
 class Program:
@@ -124,9 +134,21 @@ class Program:
         return Generated(taken, answer.tokens_in, answer.tokens_out, seconds, (*refused, *left_out))
 
 
+@dataclass(frozen=True, slots=True)
+class Nobody:
+    """Stands for a generator that is not to be asked."""
+
+    provenance: str
+
+    def write(self, brief: Brief) -> Generated:
+        raise NoAnswer(f"{self.provenance} is not asked")
+
+
 class Scripted:
     """`scripted`: candidates from a folder: `<tool>.py`, or `<tool>.<round>.py` for a round of its own (later rounds have the
-    last one before), and `rules/*.py`. `PROVENANCE` in it says in its first line where they come from.
+    last one before; `<tool>.<round>-<n>.py` is the round's nth candidate from the second on), or `<tool>.<level>.py` for somebody
+    who is told so much (those who are told more have the last one before), and `rules/*.py`. `PROVENANCE` in it says in its first
+    line where they come from.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -145,10 +167,14 @@ class Scripted:
             files = {f"kernels/{brief.app}/rules/{p.name}": p for p in sorted((self._folder / "rules").glob("*.py"))}
         else:
             name = brief.part.replace("-", "_")
-            of_rounds = [self._folder / f"{name}.{number}.py" for number in range(brief.round, 0, -1)]
-            found = next((p for p in (*of_rounds, self._folder / f"{name}.py") if p.exists() or p.is_symlink()), None)
+            of_rounds = [f"{name}.{number}.py" for number in range(brief.round, 0, -1)]
+            of_levels = [f"{name}.{level}.py" for level in known_first(brief.knowing)]
+            further = f"{name}.{brief.round}-{brief.sample + 1}.py"
+            asked = [further] if brief.sample else [*of_rounds, *of_levels, f"{name}.py"]
+            files_there = (self._folder / file for file in asked)
+            found = next((p for p in files_there if p.exists() or p.is_symlink()), None)
             if found is None:
-                raise NoAnswer(f"{self._folder} has no {name}.py")
+                raise NoAnswer(f"{self._folder} has no {asked[-1]}")
             files = {brief.wanted[0]: found}
         taken: dict[str, bytes] = {}
         refused: list[str] = []

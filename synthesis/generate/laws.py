@@ -47,9 +47,16 @@ class Broken:
 
 
 def broken_laws(
-    sandbox: Sandbox, app: str, files: Files, tool: Mapping[str, Any], writes: bool, cases: Sequence[Case]
+    sandbox: Sandbox,
+    app: str,
+    files: Files,
+    tool: Mapping[str, Any],
+    writes: bool,
+    cases: Sequence[Case],
+    own: Sequence[str] = (),
 ) -> list[Broken]:
-    """The laws that one tool's candidate breaks. `tool` is as the server lists it; `cases` are recordings to begin from.
+    """The laws that one tool's candidate breaks. `tool` is as the server lists it; `cases` are recordings to begin from, `own`
+    what the server says by itself at every start, which is not renamed.
 
     Raises:
         SandboxFailed
@@ -59,7 +66,7 @@ def broken_laws(
     # In the other order, so that what one call leaves in the code for another shows.
     again = sandbox.run(app, files, runs[::-1], seconds=120.0)[::-1]
     found = [*_deterministic(runs, first, again), *_quiet(runs, first, writes), *_fits(tool, runs, first)]
-    renamed = list(_renamings(tool, cases))
+    renamed = list(_renamings(tool, cases, own))
     if renamed:
         other = sandbox.run(app, files, [run for _, run, _ in renamed], seconds=120.0)
         plain = sandbox.run(app, files, [run for run, _, _ in renamed], seconds=120.0)
@@ -125,18 +132,20 @@ def _fits(tool: Mapping[str, Any], runs: Sequence[Run], ran: Sequence[Ran]) -> I
                 return
 
 
-def _renamings(tool: Mapping[str, Any], cases: Sequence[Case]) -> Iterator[tuple[Run, Run, Mapping[str, str]]]:
+def _renamings(
+    tool: Mapping[str, Any], cases: Sequence[Case], own: Sequence[str]
+) -> Iterator[tuple[Run, Run, Mapping[str, str]]]:
     """Recorded calls with the words of the state and of the arguments replaced one for one: they keep length and case, and what
     is equal stays equal. Words that replies have of their own, and those of the schema, stay.
     """
     good = [case for case in cases if case.expect.ok and not case.writers and len(case.run.calls) == 1]
-    fixed = _words(tool.get("inputSchema") or {}) | _keys(tool)
+    fixed = _words(tool.get("inputSchema") or {}) | _keys(tool) | _words(list(own))
     for case in good:
         fixed |= _words(case.expect.response) - _words([case.run.state, case.arguments]) | _keys(case.expect.response)
     for case in good[:_RENAMED]:
         ids, times = _drawn(case)
-        own = _words([*ids, *times])
-        names = {word: _other(word) for word in sorted(_words([case.run.state, case.arguments]) - fixed - own)}
+        drawn = _words([*ids, *times])
+        names = {word: _other(word) for word in sorted(_words([case.run.state, case.arguments]) - fixed - drawn)}
         names |= {one: _other_id(one) for one in ids}
         if names:
             step = case.run.calls[-1]

@@ -17,6 +17,8 @@ from soundstage.roots import LOCK, NAME, digest
 from soundstage.untrusted import JSON_LIMITS, Refused, read_json
 
 FORMAT = 1
+CANDIDATES = ".candidates"
+"""Where in a root lies what was generated beside a file that somebody has edited, and the answers of models that are kept."""
 Verdict = Literal["kernel", "none"]
 Origin = Literal["rule", "generated", "edited", "written"]
 """Made by rule; by a generator; by a generator and then changed by somebody; put there by somebody."""

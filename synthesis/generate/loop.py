@@ -1,7 +1,8 @@
 """From a pool to an app: what follows by rule, a candidate for each tool, repaired from what it got wrong, measured on calls that
 nobody has seen.
 
-Tools are taken in the order in which they need each other: those that make something, that read, that change, that take away.
+Tools are taken in the order in which they need each other: those that make something, or write in another way that their names do
+not tell, those that read, that change, that take away.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from soundstage.models.asking import estimated_tokens
 from soundstage.roots import NAME, Root, digest
 from soundstage.servers.catalogue import app_names
-from soundstage.synthesis.generate.accept import Thresholds, enough_episodes, failings, thin
+from soundstage.synthesis.generate.ablation import Measured, keep_level, measured_level
+from soundstage.synthesis.generate.accept import Thresholds, enough_episodes, failings, thin, unshown
 from soundstage.synthesis.generate.bench import (
     Files,
     Judged,
@@ -25,12 +28,15 @@ from soundstage.synthesis.generate.bench import (
     same_state,
     score,
 )
-from soundstage.synthesis.generate.brief import Brief, Repair, kernel_brief, kernel_path, rules_brief
+from soundstage.synthesis.generate.brief import RULES, Brief, Repair, kernel_brief, kernel_path, rules_brief
 from soundstage.synthesis.generate.cases import Case, cases_of, entities_of, episodes_of
 from soundstage.synthesis.generate.gate import check, part_of
 from soundstage.synthesis.generate.generators import Generator, NoAnswer
+from soundstage.synthesis.generate.knowing import ALL, Knowing, knows
 from soundstage.synthesis.generate.laws import broken_laws, remembered
 from soundstage.synthesis.generate.lock import Lock, LockError, origin_now, read_lock, write, write_lock
+from soundstage.synthesis.generate.merge import keep_base, offer
+from soundstage.synthesis.generate.ownwords import always_said, said_before_sent
 from soundstage.synthesis.generate.package import (
     chosen_family,
     dialect_source,
@@ -46,10 +52,9 @@ from soundstage.synthesis.traverse.places import wheres
 from soundstage.synthesis.traverse.plan import Planned
 
 Say = Callable[[str], None]
-CANDIDATES = ".candidates"
-"""Where in a root lies what was generated beside a file that somebody has edited."""
+ONCE = "asked once"
 UNKNOWN = "(names that the server does not have)"
-_ORDER = {"create": 0, "read": 1, "update": 2, "other": 3, "delete": 4}
+_ORDER = {"create": 0, "other": 1, "read": 2, "update": 3, "delete": 4}
 _STALE = 2
 
 
@@ -60,14 +65,17 @@ class SynthesisError(RuntimeError):
 @dataclass(frozen=True, slots=True)
 class Options:
     """`tools` are those that are wanted, all where there are none; `changed` leaves out those whose schema, facts and calls are
-    as they were. `private` keeps the server's own descriptions. `rounds` is how often a generator is asked for a tool at most.
+    as they were. `private` keeps the server's own descriptions. `rounds` is how often a generator is asked for a tool at most,
+    `best_of` for how many candidates in each of them, and `knowing` how much it is told of what was recorded.
     """
 
     tools: tuple[str, ...] = ()
     changed: bool = False
     private: bool = False
     rounds: int = 4
+    knowing: Knowing = ALL
     limits: Thresholds = field(default_factory=Thresholds)
+    best_of: int = 1
 
 
 @dataclass(slots=True)
@@ -86,6 +94,15 @@ class Attempt:
     def order(self) -> tuple[float, ...]:
         """What a better attempt has more of: no findings first, then its figures on calls that it was not shown."""
         return (-float(len(self.findings)), *(self.dev.order if self.dev is not None else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a run would ask for a part of an app. `tokens` is about how long the first brief is; None where nothing is asked."""
+
+    part: str
+    what: str
+    tokens: int | None = None
 
 
 class Synthesis:
@@ -108,6 +125,9 @@ class Synthesis:
         self.facts = facts_of(planned, derived, entities, family, envelope)
         self._cases = cases_of(planned, derived, entities)
         self._episodes = episodes_of(planned, derived, self._cases, entities)
+        done = {call_id for call_id, verdict in derived.verdicts.items() if verdict.done}
+        self._always = always_said(derived.calls, done)
+        self._own_words = said_before_sent(derived.calls, [case.run.state for case in self._cases])
         self._package: dict[str, bytes] = {
             f"contexts/apps/{self.app}.py": tables_source(self.app, entities),
             f"servers/{self.app}/dialect.py": dialect_source(self.app, family, envelope),
@@ -135,6 +155,28 @@ class Synthesis:
         Raises:
             SandboxFailed, LockError
         """
+        attempts = self._attempts()
+        found = self._held_out()
+        self._measure(attempts, found)
+        self._write()
+        by_generator = not self._kept and all(attempt.round for attempt in attempts.values())
+        if by_generator and not self._options.tools:
+            self._note_level(found)
+        return self._lock
+
+    def measure_level(self) -> Measured:
+        """Candidates of a generator that is told so much as `knowing` says and no more, measured on the held-out calls. The app
+        stays as it is: what was made by somebody who knew less is there to be compared, and nothing is chosen by it.
+
+        Raises:
+            SandboxFailed
+        """
+        self._before = None
+        self._attempts()
+        return self._note_level(self._held_out())
+
+    def _attempts(self) -> dict[str, Attempt]:
+        """The best candidate for each tool that is wanted."""
         self._keep_edits()
         self._check_states()
         self._share_rules()
@@ -151,9 +193,23 @@ class Synthesis:
                 attempts[tool] = attempt
                 if attempt.dev is not None:
                     self._kernels[tool] = attempt.files
-        self._measure(attempts)
-        self._write()
-        return self._lock
+        return attempts
+
+    def would_ask(self) -> list[Question]:
+        """What a run would ask a generator for, and how long the first brief of each is. Nothing is asked or written."""
+        found = [
+            Question(RULES, ONCE, estimated_tokens(len(rules_brief(self.app, self.facts, self._package).text.encode())))
+        ]
+        for tool in self._in_order():
+            if self._as_before(tool) is not None or (self._options.tools and tool not in self._options.tools):
+                found.append(Question(tool, "stays as it is"))
+            elif self._edited(tool) is not None and not self._is_outdated(tool):
+                found.append(Question(tool, "was edited: measured as it is"))
+            else:
+                shown = [c for c in self._cases if c.tool == tool and c.share == "train"]
+                brief = kernel_brief(self.app, tool, 1, self.facts, self._package, shown, None)
+                found.append(Question(tool, "asked", estimated_tokens(len(brief.text.encode()))))
+        return found
 
     # -- what comes by rule --------------------------------------------------------------------------------------------
 
@@ -163,9 +219,13 @@ class Synthesis:
             return
         for path in self._package:
             if origin_now(self._root, self._before, path) in ("edited", "written"):
-                write(self._root / CANDIDATES / path, self._package[path])
+                self._say(self._offered(path, self._package[path]))
                 self._package[path] = (self._root / path).read_bytes()
-                self._say(f"{path} was edited, and stays; what would be made now lies in {CANDIDATES}/{path}")
+
+    def _offered(self, path: str, new: bytes) -> str:
+        """Put what would be made of an edited file beside it, and both together beside that."""
+        told = {} if self._before is None else self._before.files.get(path, {})
+        return offer(self._root, path, new, generated=told.get("digest"))
 
     def _check_states(self) -> None:
         """That the tables hold every recorded state, and give it back unchanged."""
@@ -182,7 +242,8 @@ class Synthesis:
     def _share_rules(self) -> None:
         before = self._edited_below(f"kernels/{self.app}/rules/")
         try:
-            made = self._generator.write(rules_brief(self.app, self.facts, self._package))
+            brief = rules_brief(self.app, self.facts, self._package, self._options.knowing)
+            made = self._generator.write(brief)
         except NoAnswer:
             made = None
         files = {} if made is None else {**made.files, **before}
@@ -246,14 +307,27 @@ class Synthesis:
         shares = {share: self._usable(tool, share) for share in ("train", "dev")}
         if (edited := self._edited(tool)) is not None:
             self._say(f"{tool}: its file was edited, and is measured as it is")
+            if self._is_outdated(tool) and (made := self._rounds(tool, shares)) is not None:
+                path = kernel_path(self.app, tool)
+                self._say(self._offered(path, made.files.get(path, b"")))
             return self._tried(tool, 0, edited, shares)
+        return self._rounds(tool, shares)
+
+    def _is_outdated(self, tool: str) -> bool:
+        """Whether a tool was measured before, by other calls or with other tables than today's."""
+        told = None if self._before is None else self._before.tools.get(tool)
+        return told is not None and told.get("inputs") not in (None, self._inputs(tool))
+
+    def _rounds(self, tool: str, shares: Mapping[str, Sequence[Case]]) -> Attempt | None:
         best: Attempt | None = None
         repair: Repair | None = None
         earlier: list[str] = []
         stale = fresh = 0
         for number in range(1, self._options.rounds + 1):
-            brief = kernel_brief(self.app, tool, number, self.facts, self._package, shares["train"], repair, fresh)
-            attempt = self._asked(tool, number, brief, shares)
+            brief = kernel_brief(
+                self.app, tool, number, self.facts, self._package, shares["train"], repair, fresh, self._options.knowing
+            )
+            attempt = self._best_of_round(tool, number, brief, shares)
             if attempt is None:
                 break
             better = best is None or attempt.order > best.order
@@ -266,20 +340,36 @@ class Synthesis:
                 repair, stale, fresh = None, 0, fresh + 1
         return best
 
+    def _best_of_round(
+        self, tool: str, number: int, brief: Brief, shares: Mapping[str, Sequence[Case]]
+    ) -> Attempt | None:
+        """The best of a round's candidates on *dev*. When one has nothing wrong no further one is asked for."""
+        best: Attempt | None = None
+        for sample in range(self._options.best_of):
+            attempt = self._asked(tool, number, brief.another(sample), shares)
+            if attempt is None:
+                break
+            if best is None or attempt.order > best.order:
+                best = attempt
+            if not attempt.findings and not attempt.wrong:
+                break
+        return best
+
     def _asked(self, tool: str, number: int, brief: Brief, shares: Mapping[str, Sequence[Case]]) -> Attempt | None:
         try:
             made = self._generator.write(brief)
         except NoAnswer as none:
-            self._say(f"{tool}: round {number}: {none}")
+            self._say(f"{tool}: {_round(number, brief)}: {none}")
             return None
         spent = self._lock.tools.setdefault(tool, {"rounds": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0})
-        spent["rounds"] += 1
+        spent["rounds"] += not brief.sample
+        spent["candidates"] = spent.get("candidates", 0) + 1
         for name in ("tokens_in", "tokens_out", "seconds"):
             spent[name] += getattr(made, name)
         attempt = self._tried(tool, number, made.files, shares)
         attempt.findings += list(made.left_out)
         told = "; ".join(attempt.findings[:3]) if attempt.findings else _told(attempt.train)
-        self._say(f"{tool}: round {number}: {told}")
+        self._say(f"{tool}: {_round(number, brief)}: {told}")
         return attempt
 
     def _tried(self, tool: str, number: int, files: Files, shares: Mapping[str, Sequence[Case]]) -> Attempt:
@@ -291,7 +381,8 @@ class Synthesis:
         whole = self._files({**self._kernels, tool: files})
         listed, train = self._planned.tools[tool], shares["train"]
         writes = effect_of(self._planned, tool) != "read"
-        attempt.findings += [str(b) for b in broken_laws(self._sandbox, self.app, whole, listed, writes, train)]
+        laws = broken_laws(self._sandbox, self.app, whole, listed, writes, train, self._always)
+        attempt.findings += [str(one) for one in laws]
         attempt.findings += [f"{v!r} is a recorded value" for v in remembered(files, self._values(), self._words())]
         found = judge_cases(self._sandbox, self.app, whole, train)
         attempt.train, attempt.wrong = score(found), mismatches(found)
@@ -299,9 +390,10 @@ class Synthesis:
         return attempt
 
     def _usable(self, tool: str, share: str) -> list[Case]:
-        """The cases of a share that need no tool before them which nothing answers yet."""
+        """The cases of a share that the generator may know, and that need no tool before them which nothing answers yet."""
         there = {*self._kernels, tool}
-        return [c for c in self._cases if c.tool == tool and c.share == share and c.writers <= there]
+        own = (c for c in self._cases if c.tool == tool and knows(self._options.knowing, c.level))
+        return [c for c in own if c.share == share and c.writers <= there]
 
     def _edited(self, tool: str) -> Files | None:
         path = kernel_path(self.app, tool)
@@ -315,36 +407,44 @@ class Synthesis:
         return sorted({value for _, value in told if isinstance(value, str)})
 
     def _words(self) -> list[str]:
-        """Texts that a candidate may have in it: refusals, and the schemas'."""
+        """Texts that a candidate may have in it: refusals, the schemas', and what the server said before anybody sent it."""
         refusals = [error["text"] for tool in self.facts["tools"] for error in tool["errors"]]
         schemas = [
             v for t in self._planned.tools.values() for _, v in wheres(t.get("inputSchema")) if isinstance(v, str)
         ]
-        return [*refusals, *schemas]
+        return [*refusals, *schemas, *self._own_words]
 
     # -- what was not seen ----------------------------------------------------------------------------------------------
 
-    def _measure(self, attempts: Mapping[str, Attempt]) -> None:
-        """Look at the held-out calls, once, and say of each tool what answers it."""
-        self._lock.looks = (0 if self._before is None else self._before.looks) + bool(attempts)
-        whole = self._files(self._kernels)
+    def _held_out(self) -> list[Judged]:
+        """The held-out calls of tools that have candidates, and of names that the server does not have."""
         held = [case for case in self._cases if case.share == "held-out" and case.writers <= self._kernels.keys()]
         asked = [c for c in held if c.tool in self._kernels or c.tool not in self._planned.tools]
-        found = judge_cases(self._sandbox, self.app, whole, asked, seconds=120.0)
+        return judge_cases(self._sandbox, self.app, self._files(self._kernels), asked, seconds=120.0)
+
+    def _measure(self, attempts: Mapping[str, Attempt], found: Sequence[Judged]) -> None:
+        """Look at the held-out calls, once, and say of each tool what answers it."""
+        same = self._before is not None and self._before.pool == self._lock.pool  # else these calls are new to all
+        self._lock.looks = (self._before.looks if self._before is not None and same else 0) + bool(attempts)
+        whole = self._files(self._kernels)
         by_tool: dict[str, list[Judged]] = {}
         for one in found:
             by_tool.setdefault(one.case.tool if one.case.tool in self._planned.tools else UNKNOWN, []).append(one)
-        fails = {
-            tool
-            for tool, attempt in attempts.items()
-            if attempt.findings
-            or failings(score([j for j in by_tool.get(tool, []) if j.case.writers <= {tool}]), self._options.limits)
-        }
-        for tool in self._planned.tools:
+        fails = self._failing(attempts, found)
+        readers = self._readers()
+        for tool in sorted(
+            self._planned.tools, key=lambda name: name not in readers
+        ):  # reads show what the others change
             if tool in attempts or tool not in self._lock.tools or "answered_by" not in self._lock.tools[tool]:
                 # What another tool's bad kernel wrote is not this one's mistake.
-                own = [j for j in by_tool.get(tool, []) if not (j.case.writers - {tool}) & fails]
-                self._verdict(tool, attempts.get(tool), own)
+                fair = [one for one in found if not (one.case.writers - {tool}) & fails]
+                right = {name for name in readers if self._lock.tools.get(name, {}).get("answered_by") == "kernel"}
+                after = [one for one in fair if tool in one.case.writers and one.case.tool in right]
+                own = [one for one in fair if one.case.tool == tool]
+                more = self._beyond_judging(tool, fails)
+                if tool not in readers:
+                    more += unshown(own, after, self._options.limits)
+                self._verdict(tool, attempts.get(tool), own, more)
         kernels = {tool for tool, told in self._lock.tools.items() if told["answered_by"] == "kernel"}
         agreed = self._free_running(whole, kernels)
         everything = score([one for one in found if one.case.tool in kernels])
@@ -357,12 +457,62 @@ class Synthesis:
             "sandbox": list(self._sandbox.layers),
         }
 
-    def _verdict(self, tool: str, attempt: Attempt | None, found: Sequence[Judged]) -> None:
+    def _note_level(self, found: Sequence[Judged]) -> Measured:
+        """Keep what was measured of all held-out calls of the server's tools, those that nothing answers, too: every level has
+        the same ones.
+        """
+        held = [case for case in self._cases if case.share == "held-out" and case.tool in self._planned.tools]
+        answered = {one.case.id: one for one in found}
+        every = [answered.get(case.id) or Judged(case, None, None, "nothing answers it") for case in held]
+        measured = measured_level(self._generator.provenance, held, every)
+        keep_level(self._root, self.app, self._options.knowing, measured)
+        return measured
+
+    def _failing(self, attempts: Mapping[str, Attempt], found: Sequence[Judged]) -> set[str]:
+        """The tools whose candidates are wrong by themselves: by findings, or by calls before which nothing wrote but tools that
+        are right.
+        """
+        wrong, right = {tool for tool, attempt in attempts.items() if attempt.findings}, set[str]()
+        open_yet = [tool for tool in attempts if tool not in wrong]
+        decided = True
+        while decided:
+            decided = False
+            for tool in [tool for tool in open_yet if tool not in right | wrong]:
+                own = [one for one in found if one.case.tool == tool and one.case.writers - {tool} <= right]
+                if own:
+                    (wrong if failings(score(own), self._options.limits) else right).add(tool)
+                    decided = True
+        return wrong
+
+    def _unmeasured(self, tool: str) -> str:
+        """Why no held-out call says anything of a tool."""
+        count = sum(case.share == "held-out" and case.tool == tool for case in self._cases)
+        if not count:
+            return "no held-out call has the tool"
+        return f"each of its {count} held-out calls comes after a tool that nothing answers as it should"
+
+    def _readers(self) -> set[str]:
+        """The tools that only read."""
+        return {tool for tool in self._planned.tools if effect_of(self._planned, tool) == "read"}
+
+    def _beyond_judging(self, tool: str, fails: set[str]) -> list[str]:
+        """Why nobody can say how a tool does what it does: most of its calls that are done come after others that are wrong."""
+        done = [case for case in self._cases if case.tool == tool and case.expect.ok]
+        silent = self._planned.tools.keys() - self._kernels.keys()
+        fair = sum(not (case.writers - {tool}) & (fails | silent) for case in done)
+        if fair >= len(done) / 2:
+            return []
+        return [
+            f"{len(done) - fair} of its {len(done)} calls that are done come after tools that nothing answers as it should"
+        ]
+
+    def _verdict(self, tool: str, attempt: Attempt | None, found: Sequence[Judged], more: Sequence[str]) -> None:
+        """Say what answers a tool; `more` is what speaks against its kernel besides the figures of its own calls."""
         told = self._lock.tools.setdefault(tool, {"rounds": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0})
         held = score(found)
         why = ["no candidate"] if attempt is None else list(attempt.findings)
         if attempt is not None and not why:
-            why = failings(held, self._options.limits)
+            why = [*(failings(held, self._options.limits) if found else [self._unmeasured(tool)]), *more]
         told |= {
             "answered_by": "none" if why else "kernel",
             "why": why,
@@ -410,6 +560,7 @@ class Synthesis:
             edited = self._before is not None and origin_now(self._root, self._before, path) in ("edited", "written")
             if not edited:
                 write(self._root / path, content)
+                keep_base(self._root, path, content)
             kept = self._before.files.get(path) if edited and self._before is not None else None
             made = "generated" if part_of(path, self.app) is not None else "rule"
             self._lock.files[path] = kept or {"origin": made, "digest": digest(content)}
@@ -417,6 +568,10 @@ class Synthesis:
             if path not in silent and self._lock.whole["enough"] and not unmeasured:
                 self._lock.accepted[path] = digest(content)
         write_lock(self._root, self._lock)
+
+
+def _round(number: int, brief: Brief) -> str:
+    return f"round {number}, candidate {brief.sample + 1}" if brief.sample else f"round {number}"
 
 
 def _told(found: Score | None) -> str:

@@ -13,6 +13,7 @@ from soundstage.synthesis.generate.families import Chosen, Envelope, choose, env
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.replies import said
+from soundstage.synthesis.traverse.values import makes
 
 HEAD = "# Synthesised: see synthesis.json. Edit freely; an edited file is never overwritten.\n"
 _EFFECTS = (
@@ -40,7 +41,7 @@ def effect_of(planned: Planned, tool: str) -> str:
         return "read"
     first = tool.replace("-", "_").split("_")
     named = next((effect for effect, words in _EFFECTS if set(words.split()) & set(first)), None)
-    return named or ("delete" if class_ == "destructive" else "other")
+    return named or ("delete" if class_ == "destructive" and not makes(tool) else "other")
 
 
 def chosen_family(planned: Planned, derived: Derived) -> Chosen:
@@ -199,8 +200,10 @@ def facts_of(planned: Planned, derived: Derived, entities: Entities, chosen: Cho
     """What a pool tells of its server by rule, in the form in which apps' facts are written down."""
     info = planned.server["serverInfo"]
     refused: dict[str, Counter[str]] = {}
+    split = derived.split()
     for call in derived.calls:
-        if derived.verdicts[call.id].outcome == "refused" and call.tool in planned.tools:
+        may = split[call.episode] == "train"  # facts stand in briefs, which have nothing of the other shares
+        if may and derived.verdicts[call.id].outcome == "refused" and call.tool in planned.tools:
             refused.setdefault(call.tool, Counter())[said(call.reply)[:200]] += 1
     return {
         "app": planned.plan.app,

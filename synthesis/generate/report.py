@@ -33,20 +33,25 @@ _RATES = (
 
 def page(lock: Lock, files: Sequence[FileState]) -> str:
     """The page of an app: tools with their figures and worst mismatches, files, cost, what kept candidates apart."""
+    made: str = template("report.html.jinja").render(**shown(lock, files))
+    return made
+
+
+def shown(lock: Lock, files: Sequence[FileState]) -> dict[str, Any]:
+    """All that a page of an app shows."""
     told = lock.plain()
     limits = told["whole"]["thresholds"]
-    made: str = _template().render(
-        lock=told,
-        whole=list(_bars(told["whole"]["held_out"], limits)),
-        tools=[
-            {"name": name, "told": tool, "bars": list(_bars(tool["held_out"], limits)), "worst": _worst(tool)}
+    return {
+        "lock": told,
+        "whole": list(_bars(told["whole"]["held_out"], limits)),
+        "tools": [
+            {"name": name, "told": tool, "bars": list(_bars(tool["held_out"], limits)), "worst": worst(tool["worst"])}
             for name, tool in sorted(told["tools"].items(), key=lambda one: (one[1]["answered_by"] == "kernel", one[0]))
         ],
-        files=files,
-        layers=[(name, what, name in told["whole"]["sandbox"]) for name, what in LAYERS.items()],
-        spent={name: sum(tool[name] for tool in told["tools"].values()) for name in _SPENT},
-    )
-    return made
+        "files": list(files),
+        "layers": [(name, what, name in told["whole"]["sandbox"]) for name, what in LAYERS.items()],
+        "spent": {name: sum(tool[name] for tool in told["tools"].values()) for name in _SPENT},
+    }
 
 
 _SPENT = ("rounds", "tokens_in", "tokens_out", "seconds")
@@ -58,17 +63,19 @@ def _bars(score: Mapping[str, Any], limits: Mapping[str, float]) -> Iterator[dic
         rate, asked = score[name], limits[limit]
         at_most = name == "false_positives"
         missed = rate["rate"] is not None and (rate["rate"] > asked if at_most else rate["rate"] < asked)
-        yield {
-            "shown": shown, "count": rate["count"], "of": rate["of"], "missed": missed, "at_most": at_most,
-            **{part: None if rate[part] is None else round(100 * rate[part], 1) for part in ("rate", "low", "high")},
-            "asked": round(100 * asked, 1),
-        }  # fmt: skip
+        yield bar(shown, rate) | {"missed": missed, "at_most": at_most, "asked": round(100 * asked, 1)}
 
 
-def _worst(tool: Mapping[str, Any]) -> list[dict[str, Any]]:
+def bar(shown: str, rate: Mapping[str, Any]) -> dict[str, Any]:
+    """A figure with its interval in percent, of which nothing is asked."""
+    parts = {part: None if rate[part] is None else round(100 * rate[part], 1) for part in ("rate", "low", "high")}
+    return {"shown": shown, "count": rate["count"], "of": rate["of"], "missed": False, "asked": None, **parts}
+
+
+def worst(mismatches: Sequence[str]) -> list[dict[str, Any]]:
     """The worst mismatches: what each is about, and its lines, those of a difference marked."""
     found = []
-    for text in tool["worst"]:
+    for text in mismatches:
         head, *lines = text.splitlines()
         kinds = {"  -": "gone", "  +": "new", "  @": "at"}
         found.append({"head": head, "lines": [(kinds.get(line[:3], "plain"), line[2:]) for line in lines]})
@@ -76,8 +83,7 @@ def _worst(tool: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 @cache
-def _template() -> Any:
+def template(name: str) -> Any:
+    """A page's template."""
     loader = FileSystemLoader(Path(__file__).parent)
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True).get_template(
-        "report.html.jinja"
-    )
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True).get_template(name)

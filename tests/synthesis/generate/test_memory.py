@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import anyio
 import pytest
+from structlog.testing import capture_logs
 
 from soundstage.synthesis.fidelity.canonical import canonical
 from soundstage.synthesis.target.live import LiveTarget
@@ -22,12 +24,16 @@ from tests.synthesis.traverse.test_traverse import lines, told
 
 pytestmark = pytest.mark.long
 GOOD = Path(__file__).parent / "memory" / "good"
+KNOWING = GOOD.with_name("knowing")
+"""Candidates of somebody who is told less, level by level."""
 Call = tuple[str, dict[str, Any]]
 
 
-def synthesised(pool: Path, data: Path, *options: str) -> dict[str, Any]:
+def synthesised(pool: Path, data: Path, *options: str, code: int = 0) -> dict[str, Any]:
     run = ("synthesise", "run", str(pool), "--generator", f"scripted:{GOOD}", "--data", str(data), "--json", *options)
-    found: dict[str, Any] = json.loads(told(run_here(*run)))
+    done = run_here(*run)
+    assert done.exit_code == code, done.output
+    found: dict[str, Any] = json.loads(done.output)
     return found
 
 
@@ -52,6 +58,34 @@ def test_every_tool_is_accepted_by_what_it_does_with_calls_that_nobody_has_seen(
     assert lock["whole"]["episodes"]["agree"] == lock["whole"]["episodes"]["of"] > 5
 
 
+def test_what_each_kind_of_recorded_call_is_worth(
+    made: tuple[Path, dict[str, Any]], memory: tuple[Path, Path], tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    shutil.copytree(made[0] / "apps", data / "apps")
+    for level in ("schema", "seeds", "adversarial", "sequences"):
+        run = ("synthesise", "run", str(memory[0]), "--knowing", level, "--rounds", "1", "--json")
+        told(run_here(*run, "--generator", f"scripted:{KNOWING}", "--data", str(data)))
+    report = ("synthesise", "report", "memory", "--ablation", "--data", str(data))
+    levels = json.loads(told(run_here(*report, "--json")))
+    assert list(levels) == ["schema", "seeds", "adversarial", "sequences", "accepted"]
+    figures = [one["figures"] for one in levels.values()]
+    assert len({one["cases"] for one in figures}) == 1
+    exact = [one["exact"]["count"] for one in figures]
+    assert exact == sorted(exact)
+    assert exact[0] < 0.6 * exact[-1]
+    refused = [one["false_negatives"]["count"] for one in figures]
+    assert refused == sorted(refused, reverse=True)  # who knows less refuses too much
+    assert refused[0] > 20 > refused[-2] > refused[-1] == 0  # what is taken all the same, nothing else teaches
+    shown = told(run_here(*report, "--html", str(tmp_path / "ablation.html")))
+    assert "schema, seeds, adversarial, sequences: written by scripted: written by hand for this project" in shown
+    page = (tmp_path / "ablation.html").read_text()
+    assert all(f"<h3>{level}</h3>" in page for level in levels)
+    lock = json.loads((data / "apps" / "servers" / "memory" / "synthesis.json").read_text())
+    assert lock == made[1]  # what is served is as it was
+
+
 def test_new_calls_get_the_same_from_both(made: tuple[Path, dict[str, Any]], modules: Path) -> None:
     where = str(modules / "server-memory" / "dist" / "index.js")
     real = target(["node", where], {"MEMORY_FILE_PATH": "{scratch}/graph"})
@@ -62,6 +96,30 @@ def test_new_calls_get_the_same_from_both(made: tuple[Path, dict[str, Any]], mod
     differ = [(call, a, b) for call, a, b in zip(calls, left, right, strict=True) if canonical([*a]) != canonical([*b])]
     assert differ == []
     assert sum(refused for _, _, refused in left) > 20
+
+
+def test_the_commands_that_compare_agree_with_what_was_measured(
+    made: tuple[Path, dict[str, Any]], memory: tuple[Path, Path], tmp_path: Path
+) -> None:
+    pytest.importorskip("sklearn")
+    recorded, data = str(memory[0] / "traces.jsonl"), ("--data", str(made[0]), "--json")
+    with capture_logs():
+        free = run_here("fidelity", "--against", "sim", recorded, "--split", "held-out", *data)
+    held_out = json.loads(told(free))
+    assert held_out["episodes"]["apps"]["memory"]["outcome"]["share"] >= 0.98
+    new = ("--pairs", "sim", "live:memory", "--new", "40", "--seed", "7", "--keep", str(tmp_path / "kept.json"))
+    with capture_logs():
+        told(run_here("fidelity", *new, recorded, *data))
+    both = json.loads((tmp_path / "kept.json").read_text())
+    for direction in both["directions"].values():
+        assert direction["figures"]["calls"] == 20
+        assert direction["figures"]["outcome"]["share"] >= 0.95
+    keep = ("--pool", str(memory[0]), "--keep", str(tmp_path / "synthesised" / "memory.json"), "--reached", "47/48")
+    told(run_here("synthesise", "report", "memory", *keep, *data))
+    told(run_here("parity", "--results", str(tmp_path), "--page", str(tmp_path / "page.md")))
+    page = (tmp_path / "page.md").read_text()
+    assert "### memory, synthesised" in page
+    assert "| 47 of 48 | 9 | 0 |" in page
 
 
 def test_another_release_is_told_by_what_has_changed(memory: tuple[Path, Path], memory_before: str) -> None:
@@ -99,6 +157,29 @@ def test_only_what_has_changed_is_made_again(
     assert {path: path.read_bytes() for path in files} == {
         path: (made[0] / "apps" / path.relative_to(data / "apps")).read_bytes() for path in files
     }
+
+
+def test_for_another_release_everything_is_made_again_whose_answers_are_others(
+    made: tuple[Path, dict[str, Any]], memory: tuple[Path, Path], memory_before: str, tmp_path: Path
+) -> None:
+    pool, data = tmp_path / "pool", tmp_path / "data"
+    data.mkdir(mode=0o700)
+    shutil.copytree(made[0] / "apps", data / "apps")
+    start = ("--reset-scratch", "MEMORY_FILE_PATH", "--", "node", memory_before)
+    told(run_here("traverse", "plan", "-o", str(pool), "--app", "memory", *start))
+    plan = (pool / "plan.yaml").read_text().replace("rate: 50/s", "rate: 2000/s")
+    (pool / "plan.yaml").write_text(re.sub(r"open_world # .*", "write", plan))  # it says nothing of its tools
+    told(run_here("traverse", "run", str(pool), "--max-calls", "120"))
+    before = synthesised(pool, data, "--changed", "--rounds", "1", code=1)
+    assert before["heldout_looks"] == 1  # nobody has looked at the calls of this release
+    for name, tool in before["tools"].items():
+        assert tool["inputs"] != made[1]["tools"][name]["inputs"]
+        assert tool["answered_by"] == "none", name  # what fits the later release is not served as the earlier one
+    assert not any(path.startswith("kernels/memory/") for path in before["accepted"])
+    after = synthesised(memory[0], data, "--changed")
+    assert after["accepted"] == made[1]["accepted"]
+    again = synthesised(memory[0], data, "--changed")
+    assert again["heldout_looks"] == after["heldout_looks"]  # nothing is asked, and nothing looked at
 
 
 def target(command: list[str], environment: Mapping[str, str]) -> LiveTarget:

@@ -14,6 +14,7 @@ from tests.conftest import run_here
 from tests.synthesis.traverse.test_traverse import lines, report, told
 
 HERE = Path(__file__).parent
+CANDIDATES = HERE.parent / "generate"
 REPO = "{scratch}/repo"
 pytestmark = pytest.mark.long
 
@@ -85,13 +86,35 @@ def test_sqlite_which_says_nothing_of_its_tools_is_called_with_consent_alone(tmp
     seeds(pool, [
         ("create_table", {"query": "CREATE TABLE goods (id INTEGER PRIMARY KEY, title TEXT)"}),
         ("write_query", {"query": "INSERT INTO goods (title) VALUES ('lantern')"}),
+        ("write_query", {"query": "INSERT INTO goods (title) VALUES ('rope'), ('buoy')"}),
+        ("write_query", {"query": "DELETE FROM goods WHERE title LIKE 'l%'"}),
         ("read_query", {"query": "SELECT * FROM goods"}),
+        ("read_query", {"query": "SELECT 6 * 7 AS answer"}),
+        ("read_query", {"query": "SELECT date('2026-02-01', '+1 month') AS day"}),
         ("describe_table", {"table_name": "goods"}),
     ])  # fmt: skip
-    told(run_here("traverse", "run", str(pool), "--max-calls", "60"))
+    told(run_here("traverse", "run", str(pool), "--max-calls", "110"))
     shown = report(pool)
     assert shown["succeed"] == 6
     said = {
         (t["expect"]["ok"], t["expect"]["is_error"], str(t["expect"]["response"])) for t in lines(pool / "traces.jsonl")
     }
     assert (False, False, "Error: Only SELECT queries are allowed for read_query") in said  # a refusal without the flag
+    assert (False, False, 'Database error: near "harbour": syntax error') in said  # another one
+    assert (True, False, "[{'answer': 42}]") in said  # every call that somebody wrote down was made
+    run = (
+        "synthesise",
+        "run",
+        str(pool),
+        "--rounds",
+        "1",
+        "--generator",
+        f"scripted:{CANDIDATES / 'sqlite'}",
+        "--json",
+    )
+    done = run_here(*run, "--data", str(tmp_path / "data"))
+    assert done.exit_code == 1  # nothing is served
+    lock = json.loads(done.output)
+    answered = {name: tool["answered_by"] for name, tool in lock["tools"].items()}
+    assert answered == dict.fromkeys(answered, "none")  # right words alone are not believed
+    assert lock["accepted"] == {}

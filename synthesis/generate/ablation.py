@@ -1,0 +1,135 @@
+"""What each kind of recorded call is worth: the same held-out calls, answered by candidates of generators that were told less.
+
+`servers/<app>/ablation.json` has what was measured for each level of `soundstage.synthesis.generate.knowing`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+from soundstage.gateway.faults.report import Rate
+from soundstage.synthesis.generate.bench import Judged, mismatches, score
+from soundstage.synthesis.generate.cases import Case
+from soundstage.synthesis.generate.knowing import LEVELS, Knowing
+from soundstage.synthesis.generate.lock import LockError, read_lock, write
+from soundstage.synthesis.generate.report import bar, template, worst
+from soundstage.untrusted import JSON_LIMITS, Refused, read_json
+
+FILE = "ablation.json"
+FORMAT = 1
+FIGURES: Mapping[str, str] = {
+    "outcome": "done or refused as recorded",
+    "exact": "the same reply",
+    "false_positives": "refusals taken for successes",
+    "false_negatives": "successes refused, or not answered",
+    "state": "the same state after",
+}
+"""Shares of a level, as they are shown."""
+_WORST = 3
+
+
+class Measured(TypedDict):
+    """A level: who wrote the candidates, a digest of the held-out calls that all levels have to share, figures of them all and of
+    each tool, and the worst mismatches.
+    """
+
+    generator: str
+    held_out: str
+    figures: dict[str, Any]
+    tools: dict[str, dict[str, Any]]
+    worst: list[str]
+
+
+def measured_level(generator: str, held: Sequence[Case], found: Sequence[Judged]) -> Measured:
+    """A level of what came of all held-out calls."""
+    told = sorted(json.dumps([case.id, case.arguments, case.expect.response], sort_keys=True) for case in held)
+    tools = sorted({case.tool for case in held})
+    return Measured(
+        generator=generator,
+        held_out=hashlib.blake2b("\n".join(told).encode(), digest_size=16).hexdigest(),
+        figures=score(found).plain(),
+        tools={tool: score([one for one in found if one.case.tool == tool]).plain() for tool in tools},
+        worst=mismatches(found, _WORST),
+    )
+
+
+def keep_level(root: Path, app: str, knowing: Knowing, measured: Measured) -> None:
+    """Put a level beside those that are kept. Others that were measured on other held-out calls go: they compare with nothing."""
+    levels = {name: one for name, one in kept_levels(root, app).items() if one["held_out"] == measured["held_out"]}
+    levels[knowing] = measured
+    told = {"format": FORMAT, "app": app, "levels": {name: levels[name] for name in LEVELS if name in levels}}
+    write(_path(root, app), json.dumps(told, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def read_levels(root: Path, app: str) -> dict[Knowing, Measured]:
+    """The levels that were measured, those that know least first.
+
+    Raises:
+        LockError: there is no such app, or none was.
+    """
+    levels = kept_levels(root, app)
+    if not levels:
+        read_lock(root, app)
+        raise LockError(
+            f"{app} has no {FILE}; make it with `soundstage synthesise run POOL --knowing {'|'.join(LEVELS)} …`"
+        )
+    return levels
+
+
+def rows(levels: Mapping[Knowing, Measured]) -> list[list[str]]:
+    """A line for each level: its name, how many calls, the shares."""
+    return [
+        [name, str(one["figures"]["cases"]), *(shown_rate(one["figures"][figure]) for figure in FIGURES)]
+        for name, one in levels.items()
+    ]
+
+
+def shown_rate(rate: Rate) -> str:
+    """A share with its n and Wilson's bounds of 95 %."""
+    if rate["rate"] is None or rate["low"] is None or rate["high"] is None:
+        return "-"
+    return f"{rate['count']}/{rate['of']} ({rate['low']:.0%}-{rate['high']:.0%})"
+
+
+def page(app: str, levels: Mapping[Knowing, Measured]) -> str:
+    """The levels as one HTML page that needs nothing else: what each share comes to as more is told, and tool by tool."""
+    tools = sorted({tool for one in levels.values() for tool in one["tools"]})
+    made: str = template("ablation.html.jinja").render(
+        app=app,
+        levels=levels,
+        says=LEVELS,
+        calls=max(one["figures"]["cases"] for one in levels.values()),
+        figures=[
+            (title, [bar(name, one["figures"][figure]) for name, one in levels.items()])
+            for figure, title in FIGURES.items()
+        ],
+        tools=[(tool, [shown_rate(one["tools"][tool]["exact"]) for one in levels.values()]) for tool in tools],
+        wrong=[(name, worst(one["worst"])) for name, one in levels.items()],
+    )
+    return made
+
+
+def kept_levels(root: Path, app: str) -> dict[Knowing, Measured]:
+    """The levels that were measured; empty where none was.
+
+    Raises:
+        LockError: the file cannot be used.
+    """
+    try:
+        told = read_json(_path(root, app).read_bytes(), JSON_LIMITS)
+    except FileNotFoundError:
+        return {}
+    except (OSError, Refused) as error:
+        raise LockError(f"{_path(root, app)}: {error}") from None
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        raise LockError(f"{_path(root, app)} is no ablation of format {FORMAT}; delete it, and measure the levels anew")
+    levels: dict[Knowing, Measured] = told["levels"]
+    return levels
+
+
+def _path(root: Path, app: str) -> Path:
+    return root / "servers" / app / FILE

@@ -1,0 +1,1 @@
+"""Pools and syntheses as pages of the gateway."""

@@ -1,0 +1,150 @@
+"""Pools and syntheses as they stand on a gateway: their pages, and the same as JSON below /api."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from soundstage import roots
+from soundstage.gateway.extension import Ground, Plane
+from soundstage.gateway.settings import APPS
+from soundstage.gateway.web.page import Section, environment
+from soundstage.synthesis.web import models, shelf
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_PAGES_KEPT = 16
+_Stamp = tuple[tuple[str, int, int], ...]
+"""Which files a page was made from: name, when it was written, size."""
+
+
+class Syntheses:
+    """See `soundstage.gateway.extension.Extension`. What was read of a pool or an app is kept until its files change."""
+
+    sections: ClassVar[Sequence[Section]] = (("/synthesis", "Synthesis"),)
+
+    def __init__(self, ground: Ground) -> None:
+        self._data = ground.settings.data
+        self._web = replace(ground.web, environment=environment(_TEMPLATES))
+        self._readers = ground.web.reader.readers
+        self._kept: dict[tuple[str, str], tuple[_Stamp, shelf.Found]] = {}
+
+    def add_routes(self, control: FastAPI) -> None:
+        @control.get("/api/synthesis")
+        async def list_syntheses() -> models.Overview:
+            """The pools and synthesised apps of the data folder."""
+            return models.Overview(**await self._overview())
+
+        @control.get("/api/synthesis/pools/{pool}")
+        async def show_pool(pool: str) -> models.PoolShown:
+            """A pool: what was recorded of a real server, and what was not, and why. 409 where its files cannot be read."""
+            return models.PoolShown(**(await self._pool(pool))["pool"])
+
+        @control.get("/api/synthesis/apps/{app}")
+        async def show_synthesis(app: str) -> models.SynthesisShown:
+            """A synthesised app: per tool rounds, figures with intervals, worst mismatches. 409 where its lock cannot be read."""
+            return models.SynthesisShown(**(await self._app(app))["app"])
+
+    def planes(self) -> Sequence[Plane]:
+        return []
+
+    def pages(self) -> Sequence[BaseRoute]:
+        async def show_all(request: Request) -> Response:
+            found = models.Overview(**await self._overview())
+            by_id = {pool.id: pool.name for pool in found.pools if pool.id is not None}
+            return self._web.page(
+                request, "synthesis.html.jinja", title="Synthesis", twin="/api/synthesis", found=found, by_id=by_id
+            )
+
+        async def show_pool(request: Request) -> Response:
+            name: str = request.path_params["pool"]
+            found = await self._pool(name)
+            told = models.PoolShown(**found["pool"])
+            apps = [a.name for a in models.Overview(**await self._overview()).apps if a.pool == told.id]
+            return self._web.page(
+                request, "pool.html.jinja", title=f"Pool {name}", twin=f"/api/synthesis/pools/{name}",
+                pool=told, picture=found["picture"], apps=apps,
+            )  # fmt: skip
+
+        async def show_app(request: Request) -> Response:
+            name: str = request.path_params["app"]
+            told = models.SynthesisShown(**(await self._app(name))["app"])
+            pools = [p.name for p in models.Overview(**await self._overview()).pools if p.id == told.pool]
+            return self._web.page(
+                request, "measured.html.jinja", title=f"Synthesis of {name}", twin=f"/api/synthesis/apps/{name}",
+                app=told, pools=pools,
+            )  # fmt: skip
+
+        return [
+            self._web.route("/synthesis", show_all),
+            self._web.route("/synthesis/pools/{pool}", show_pool),
+            self._web.route("/synthesis/apps/{app}", show_app),
+        ]
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        yield
+
+    # -- reading --------------------------------------------------------------------------------------------------------
+
+    def _roots(self) -> tuple[Path, ...]:
+        """Where synthesised apps lie: in the data folder, also where that has some since this process began, and elsewhere."""
+        return tuple(dict.fromkeys([(self._data / APPS).resolve(), *(root.folder for root in roots.roots())]))
+
+    async def _overview(self) -> dict[str, Any]:
+        async with self._readers.turn() as turn:
+            return await turn.answer(shelf.overview, self._data, self._roots())
+
+    async def _pool(self, name: str) -> shelf.Found:
+        folder = shelf.pool_folders(self._data).get(name)
+        if folder is None:
+            raise HTTPException(404, f"there is no pool {name[:80]!r} below {shelf.POOLS}/ of the data folder")
+        return await self._read(("pool", name), _stamp(folder, shelf.SOURCES), shelf.pool_page, name, folder)
+
+    async def _app(self, name: str) -> shelf.Found:
+        root = shelf.app_folders(self._roots()).get(name)
+        if root is None:
+            raise HTTPException(404, f"no app {name[:80]!r} was synthesised here")
+        files = [
+            p.relative_to(root).as_posix() for kind in ("kernels", "servers") for p in (root / kind / name).rglob("*.*")
+        ]
+        return await self._read(("app", name), _stamp(root, sorted(files)), shelf.app_page, root, name)
+
+    async def _read(
+        self, key: tuple[str, str], stamp: _Stamp, work: Callable[..., shelf.Found], *arguments: object
+    ) -> shelf.Found:
+        """What the work finds, by a reader, or what it found when the files were the same.
+
+        Raises:
+            HTTPException: 409, with what is wrong with the files.
+        """
+        kept, found = self._kept.get(key, ((), {}))
+        if kept != stamp or not found:
+            async with self._readers.turn() as turn:
+                found = await turn.answer(work, *arguments)
+            self._kept.pop(key, None)
+            self._kept[key] = stamp, found
+            if len(self._kept) > _PAGES_KEPT:
+                del self._kept[next(iter(self._kept))]
+        if "problem" in found:
+            raise HTTPException(409, f"{key[0]} {key[1]}: {found['problem']}")
+        return found
+
+
+def _stamp(folder: Path, names: Sequence[str]) -> _Stamp:
+    found = []
+    for name in names:
+        try:
+            told = (folder / name).stat()
+        except OSError:
+            continue
+        found.append((name, told.st_mtime_ns, told.st_size))
+    return tuple(found)

@@ -1,0 +1,208 @@
+"""The pools and synthesised apps of a data folder, read for a page. It takes a while, so a reader does it: a process apart.
+
+Whatever lies there was said by strangers, or half written when it was read: what cannot be made sense of is told in words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from soundstage.roots import LOCK, NAME
+from soundstage.source import SourceError
+from soundstage.synthesis.generate.lock import CANDIDATES, LockError, read_lock
+from soundstage.synthesis.traverse.pool import COVERAGE, EPISODES, PLAN, REPEATS, SERVER, VERDICTS, Pool, PoolError
+from soundstage.synthesis.web import models
+from soundstage.untrusted import JSON_LIMITS, Refused, read_json
+
+POOLS = "pools"
+"""Where below the data folder pools lie, or links to them."""
+SOURCES = (SERVER, PLAN, EPISODES, REPEATS, VERDICTS)
+"""The files of a pool that its page is made from."""
+MOST_BYTES = 48 * 2**20
+"""Of a pool with more recorded calls no page is made: it would take minutes."""
+_KEPT = ".generations.jsonl"
+_MOST_EDGES, _MOST_GOALS, _MOST_MASKS = 200, 100, 60
+_LONGEST = 1200  # characters of a value that somebody else has sent
+
+Found = dict[str, Any]
+"""What was found, or `{"problem": words}`."""
+
+
+def pool_folders(data: Path) -> dict[str, Path]:
+    """The pools of a data folder by name: its folders that hold at least a server's description."""
+    try:
+        return {p.name: p for p in sorted((data / POOLS).iterdir()) if (p / SERVER).is_file()}
+    except OSError:
+        return {}
+
+
+def app_folders(roots: Sequence[Path]) -> dict[str, Path]:
+    """The synthesised apps by name, each with the root that it lies in."""
+    found: dict[str, Path] = {}
+    for root in roots:
+        for lock in sorted(root.glob(f"servers/*/{LOCK}")):
+            if NAME.fullmatch(lock.parent.name):
+                found.setdefault(lock.parent.name, root)
+    return found
+
+
+# -- in a reader --------------------------------------------------------------------------------------------------------
+
+
+def overview(data: Path, roots: Sequence[Path]) -> Found:
+    """Every pool and every app at a glance, and the apps that a model is asked for or was asked for in vain."""
+    apps = app_folders(roots)
+    asked = {p.name.removesuffix(_KEPT): p for root in roots for p in sorted((root / CANDIDATES).glob(f"*{_KEPT}"))}
+    return {
+        "pools": [
+            _told(folder, _pool_line, name, folder) | {"name": name} for name, folder in pool_folders(data).items()
+        ],
+        "apps": [_told(root, _app_line, root, name) | {"name": name} for name, root in apps.items()],
+        "begun": [{"name": name, "answers": _lines(p)} for name, p in asked.items() if name not in apps],
+    }
+
+
+def pool_page(name: str, folder: Path) -> Found:
+    """All of a pool that its page shows, as `models.PoolShown` has it, and its graph, drawn."""
+    return _told(folder, _pool, name, folder)
+
+
+def app_page(root: Path, app: str) -> Found:
+    """All of a synthesised app that its page shows, as `models.SynthesisShown` has it."""
+    return _told(root, _app, root, app)
+
+
+def _told(folder: Path, work: Callable[..., Found], *arguments: object) -> Found:
+    """What the work finds, or in words why there is nothing to be found. The words name files below the folder."""
+    try:
+        return work(*arguments)
+    except (PoolError, SourceError, LockError) as error:
+        return {"problem": str(error).replace(f"{folder}/", "").replace(str(folder), folder.name)}
+    except OSError as error:
+        return {"problem": f"a file of it cannot be read ({error.strerror or error})"}
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        return {"problem": _sound(f"its files are not what a run writes ({place}: {first['msg']})")}
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        words = " ".join(str(error).split())[:200]
+        return {"problem": _sound(f"its files are not what a run writes ({type(error).__name__}: {words})")}
+
+
+def _pool_line(name: str, folder: Path) -> Found:
+    server = Pool(folder).server
+    told = server["serverInfo"]
+    found: Found = {
+        "name": name, "server": f"{told['name']} {told['version']}"[:_LONGEST], "id": str(server["id"]),
+        "tools": len(server["tools"]),
+        "calls": None, "covered": None, "applicable": None,
+    }  # fmt: skip
+    if (folder / COVERAGE).is_file():
+        try:
+            coverage = read_json((folder / COVERAGE).read_bytes(), JSON_LIMITS)
+        except Refused as refused:
+            raise PoolError(f"{COVERAGE}: {refused}; `soundstage traverse rebuild` makes it again") from None
+        for figure in ("calls", "covered", "applicable"):
+            found[figure] = sum(int(tool[figure]) for tool in coverage.values())
+    return _checked(models.PoolListed, found)
+
+
+def _app_line(root: Path, app: str) -> Found:
+    lock = read_lock(root, app)
+    return _checked(models.AppListed, {
+        "name": app, "server": f"{lock.server['name']} {lock.server['version']}"[:_LONGEST], "pool": lock.pool,
+        "generator": lock.generator,
+        "tools": len(lock.tools), "kernels": sum(tool["answered_by"] == "kernel" for tool in lock.tools.values()),
+        "outcome": dict(lock.whole["held_out"]["outcome"]), "episodes": dict(lock.whole["episodes"]),
+        "served": bool(lock.accepted), "looks": lock.looks,
+    })  # fmt: skip
+
+
+def _pool(name: str, folder: Path) -> Found:
+    size = sum((folder / file).stat().st_size for file in (EPISODES, REPEATS) if (folder / file).is_file())
+    if size > MOST_BYTES:
+        raise PoolError(
+            f"it has {size / 2**20:.0f} MiB of recorded calls, and pages are made of at most {MOST_BYTES // 2**20}; "
+            "`soundstage traverse report` makes a page of any"
+        )
+    from soundstage.synthesis.traverse.derive import Derived  # only in a reader: a gateway would start later for them
+    from soundstage.synthesis.traverse.plan import read_plan
+    from soundstage.synthesis.traverse.report import whole
+
+    planned = read_plan(Pool(folder))
+    found = whole(planned, Derived(planned))
+    told = found["told"]
+    return {
+        "pool": _checked(models.PoolShown, told | {
+            "name": name, "id": planned.server["id"], "edges": told["edges"][:_MOST_EDGES],
+            "more_edges": max(0, len(told["edges"]) - _MOST_EDGES),
+            "volatile": {tool: masks[:_MOST_MASKS] for tool, masks in told["volatile"].items()},
+            "per_tool": {tool: _recorded(tool, c, found) for tool, c in told["per_tool"].items()},
+        }),
+        "picture": _sound(found["picture"]),
+    }  # fmt: skip
+
+
+def _recorded(tool: str, coverage: Mapping[str, Any], found: Found) -> Found:
+    examples = [
+        {**one, "arguments": json.dumps(one["arguments"], ensure_ascii=False)[:_LONGEST]}
+        for one in found["examples"][tool]
+    ]
+    return {
+        **coverage, "examples": examples, "missing": dict(list(coverage["missing"].items())[:_MOST_GOALS]),
+        "more_missing": max(0, len(coverage["missing"]) - _MOST_GOALS),
+        "refusals": [words[:_LONGEST] for words in found["refusals"][tool]], "more_refusals": found["more"][tool],
+    }  # fmt: skip
+
+
+def _app(root: Path, app: str) -> Found:
+    from soundstage.synthesis.generate.report import shown  # only in a reader, as above
+    from soundstage.synthesis.generate.upkeep import file_states
+
+    found = shown(read_lock(root, app), file_states(root, app))
+    lock = found["lock"]
+    tools = {
+        one["name"]: {
+            "accepted_by": None, **one["told"], "bars": one["bars"],
+            "worst": [
+                {"head": w["head"], "lines": [{"kind": k, "text": text} for k, text in w["lines"]]} for w in one["worst"]
+            ],
+        }
+        for one in found["tools"]
+    }  # fmt: skip
+    return {
+        "app": _checked(models.SynthesisShown, {
+            **lock, **lock["whole"], "name": app, "looks": lock["heldout_looks"], "bars": found["whole"], "tools": tools,
+            "files": found["files"], "layers": [dict(zip(("name", "what", "had"), one, strict=True)) for one in found["layers"]],
+        }),
+    }  # fmt: skip
+
+
+def _checked(shape: type[BaseModel], told: Mapping[str, Any]) -> Found:
+    """What was told in its shape; what is not of it was never written by a run.
+
+    Raises:
+        ValidationError: naming the member.
+    """
+    return shape.model_validate(_sound(told)).model_dump()
+
+
+def _sound(value: Any) -> Any:
+    """The value with texts that can be sent: a half of a pair of characters cannot."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, Mapping):
+        return {_sound(name): _sound(inner) for name, inner in value.items()}
+    return [_sound(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+def _lines(path: Path) -> int:
+    try:
+        return path.read_bytes().count(b"\n")
+    except OSError:
+        return 0
