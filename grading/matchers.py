@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.pairs import paired
 from soundstage.grading.texts import moments, numbers
-from soundstage.grading.texts.plain import collapsed, plain, says
+from soundstage.grading.texts.plain import collapsed, holds, plain, says
 
 
 @dataclass(slots=True)
@@ -102,12 +102,13 @@ class Text(_Plain):
 
 
 _OF = re.compile(r" ?/ ?| (?:out )?of (?:the |all )?")
+_PART_OF = re.compile(r"(?:其中(?:有|的)?|(?:of|among|out of) (?:which|these|those|them),?) ?$")
 
 
 @dataclass(frozen=True, slots=True)
 class NumberIs(_Plain):
     """A number, within a tolerance. In a text, one that stands there; with `unit`, no other of that unit may be current, but for
-    the whole of which it is a part: "1,150 of 2,000 activations".
+    the whole of which it is a part, "1,150 of 2,000 activations", and a part of it, 96 条，其中 19 条.
     """
 
     value: float | str
@@ -124,8 +125,13 @@ class NumberIs(_Plain):
             return False
         of_unit = [n for n in told if any(re.match(rf"\s*{re.escape(plain(u))}", text[n.end :]) for u in self.unit)]
         parts = [(n, of) for n, of in pairwise(told) if _OF.fullmatch(text[n.end : of.start])]
-        whole = {of.start for n, of in parts if self._is(n.value, reading)}
-        return all(self._is(n.value, reading) or n.start in whole or moments.is_past(text[: n.start]) for n in of_unit)
+        beside = {of.start for n, of in parts if self._is(n.value, reading)}
+        beside |= {
+            n.start
+            for of, n in pairwise(told)
+            if self._is(of.value, reading) and _PART_OF.search(text[of.end : n.start])
+        }
+        return all(self._is(n.value, reading) or n.start in beside or moments.is_past(text[: n.start]) for n in of_unit)
 
     def _is(self, number: float, reading: Reading) -> bool:
         wanted = numbers.number_of(reading.bound(self.value))
@@ -350,7 +356,9 @@ class Words:
     absent: bool = False
 
     def in_text(self, text: str, reading: Reading) -> bool:
-        return any(says(text, str(reading.bound(p))) for p in self.phrases) != self.absent
+        if self.absent:
+            return not any(holds(text, str(reading.bound(p))) for p in self.phrases)
+        return any(says(text, str(reading.bound(p))) for p in self.phrases)
 
     def wanted(self, reading: Reading) -> str:
         told = " or ".join(repr(p) for p in self.phrases)

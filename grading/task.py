@@ -230,10 +230,12 @@ class Limits(_Model):
 
 class Distractors(_Model):
     """What lies in the way: further tools of the catalogue, by their names at the shared address or so many drawn from the seed,
-    and objects ({app: {entity: [objects]}}) that are put in before the agent begins.
+    and objects ({app: {entity: [objects]}}) that are put in before the agent begins. `upstreams` are real servers of the gateway
+    whose tools are listed as well; what they do leaves no receipts.
     """
 
     tools: Annotated[int, Field(ge=0)] | tuple[str, ...] = ()
+    upstreams: tuple[str, ...] = ()
     state: dict[str, dict[str, list[dict[str, Any]]]] = {}
 
 
@@ -335,6 +337,9 @@ def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
             elif checks.index(other) >= checks.index(check.id):
                 found.append((place, f"{other!r} stands after it; checks are judged in the order of the file"))
     found += _inconsistent_wishes(task)
+    if task.distractors.upstreams and task.kind != "ask":
+        problem = "what a real server does leaves no receipts to grade, so only a task of kind `ask` may have them"
+        found.append((("distractors", "upstreams"), problem))
     found += [
         (("judged", i, "about"), f"{one.about!r} is neither `answer` nor a check: {', '.join(checks)}")
         for i, one in enumerate(task.judged)

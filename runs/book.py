@@ -22,6 +22,7 @@ from soundstage.gateway.registry.tables import now_ms
 from soundstage.runs.models import RunBody, State
 from soundstage.runs.results import ResultLine
 from soundstage.runs.sealed import Ended
+from soundstage.runs.shelf import task_in
 from soundstage.runs.tables import RUN_TASKS, RUN_TOKENS, RUNS, TRIAL_RECORDS, TRIALS
 
 LEASE_MS = 120_000
@@ -73,7 +74,7 @@ class RunTask:
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What a run's trials came to so far. `ended` counts those that are done, `graded` those that have a result; `success` is the
-    share of these that succeeded, `score` their mean score, both None before any.
+    share of these that succeeded, `score` their mean score, both None before any; trials beside upstreams count in neither.
     """
 
     tasks: tuple[str, ...]
@@ -193,10 +194,19 @@ class Book:
         states = select(TRIALS.c.state, TRIALS.c.ended, func.count()).where(of_run)
         won = func.sum(case((TRIALS.c.success.is_(True), 1), else_=0))
         graded = select(func.count(), won, func.sum(TRIALS.c.score)).where(of_run, TRIALS.c.success.is_not(None))
+        beside = select(RUN_TASKS.c.task, RUN_TASKS.c.source).where(
+            RUN_TASKS.c.run == run_id, RUN_TASKS.c.source.contains("upstreams")
+        )
         tasks = select(RUN_TASKS.c.task).where(RUN_TASKS.c.run == run_id).order_by(RUN_TASKS.c.task)
         async with self._database.reading() as connection:
             rows = (await connection.execute(states.group_by(TRIALS.c.state, TRIALS.c.ended))).all()
-            n, successes, score = (await connection.execute(graded)).one()
+            uncounted = [
+                name
+                for name, source in (await connection.execute(beside)).all()
+                if task_in(source, name).distractors.upstreams
+            ]
+            done = (await connection.execute(graded)).scalar_one()
+            n, successes, score = (await connection.execute(graded.where(TRIALS.c.task.not_in(uncounted)))).one()
             names = (await connection.execute(tasks)).scalars().all()
         by_state: Counter[State] = Counter()
         by_end: Counter[Ended] = Counter()
@@ -205,7 +215,7 @@ class Book:
             if state == "done":
                 by_end[ended] += number
         share, mean = (int(successes) / n, float(score) / n) if n else (None, None)
-        return Tally(tuple(names), by_state, by_end, n, share, mean)
+        return Tally(tuple(names), by_state, by_end, done, share, mean)
 
     async def results(self, run_id: str) -> list[ResultLine]:
         """The lines of `results.jsonl` of a run's graded trials, in the order in which they were given away."""

@@ -14,7 +14,7 @@ regraded/<n>.jsonl, .sig     verdicts that were reached later, and whose they ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -31,6 +31,7 @@ from soundstage.runs.sealed import (
     chained,
     evidence_of,
     from_lines,
+    header_data,
     lines,
 )
 from soundstage.runs.seals import Key, digest, merkle_root, sign_trial, verdict_data
@@ -182,7 +183,7 @@ def regraded_message(manifest: Manifest, text: bytes) -> bytes:
 
 def _chained_lines(sealed: Sealed) -> bytes:
     texts = lines(sealed)
-    digests = chained(began(asdict(sealed.header)), texts)
+    digests = chained(began(header_data(sealed.header)), texts)
     return b"".join(b'{"h":"%s","is":%s}\n' % (h.encode(), t) for h, t in zip(digests, texts, strict=True))
 
 

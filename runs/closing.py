@@ -29,6 +29,7 @@ from soundstage.runs.book import Book, Handed, Run, RunTask, TrialRow
 from soundstage.runs.bundle import finish
 from soundstage.runs.models import SubmitBody, UsageBody
 from soundstage.runs.opening import session_of
+from soundstage.runs.results import BESIDE_UPSTREAMS
 from soundstage.runs.sealed import Agent, Header, Usage, seal, to_bytes
 from soundstage.runs.seals import Key, data_key
 from soundstage.runs.shelf import task_in
@@ -176,7 +177,8 @@ class Closing:
         """The session of a trial; of one that has lost every one, a new one in which nothing happened."""
         if trial.session is not None:
             return await self._sessions.by_id(trial.session)
-        return await self._sessions.create(session_of(run, taken, trial, self._ground.settings, now_ms=wall_ms()))
+        settings, upstreams = self._ground.settings, self._sessions.apps_outside()
+        return await self._sessions.create(session_of(run, taken, trial, settings, upstreams, now_ms=wall_ms()))
 
     async def _graded(
         self, session: Session, run: Run, taken: RunTask, trial: TrialRow
@@ -231,7 +233,9 @@ def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Head
     handed = SubmitBody.model_validate(trial.submission) if trial.submission is not None else None
     answered = handed is not None and trial.ended == "answered"
     listed = task.tools if plan.tools == "task" else plan.tools
-    tools = listed if isinstance(listed, str | int) else "needed"
+    tools = str(listed) if isinstance(listed, str | int) else "needed"
+    tools += "+submit_answer" if plan.answer_tool else ""
+    tools += BESIDE_UPSTREAMS if task.distractors.upstreams else ""
     return Header(
         run=run.id,
         trial=trial.id,
@@ -243,7 +247,7 @@ def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Head
         seed=trial.seed,
         faults=trial.faults,
         variant=trial.variant,
-        tools=f"{tools}+submit_answer" if plan.answer_tool else str(tools),
+        tools=tools,
         world=task.world,
         fingerprint=taken.fingerprint,
         user=task.user,
@@ -262,7 +266,7 @@ def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Head
 
 
 def _usage(given: UsageBody | None) -> Usage | None:
-    return None if given is None else Usage(given.input_tokens, given.output_tokens, given.cost_usd)
+    return None if given is None else Usage(given.input_tokens, given.output_tokens, given.cost_usd, given.turns)
 
 
 async def _still(session: Session) -> None:

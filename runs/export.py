@@ -72,6 +72,7 @@ def trials(lines: Iterable[ResultLine]) -> Iterator[Row]:
             "input_tokens": usage["input_tokens"] if usage else None,
             "output_tokens": usage["output_tokens"] if usage else None,
             "cost_usd": usage["cost_usd"] if usage else None,
+            "turns": usage.get("turns") if usage else None,
         }  # fmt: skip
 
 
@@ -101,6 +102,7 @@ def calls(sealed: Iterable[Sealed]) -> Iterator[Row]:
                 "kind": line.kind,
                 "app": line.app,
                 "tool": line.tool,
+                "answered_by": line.answered_by or _usual(line),
                 "arguments": orjson.dumps(line.arguments).decode(),
                 "ok": line.ok,
                 "error_kind": line.error_kind,
@@ -109,6 +111,14 @@ def calls(sealed: Iterable[Sealed]) -> Iterator[Row]:
                 "reply_bytes": 0 if line.reply is None else len(orjson.dumps(line.reply)),
                 "duration_us": line.duration_us,
             }
+
+
+def _usual(line: Line) -> str | None:
+    """What answers a step of which nothing else is said."""
+    if line.kind == "search":
+        return "gateway"
+    called = line.kind in ("call", "duplicate") and line.error_kind != "unknown_tool"
+    return "kernel" if called else "upstream" if line.kind == "upstream" else None
 
 
 def rows_of(

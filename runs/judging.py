@@ -17,7 +17,7 @@ from soundstage.runs.bundle import Finished, NoBundle, read_bundle, written_bund
 from soundstage.runs.plots import PLOTS
 from soundstage.runs.regrading import Moved, moved, regrade, texts_of
 from soundstage.runs.report import Comparison, Only, Report, compare, report
-from soundstage.runs.results import ResultLine
+from soundstage.runs.results import ResultLine, comparable
 from soundstage.runs.sealed import Sealed, from_bytes
 from soundstage.runs.seals import data_key
 from soundstage.runs.shelf import UnknownTask, task_in
@@ -57,7 +57,7 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         """A picture of a run's results."""
         if name not in PLOTS:
             raise HTTPException(404, f"there is no picture {name!r}; there are: {', '.join(PLOTS)}")
-        lines = await _results(book, run)
+        lines = [line for line in await _results(book, run) if comparable(line)]
         return Response(await asyncio.to_thread(PLOTS[name], lines), media_type="image/svg+xml")
 
     @api.get("/api/runs/{run}/bundle", response_class=Response, responses={200: {"content": {"application/zip": {}}}})

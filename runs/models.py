@@ -86,6 +86,7 @@ class UsageBody(Strict):
     input_tokens: Annotated[int, Field(ge=0, lt=2**53)] | None = None
     output_tokens: Annotated[int, Field(ge=0, lt=2**53)] | None = None
     cost_usd: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] | None = None
+    turns: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(None, description="how often its model was asked")
 
 
 class SubmitBody(Strict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from random import Random
 
 from soundstage.contexts.engine.clock import parse_moment, to_ms
@@ -37,13 +38,16 @@ def limits_of(task: Task, plan: RunBody) -> LimitsShown:
     return LimitsShown(calls=calls, minutes=minutes)
 
 
-def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *, now_ms: int) -> NewSession:
-    """The session of a trial that begins now.
+def session_of(
+    run: Run, taken: RunTask, trial: TrialRow, settings: Settings, upstreams: Collection[str], *, now_ms: int
+) -> NewSession:
+    """The session of a trial that begins now. `upstreams` are those of this gateway.
 
     Raises:
-        BadRequest: the world is another one by now.
+        BadRequest: the world is another one by now, or an upstream of the task's is not here.
     """
     task, plan = task_in(taken.source, taken.task), run.plan
+    check_upstreams(task, upstreams)
     if fingerprint(load_world(task.world, own_folder(settings.worlds))) != taken.fingerprint:
         raise BadRequest(
             f"the world {task.world} has changed since the run {run.id} began, so its trials would not be alike; start a new run"
@@ -60,7 +64,7 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
         durability=plan.durability,
         faults=schedule_of(trial.faults, taken, trial.seed, task),
         tools=listing,
-        upstreams=(),
+        upstreams=task.distractors.upstreams,
         bounds=Bounds(
             limits.calls,
             now_ms + int(limits.minutes * 60_000),
@@ -69,6 +73,20 @@ def session_of(run: Run, taken: RunTask, trial: TrialRow, settings: Settings, *,
         shown=shown,
         added=task.distractors.state,
     )
+
+
+def check_upstreams(task: Task, upstreams: Collection[str]) -> None:
+    """See that the real servers which a task wants in the way are there.
+
+    Raises:
+        BadRequest: naming one that is not.
+    """
+    for name in task.distractors.upstreams:
+        if name not in upstreams:
+            known = ", ".join(sorted(upstreams)) or "none"
+            raise BadRequest(
+                f"distractors.upstreams: {task.task}: this gateway has no upstream {name!r}; it has: {known}"
+            )
 
 
 def schedule_of(name: str, taken: RunTask, seed: int, task: Task) -> object:

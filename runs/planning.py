@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
+from collections.abc import Collection
 from pathlib import Path
 from typing import get_args
 
@@ -16,7 +17,7 @@ from soundstage.grading.task import TASK_FILE, Split, read_task
 from soundstage.runs.book import Run, RunTask, TrialRow
 from soundstage.runs.lint import LOCK_FILE, digest, is_fresh, oracle_calls
 from soundstage.runs.models import RunBody
-from soundstage.runs.opening import DEFAULT_VARIANT, shown_tools
+from soundstage.runs.opening import DEFAULT_VARIANT, check_upstreams, shown_tools
 from soundstage.runs.rehearsal import Rehearsal
 from soundstage.runs.shelf import name_of, shelved, task_folders
 from soundstage.source import SourceError
@@ -25,11 +26,11 @@ from soundstage.worlds import UnknownWorld, fingerprint, load_world, own_folder
 EVERY = "all"
 
 
-def planned(plan: RunBody, settings: Settings) -> tuple[Run, list[RunTask], list[TrialRow]]:
-    """A new run. Worlds are built where they are missing, which takes a while.
+def planned(plan: RunBody, settings: Settings, upstreams: Collection[str]) -> tuple[Run, list[RunTask], list[TrialRow]]:
+    """A new run, on a gateway with these upstreams. Worlds are built where they are missing, which takes a while.
 
     Raises:
-        BadRequest: for a task, variant or preset that there is not, and for tasks without a fresh green lock.
+        BadRequest: for a task, variant, preset or upstream that there is not, and for tasks without a fresh green lock.
     """
     unknown = [name for name in plan.faults if name != OFF and name not in preset_names()]
     if unknown:
@@ -38,7 +39,7 @@ def planned(plan: RunBody, settings: Settings) -> tuple[Run, list[RunTask], list
         if twice := next((g for g in given if given.count(g) > 1), None):
             raise BadRequest(f"{member}: {twice!r} is given twice")
     run_id = f"r_{secrets.token_hex(6)}"
-    tasks = [_taken(run_id, folder, plan, settings) for folder in _chosen(plan)]
+    tasks = [_taken(run_id, folder, plan, settings, upstreams) for folder in _chosen(plan)]
     trials = [
         TrialRow(
             f"tr_{secrets.token_hex(8)}", run_id, i, task.task, k, seed_of(plan.seed, task.task, k), variant, faults
@@ -80,7 +81,7 @@ def _is_of(folder: Path, split: str) -> bool:
         raise BadRequest(f"tasks: {name_of(folder)}: {error}") from None
 
 
-def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings) -> RunTask:
+def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings, upstreams: Collection[str]) -> RunTask:
     """A task as it is now, if it may be used."""
     name = name_of(folder)
     own = own_folder(settings.worlds)
@@ -98,13 +99,14 @@ def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings) -> RunT
     missing = [variant for variant in plan.variants if variant not in variants]
     if missing:
         raise BadRequest(f"variants: {name} has no variant {missing[0]!r}; it has: {', '.join(variants)}")
+    check_upstreams(task, upstreams)
     shown_tools(task, plan, plan.seed, settings)  # which says what of it cannot be
     rehearsal = Rehearsal(task, settings.built or settings.worlds, own)
     return RunTask(
         run=run_id,
         task=name,
         alias=f"t_{secrets.token_hex(4)}",
-        source=(folder / TASK_FILE).read_text(),
+        source=(folder / TASK_FILE).read_text("utf-8"),
         digest=digest(folder),
         fingerprint=rehearsal.fingerprint,
         zone=rehearsal.zone.key,

@@ -42,7 +42,7 @@ def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regra
         if missing:
             raise NoBundle(f"{name} names {', '.join(missing)}, which {trial} was sealed without")
         verdict = grade(task, evidence_of(sealed, task))
-        found.append(Regraded(trial=trial, grader=GRADER, verdict=orjson.loads(canonical(verdict_data(verdict)))))
+        found.append(Regraded(trial=trial, grader=GRADER, verdict=orjson.loads(orjson.dumps(verdict_data(verdict)))))
     return found
 
 

@@ -8,10 +8,11 @@ from statistics import fmean
 
 from typing_extensions import TypedDict
 
+from soundstage.gateway.faults.report import Time, middle
 from soundstage.grading.metrics import over
 from soundstage.grading.metrics.failure import Failure
 from soundstage.grading.metrics.over import Share, share
-from soundstage.runs.results import FaultLine, ResultLine
+from soundstage.runs.results import FaultLine, ResultLine, comparable
 from soundstage.runs.statistics import Interval, PairedTest, compared, over_tasks, share_over_tasks, wilson
 
 FEW_EVENTS = 20
@@ -27,12 +28,16 @@ _AT = (1, 5, 10)
 
 
 class Coping(TypedDict):
-    """How agents coped with one kind of fault, by outages: a fault that lasts counts once. `few` says that they are too few."""
+    """How agents coped with one kind of fault, by outages: a fault that lasts counts once. Calls and seconds to recover are those
+    of an outage's first call, where it was recovered from. `few` says that they are too few.
+    """
 
     fault: str
     landed: int
     recovery: Interval
     flexibility: Interval
+    calls_to_recover: Time
+    seconds_to_recover: Time
     few: bool
 
 
@@ -62,6 +67,7 @@ class AgentRow(TypedDict):
     incomplete: bool
     calls: float | None
     failed_calls: float | None
+    turns: float | None
     tools_used: float | None
     searches: float | None
     recall_at: dict[str, Share]
@@ -151,14 +157,16 @@ class Only:
 
 
 def report(lines: Iterable[ResultLine], only: Only = Only()) -> Report:
-    """The tables of some runs."""
+    """The tables of some runs. Trials beside upstreams have a row of their own and count in no other figure."""
     kept = [line for line in lines if only.keeps(line)]
     groups = _grouped(kept, _setting)
-    return Report(rows=[_row(held) for held in groups.values()], robustness=_robustness(kept))
+    paired = [line for line in kept if comparable(line)]
+    return Report(rows=[_row(held) for held in groups.values()], robustness=_robustness(paired))
 
 
 def compare(first: Sequence[ResultLine], second: Sequence[ResultLine]) -> Comparison:
     """Two runs, task by task. What has faults is compared with what has the same."""
+    first, second = ([line for line in lines if comparable(line)] for lines in (first, second))
     a, b = (_grouped(lines, lambda line: (line["task"], line["variant"], line["faults"])) for lines in (first, second))
     both = [key for key in a if key in b]
     tasks = list(dict.fromkeys(key[0] for key in both))
@@ -258,6 +266,7 @@ def _row(lines: list[ResultLine]) -> AgentRow:
         incomplete=infra > INFRA_MOST * len(lines),
         calls=_mean(line["calls"] for line in lines),
         failed_calls=_mean(line["failed_calls"] for line in lines),
+        turns=_mean(line["usage"].get("turns") if line["usage"] else None for line in lines),
         tools_used=_mean(f["tools_used"] for f in figures),
         searches=_mean(line["searches"] for line in lines),
         recall_at={str(k): over.recall_at(k, ranks) for k in _AT},
@@ -313,11 +322,14 @@ def _by_kind(landed: Iterable[list[FaultLine]]) -> dict[str, list[list[FaultLine
 def _coping(kind: str, held: Sequence[list[FaultLine]]) -> Coping:
     known = [[bool(e["recovered"]) for e in outage if e["recovered"] is not None] for outage in held]
     judged = [all(one) for one in known if one]
+    firsts = [outage[0] for outage in held]
     return Coping(
         fault=kind,
         landed=len(held),
         recovery=wilson(sum(judged), len(judged)),
         flexibility=wilson(sum(any(e["flexible"] for e in outage) for outage in held), len(held)),
+        calls_to_recover=middle([c for e in firsts if (c := e["calls_to_recover"]) is not None]),
+        seconds_to_recover=middle([s for e in firsts if (s := e["seconds_to_recover"]) is not None]),
         few=len(held) < FEW_EVENTS,
     )
 

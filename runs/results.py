@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired
 
 import orjson
 from typing_extensions import TypedDict
@@ -48,9 +48,12 @@ class BreachLine(TypedDict):
 
 
 class UsageLine(TypedDict):
+    """What the agent used, as the runner says. `turns` is how often its model was asked; earlier lines lack it."""
+
     input_tokens: int | None
     output_tokens: int | None
     cost_usd: float | None
+    turns: NotRequired[int | None]
     reported_by: str
 
 
@@ -66,6 +69,10 @@ class FaultLine(TypedDict):
     effects: int
     calls_to_recover: int | None
     seconds_to_recover: float | None
+
+
+BESIDE_UPSTREAMS = "+upstreams"
+"""What `tools` of a line ends with where real servers were listed, too."""
 
 
 class ResultLine(TypedDict):
@@ -175,6 +182,7 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
         else UsageLine(
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
+            turns=usage.turns,
             cost_usd=usage.cost_usd,
             reported_by=usage.reported_by,
         ),
@@ -189,6 +197,13 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
 def _setting(sealed: Sealed) -> Setting:
     listed = sealed.header.tools.partition("+")[0]
     return Setting(sealed.header.ended, listed == "search", sealed.findable, FOUND)
+
+
+def comparable(result: ResultLine) -> bool:
+    """Whether a trial's success counts among others': not where real servers stood beside the simulated ones, which nobody can
+    have do the same again.
+    """
+    return not result["tools"].endswith(BESIDE_UPSTREAMS)
 
 
 def written(results: Iterable[Mapping[str, Any] | ResultLine]) -> bytes:

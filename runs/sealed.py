@@ -24,6 +24,8 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults import kept
 from soundstage.gateway.faults.ledger import ledger
+from soundstage.gateway.faults.record import UNSTRUCK, read_record
+from soundstage.gateway.journal.answered import Answerers
 from soundstage.grading.cast import People
 from soundstage.grading.declared import Declared, Link, ToolData, declared
 from soundstage.grading.evidence import (
@@ -40,6 +42,7 @@ from soundstage.grading.task import Outcome, Task
 from soundstage.servers.catalogue import app_names, load_app
 from soundstage.servers.tool import Tool
 
+_NO_KERNEL = ("engine", "none")
 FORM = 2
 """The form of a sealed trial; one that reads differently has another number."""
 
@@ -66,6 +69,7 @@ class Usage:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+    turns: int | None = None
     reported_by: Literal["runner"] = "runner"
 
 
@@ -106,7 +110,8 @@ class Header:
 @dataclass(frozen=True, slots=True)
 class Line:
     """A row of the journal. `changeset` is the receipt as SQLite wrote it, `changes` the same decoded; `fits` says whether the
-    arguments fitted the tool's schema, None where there was no such tool.
+    arguments fitted the tool's schema, None where there was no such tool. `answered_by` is what answered a call in place of a
+    kernel (see `soundstage.gateway.journal.answered`), None for all others: these are written as they always were.
     """
 
     step: int
@@ -126,6 +131,7 @@ class Line:
     changes: list[Change]
     fits: bool | None
     duration_us: int
+    answered_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +170,7 @@ class Sealed:
     @property
     def head(self) -> str:
         """The last digest of the chain over all of it."""
-        return chained(began(asdict(self.header)), lines(self))[-1]
+        return chained(began(header_data(self.header)), lines(self))[-1]
 
 
 def seal(
@@ -180,7 +186,7 @@ def seal(
     record = ContextRecord(context, struck)
     evidence = read_evidence(record, task, names, people, zone, answer=header.answer, outcome=header.outcome)
     start = {key: h.start for key, h in evidence.touched.items() if h.start is not None} | evidence.start
-    rows = list(journal.read(context))
+    rows, answerers = list(journal.read(context)), Answerers(context)
     called = {(row.app or "", row.tool) for row in rows} | {(c.app, c.tool) for c in task.oracle}
     return Sealed(
         header=header,
@@ -191,7 +197,7 @@ def seal(
         tools=_tools(called),
         start=dict(sorted(start.items())),
         texts=_texts(evidence),
-        journal=tuple(_line(context, row) for row in rows),
+        journal=tuple(_line(context, row, answerers) for row in rows),
         struck=tuple(struck(context)),
         findable=dict(sorted(findable.items())),
     )
@@ -215,8 +221,9 @@ def struck(context: Context) -> list[Struck]:
     ]  # fmt: skip
 
 
-def _line(context: Context, row: journal.Row) -> Line:
+def _line(context: Context, row: journal.Row, answerers: Answerers) -> Line:
     fault = None if row.fault is None else orjson.loads(row.fault)
+    by = answerers.of(row, UNSTRUCK if row.fault is None else read_record(row.fault))
     tool = _tool(row.app, (fault or {}).get("called") or row.tool)
     return Line(
         step=row.step,
@@ -236,6 +243,7 @@ def _line(context: Context, row: journal.Row) -> Line:
         changes=journal.changes(context, row.receipt.changeset),
         fits=None if tool is None or row.kind != "call" else tool.validator.is_valid(row.arguments or {}),
         duration_us=row.duration_us,
+        answered_by=by if by in _NO_KERNEL else None,
     )
 
 
@@ -346,9 +354,17 @@ def canonical(value: Any) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
+def header_data(header: Header) -> dict[str, Any]:
+    """A header as JSON. Turns stand in it only where they were told: trials sealed before they could be are still whole."""
+    data = asdict(header)
+    if data["usage"] is not None and data["usage"]["turns"] is None:
+        del data["usage"]["turns"]
+    return data
+
+
 def lines(sealed: Sealed) -> list[bytes]:
     """A sealed trial as canonical JSON objects, each of which says under one name what it holds."""
-    about = {"form": sealed.form, **asdict(sealed.header)}
+    about = {"form": sealed.form, **header_data(sealed.header)}
     people = {p: {app: sorted(ids) for app, ids in known.items()} for p, known in sealed.people.items()}
     found: list[tuple[str, Any]] = [("trial", about), ("names", sealed.names), ("people", people)]
     found.append(("schedule", sealed.schedule))
@@ -360,6 +376,8 @@ def lines(sealed: Sealed) -> list[bytes]:
     found += [("text", [digest, text]) for digest, text in sealed.texts.items()]
     for line in sealed.journal:
         told = {f.name: getattr(line, f.name) for f in fields(line)}
+        if line.answered_by is None:
+            del told["answered_by"]
         found.append(("step", told | {"changeset": base64.b64encode(line.changeset).decode()}))
     found += [("struck", asdict(one)) for one in sealed.struck]
     found += [("findable", [tool, place]) for tool, place in sealed.findable.items()]

@@ -25,7 +25,9 @@ _CITY_AFTER = re.compile(
     rf" ?\(?(?:for (?:her|him|them) )?(?P<in>in |at )?{_CITY}(?P<time>(?:'s)? time|时间)?(?![a-z])"
     r"(?(in)|(?(time)|(?= ?(?:[,.;:!?/()-]|and |$))))"
 )
-_CITY_BEFORE = re.compile(rf"(?<![a-z]){_CITY}(?:(?:'s)? time|时间)?(?::| (?:it )?is|,? it's|是)? ?$")
+_CITY_BEFORE = re.compile(
+    rf"(?<![a-z]){_CITY}(?:(?:'s)? time|时间|那边|那里|这边|当地(?:时间)?)?(?::| (?:it )?is|,? it's|是)? ?$"
+)
 _HAS_ITS_TIME = re.compile(r"(?::|(?: it)? is|,? it's|是)? ?(?:凌晨|早上|上午|早|中午|下午|傍晚|晚上|晚)?\d")
 _LONGEST_CITY_BEFORE = 30
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
@@ -36,6 +36,7 @@ _WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _MONTH = "(?:" + "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "may" else "may" for m in [*_MONTHS, "sept"]) + r")\.?"
 _WEEKDAY = "(?:" + "|".join(f"{d[:3]}(?:{d[3:]})?" for d in _WEEKDAYS) + r"|tues|wednes|thur|thurs)"
 _ZH_DAY = "一二三四五六日天末"
+_YESTERDAY = ("yesterday", "last night", "昨天", "昨晚")
 _ZH_HOUR = "[零〇一二两三四五六七八九十]{1,3}"
 
 _DAY = re.compile(
@@ -46,15 +47,25 @@ _DAY = re.compile(
     rf"|(?<![a-z\d])(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})(?:,? (?P<y1>(?:19|20)\d{{2}}))?(?![a-z\d])"
     rf"|(?<![a-z])(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:-(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?)?"
     r"(?:,? (?P<y2>(?:19|20)\d{2}))?(?![a-z\d:])"
-    r"|(?P<zm>(?<!\d)\d{1,2}|[一二三四五六七八九十]{1,2}) ?月 ?(?P<zd>\d{1,2}|[一二三四五六七八九十]{1,3})(?: ?[日号])?"
+    r"|(?P<zm>(?<!\d)\d{1,2}|[一二三四五六七八九十]{1,2}) ?月 ?"
+    r"(?P<zd>\d{1,2}|[一二三四五六七八九十]{1,3}(?= ?[日号]|[^\u4e00-\u9fff]|$))(?: ?[日号])?"
+    r"|(?<![\d.])(?P<pm>1[0-2]|[1-9])\.(?P<pd>[12]\d|3[01]|0?[1-9])"  # 11.27 周五: before a weekday or a clock time, a date
+    rf"(?= ?[(,)]? ?(?:(?:周|星期|礼拜)[{_ZH_DAY}]|(?:凌晨|早上|上午|中午|下午|傍晚|晚上)|\d{{1,2}}[:点]))"
     r"|(?<![\d月])(?<!月 )(?P<zonly>\d{1,2}) ?[日号](?!楼|线|店|机)"
     rf"|(?<![a-z])the (?P<ord>\d{{1,2}})(?:st|nd|rd|th)(?![a-z]| (?:of )?{_MONTH}(?![a-z]))"
     rf"|(?<![a-z])(?P<next>next |this )?(?P<wd>{_WEEKDAY})(?![a-z])"
     rf"|(?P<zweek>下下|下|这|本)?个?(?:周|星期|礼拜)(?P<zwd>[{_ZH_DAY}])"
-    r"|(?<![a-z])(?P<rel>the day after tomorrow|today|tomorrow|tonight|yesterday)(?![a-z])"
-    r"|(?P<zrel>大后天|后天|明天|今天|今晚|昨天|明早|明晚)"
+    r"|(?<![a-z])(?P<rel>the day after tomorrow|today|tomorrow|tonight|yesterday|last night)(?![a-z])"
+    r"|(?P<zrel>大后天|后天|明天|今天|今早|今晚|昨天|昨晚|明早|明晚)"
 )
-_PART = r"(?P<part>(?:凌晨|早上|上午|早|中午|下午|傍晚|晚上|晚)\s?)?"
+_PART = r"(?P<part>(?:凌晨|早上|上午|(?<![昨今明])早|中午|下午|傍晚|晚上|(?<![昨今明])晚)\s?)?"
+_LATE = ("下午", "傍晚", "晚上", "晚")
+_PARTS = {"早": "早上", "morning": "早上", "afternoon": "下午", "晚": "晚上", "evening": "晚上", "tonight": "晚上"}
+_PART_AFTER = re.compile(r",? ?in the (?P<part>morning|afternoon|evening)(?![a-z])")
+_PART_BEFORE = re.compile(
+    r"[昨今明](?P<zh>[早晚])上? ?$|(?<![a-z])(?P<part>morning|afternoon|evening|tonight),? ?(?:at |from |by |[(] ?)?$"
+)
+_LONGEST_PART = 20  # characters: "afternoon, from "
 _AM_PM = r"a\.?m\.?|p\.?m\.?"
 _OFFSET = (
     r"(?P<off>z|\+\d{2}:?\d{2}|(?(s)-\d{2}:\d{2}|(?!))| ?utc| ?gmt)?"  # 14:30-16:00 is a span, 14:30:00-05:00 a zone
@@ -63,10 +74,15 @@ _DIGITAL = (
     r"(?<![\d.])(?<!\d:)(?P<h>\d{1,2})(?P<sep>[:.h])(?P<m>\d{2})(?P<s>:\d{2}(?:\.\d+)?)?"
     rf"\s?(?P<ap>{_AM_PM})?{_OFFSET}(?![\d.%]*\d)"
 )
-_FULL_HOUR = rf"(?<![\d.])(?<!\d:)(?P<h2>\d{{1,2}})\s?(?P<ap2>{_AM_PM})(?![a-z])"
+_FULL_HOUR = (
+    r"(?<![\d.])(?<!\d:)(?P<h2>\d{1,2})"
+    rf"(?:\s?(?P<ap2>{_AM_PM})(?![a-z])|(?= in the (?:morning|afternoon|evening)(?![a-z])))"
+)
 _CHINESE = (
-    rf"(?<![\d.])(?P<zh>\d{{1,2}}|{_ZH_HOUR})(?:点|时)(?!间|候|钟后)"
-    rf"(?:(?P<zhalf>半)|(?P<zquarter>[一三])刻|(?P<zmin>\d{{1,2}}|{_ZH_HOUR})分?)?(?:钟|整)?"
+    # 六点二五个小时 and 百分之十点五 are numbers, 有 3 点要说 are three of something.
+    rf"(?<![\d.])(?<!之)(?<!分之[一-九])(?!{_ZH_HOUR}点[零一二三四五六七八九]+ ?(?:个|小时|度|倍|米|公里|公斤|元|万|吨))"
+    rf"(?P<zh>\d{{1,2}} ?|{_ZH_HOUR})(?:点|时)(?!间|候|钟后| ?(?:要|需|建议|说明|注意|问题|原因|意见|补充|提醒))"
+    rf"(?:(?P<zhalf>半)|(?P<zquarter>[一三])刻|(?P<zmin> ?\d{{1,2}} ?(?=分)|\d{{1,2}}|{_ZH_HOUR})分?)?(?:钟|整)?"
 )
 _SPOKEN = (
     r"(?P<half>(?<![a-z])(?:half past|a quarter past|quarter past|a quarter to|quarter to)) "
@@ -84,6 +100,8 @@ _PAST = re.compile(
     r"originally|previously|formerly|moved off|can't|cannot|couldn't|doesn't|didn't|won't|used to|old)(?![a-z])|"
     r"从|(?:原定|原来|原先|原|本来|之前)是?|不是|而不是|不再是|不再|取消|不行|没空|来不了"
 )
+_SINCE = frozenset({"from", "从"})
+_TENSE = frozenset({"was", "were"})
 _MOVED = re.compile(
     r"(?<![a-z])(?:mov|shift|postpon|chang|reschedul|bring|brought|push|put|swap|switch)|改|挪|移|推迟|提前|换|延"
 )
@@ -168,12 +186,17 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
             before = before[deadline.end() :]
         ends = max(day.end, at.end) if at is not None else day.end
         after = text[ends : min((other.start for other, _ in told if other.start > ends), default=len(text))]
+        stays = _stays(before, text[begins:ends], after, i + 1 == len(told))
+        harmless: set[str] = set()
+        if stays or _opens_range(text, told, i):
+            harmless |= _SINCE
+        if stays and all(d <= present.date() for d in day.days):
+            harmless |= _TENSE
         found.append(
             Moment(
                 readings=frozenset(_seconds(d, t, at, zone) for d in day.days for t in (at.times if at else (time(),))),
                 day_only=at is None,
-                past=_is_past(before, after, _opens_range(text, told, i) or _begins(before, after, i + 1 == len(told)))
-                or _beside_past(found, before),
+                past=_is_past(before, after, harmless) or _beside_past(found, before),
                 aside=day.gone or _is_aside(before, after),
                 start=begins,
                 end=ends if at is None or at.end > day.end else max(at.end, day.end),
@@ -212,24 +235,23 @@ def _opens_range(text: str, told: list[tuple[_Day, _Clock | None]], i: int) -> b
     return _RANGE.match(text[at.end : until.start]) is not None
 
 
-def _begins(before: str, after: str, last: bool) -> bool:
-    """Whether "from" says since when something holds, as in "yours from 1 December": nothing is moved from there, and no other
-    moment follows in the sentence.
+def _stays(before: str, told: str, after: str, last: bool) -> bool:
+    """Whether nothing takes a moment's place in its sentence: nothing is moved from there, and no other moment follows. Then
+    "from" says since when something holds, as in "yours from 1 December", and of a day that has come "was" says when it happened.
     """
-    around = _CLAUSE.split(before)[-1] + " " + _CLAUSE.split(after)[0]
+    around = " ".join((_CLAUSE.split(before)[-1], told, _CLAUSE.split(after)[0]))
     return (last or _CLAUSE.search(after) is not None) and _MOVED.search(around) is None
 
 
 def is_past(before: str) -> bool:
     """Whether what follows this text stands behind a word of the past."""
-    return _is_past(before, "", opens_span=False)
+    return _is_past(before, "")
 
 
-def _is_past(before: str, after: str, opens_span: bool) -> bool:
+def _is_past(before: str, after: str, harmless: Set[str] = frozenset()) -> bool:
+    """Whether words of the past, but for the `harmless`, stand before or behind a moment."""
     clause = _CLAUSE.split(before)[-1]
-    marks = [(m.end(), m.group()) for m in _PAST.finditer(clause)]
-    if opens_span:
-        marks = [m for m in marks if m[1] not in ("from", "从")]
+    marks = [(m.end(), m.group()) for m in _PAST.finditer(clause) if m.group() not in harmless]
     if marks and not any(m.start() >= marks[-1][0] for m in _NOW.finditer(clause)):
         return True
     following = re.split(r"[,，.;!?。；！？\n]", after)[0]
@@ -262,7 +284,7 @@ def _days(text: str, today: date) -> Iterator[_Day]:
         if days:
             weekday = days[0].weekday() if found["wd"] or found["zwd"] else None
             end = found.end("d2") if found["d3"] else found.end()
-            gone = (found["rel"] or found["zrel"]) in ("yesterday", "昨天")
+            gone = (found["rel"] or found["zrel"]) in _YESTERDAY
             last = _Day(frozenset(days), found.start(), end, weekday, int(number) if number else None, gone)
             yield last
         if found["d3"]:  # December 10-11
@@ -337,6 +359,8 @@ def _readings(found: re.Match[str], today: date) -> list[date]:
         if given[d]:
             month = next(n for n, name in enumerate(_MONTHS, start=1) if name.startswith(given[m][:3]))
             return _dates(int(given[y]), month, int(given[d])) if given[y] else _near(month, int(given[d]), today)
+    if given["pm"]:
+        return _near(int(given["pm"]), int(given["pd"]), today)
     if given["zm"]:
         return _near(_zh_number(given["zm"]), _zh_number(given["zd"]), today)
     if given["zonly"] or given["ord"]:
@@ -352,7 +376,7 @@ def _readings(found: re.Match[str], today: date) -> list[date]:
             return [monday + timedelta(days=weekday, weeks=weeks)]
         return _weekday(weekday, today, both=False)
     relative = given["rel"] or given["zrel"]
-    ahead = {"yesterday": -1, "昨天": -1, "tomorrow": 1, "明天": 1, "明早": 1, "明晚": 1, "后天": 2, "大后天": 3}
+    ahead = dict.fromkeys(_YESTERDAY, -1) | {"tomorrow": 1, "明天": 1, "明早": 1, "明晚": 1, "后天": 2, "大后天": 3}
     return [today + timedelta(days=2 if relative.startswith("the day") else ahead.get(relative, 0))]
 
 
@@ -383,9 +407,17 @@ def _weekday(weekday: int, today: date, *, both: bool) -> list[date]:
 
 def _clocks(text: str) -> Iterator[_Clock]:
     for found in _TIME.finditer(text):
-        times = _times(found.groupdict())
+        times = _times(found.groupdict() | {"part": found["part"] or _part_beside(text, *found.span())})
         if times:
             yield _Clock(frozenset(times), _zone(text, found), *found.span())
+
+
+def _part_beside(text: str, start: int, end: int) -> str:
+    """The part of the day that words beside a clock time say: 昨晚十点, "7:30 in the evening", "tonight at seven"."""
+    after = _PART_AFTER.match(text, end)
+    before = _PART_BEFORE.search(text[max(0, start - _LONGEST_PART) : start])
+    said = after["part"] if after else before[before.lastgroup or "part"] if before else ""
+    return _PARTS.get(said, "")
 
 
 def _times(given: dict[str, str | None]) -> list[time]:
@@ -401,13 +433,14 @@ def _times(given: dict[str, str | None]) -> list[time]:
     if given["zh"]:
         minute = 30 if given["zhalf"] else {"一": 15, "三": 45}.get(given["zquarter"] or "", 0)
         if given["zmin"]:
-            minute = _zh_number(given["zmin"])
-        return _clock(_zh_number(given["zh"]), minute, None, part, False)
+            minute = _zh_number(given["zmin"].strip())
+        return _clock(_zh_number(given["zh"].strip()), minute, None, part, False)
     told = given["hword"] or given["oclock"] or given["bare"] or ""
     hour = int(told) if told.isdigit() else _HOURS.index(told)
     shifts = {"half past": 30, "quarter past": 15, "a quarter past": 15, "quarter to": -15, "a quarter to": -15}
     shift = shifts.get(given["half"] or "", 0)
-    return [t for h in (hour, hour + 12) for t in _clock((h * 60 + shift) // 60 % 24, shift % 60, None, "", True)]
+    read = [t for h in (hour, hour + 12) for t in _clock((h * 60 + shift) // 60 % 24, shift % 60, None, "", True)]
+    return [t for t in read if not part or (t.hour >= 12) == (part in _LATE)] or read
 
 
 def _clock(hour: int, minute: int, half: str | None, part: str, exact: bool) -> list[time]:
@@ -418,7 +451,7 @@ def _clock(hour: int, minute: int, half: str | None, part: str, exact: bool) -> 
     half = (half or "").replace(".", "")
     if half:
         return [time(hour % 12 + (12 if half == "pm" else 0), minute)]
-    if part in ("下午", "傍晚", "晚上", "晚") or (part == "中午" and hour < 10):
+    if part in _LATE or (part == "中午" and hour < 10):
         return [time(hour + 12 if hour < 12 else hour, minute)]
     if part or exact or not 1 <= hour < 12:
         return [time(hour, minute)]

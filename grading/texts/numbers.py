@@ -1,4 +1,4 @@
-"""Numbers as people write them: 1,150, 1150, 1.15k, 一千一百五十, ninety-six, 3.5万."""
+"""Numbers as people write them: 1,150, 1150, 1.15k, 一千一百五十, 六点二五, ninety-six, 3.5万, and sums of money: 二十三块四."""
 
 from __future__ import annotations
 
@@ -38,12 +38,20 @@ _WORDS = {w: n for n, w in enumerate(_ONES)} | {w: 10 * n for n, w in enumerate(
 # Units that people write behind a number without a space: 14.5kg, 24h.
 _MEASURES = "kg|g|mg|km|cm|mm|ml|ms|mins?|hrs?|h|fps|k?hz|[kmg]b|kwh?|rpm|px|rmb|usd|eur|cny"
 
+_ONE = "[零〇一二三四五六七八九]"
+# Tenths and hundredths of a sum: 23 块 4, 六十一块两毛七; not two pieces of something: 三块四寸, 两块两个人.
+_CHANGE = re.compile(
+    r" ?块 ?(?P<tenths>\d|[零〇一二两三四五六七八九])(?![\d十百千万])"
+    r"(?: ?[毛角] ?(?:(?P<hundredths>\d|[一二两三四五六七八九]) ?分?)?)?"
+    r"(?=$|[^\w]|钱|[的了多整是也和共])"
+)
+
 _WRITTEN = re.compile(
     r"(?<![a-zà-ÿ\d_.])(?!(?<=\d,)(?<!\.\d,)(?<!\.\d\d,)(?<!\.\d\d\d,)\d{3}(?!\d))"  # no group goes on behind 61.27,
     r"(?P<sign>(?<!\w)[-+]|)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<part>\.\d+)?"
     rf"(?:\s?(?!(?:{_MEASURES})(?![a-z0-9]))(?P<scale>k|m|thousand|million|万|亿|千|百))?"
     rf"(?:(?![a-z0-9]|\.\d)|(?=(?:{_MEASURES})(?![a-z0-9])))"
-    r"|(?P<chinese>[零〇一二两三四五六七八九十百千万亿]+)"
+    rf"|(?P<chinese>[零〇一二两三四五六七八九十百千万亿]+)(?:点(?P<behind>{_ONE}+)(?![十分刻]))?"
     r"|(?<![a-z])(?P<word>" + "|".join([*_TENS, *_ONES]) + r")(?:[- ](?P<one>" + "|".join(_ONES[1:10]) + r"))?"
     r"(?P<hundred> hundred)?(?![a-z])"
 )
@@ -60,10 +68,17 @@ class Number:
 
 def numbers(text: str) -> Iterator[Number]:
     """The numbers of a plain text, in order."""
+    read = 0
     for found in _WRITTEN.finditer(text):
         value = _value(found)
-        if value is not None:
+        if value is None or found.start() < read:
+            continue
+        change = _CHANGE.match(text, found.end())
+        if change is None:
             yield Number(value, *found.span())
+        else:
+            read = change.end()
+            yield Number(round(value + _change(change), 2), found.start(), read)
 
 
 def number_of(value: object) -> float | None:
@@ -85,7 +100,10 @@ def _value(found: re.Match[str]) -> float | None:
         value = float(found["digits"].replace(",", "") + (found["part"] or ""))
         return (-value if found["sign"] == "-" else value) * _scale(found)
     if found["chinese"]:
-        return _chinese(found["chinese"])
+        if not found["behind"]:
+            return _chinese(found["chinese"])
+        whole = float(_chinese_digits(found["chinese"])) if found["chinese"] in "零一" else _chinese(found["chinese"])
+        return None if whole is None else float(f"{whole:.0f}.{_chinese_digits(found['behind'])}")
     tens = _WORDS[found["word"]]
     value = float(tens + (_WORDS[found["one"]] if found["one"] and tens >= 20 else 0))
     return value * 100 if found["hundred"] else value
@@ -105,7 +123,7 @@ def _chinese(written: str) -> float | None:
     if not any(c in _UNITS or c in _MYRIADS for c in written):
         if len(written) == 1 and written in "一零":
             return None
-        return float("".join(str(_DIGITS[c]) for c in written))
+        return float(_chinese_digits(written))
     if not any(c in _DIGITS for c in written) and written[0] != "十":
         return None
     total = section = digit = 0
@@ -119,3 +137,15 @@ def _chinese(written: str) -> float | None:
             total += (section + digit) * _MYRIADS[c]
             section = digit = 0
     return float(total + section + digit)
+
+
+def _chinese_digits(written: str) -> str:
+    return "".join(str(_DIGITS[c]) for c in written)
+
+
+def _change(found: re.Match[str]) -> float:
+    """What stands behind 块: 四 is 0.4, 两毛七 is 0.27."""
+    tenths, hundredths = (
+        _DIGITS.get(c) if c in _DIGITS else int(c) for c in (found["tenths"], found["hundredths"] or "0")
+    )
+    return (tenths or 0) / 10 + (hundredths or 0) / 100

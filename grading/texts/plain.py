@@ -10,6 +10,11 @@ _SPACES = re.compile(r"\s+")
 _HIDDEN = re.compile("[\u200b-\u200f\u2060\ufeff*_`~]")  # zero-width characters, and the marks of Markdown
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _UNTIL = re.compile(r"(?<=\w) ?~ ?(?=[¥$€]?\d)")  # 10~20: from ten to twenty; before a number alone it says "about"
+_CANNOT = re.compile("不了|不成")
+_CORRECTED = [  # how what is denied begins, and how what is right follows in the same sentence
+    (re.compile(r"(?:不是|并非)[^,.;!?。;的]{0,4}$"), re.compile(r"[^.;!?。]*?,? ?(?<!不)(?<!还)(?<!但)(?:而是|,是)")),
+    (re.compile(r"(?<![a-z])(?:not|isn't|wasn't) (?:the |a |an |your |my |our )?$"), re.compile(r"[^.;!?]*?[ ,]but ")),
+]
 _APART = re.compile(r"[\W_]+")
 
 
@@ -24,18 +29,40 @@ def collapsed(text: str) -> str:
     return _APART.sub(" ", plain(text)).strip()
 
 
+def holds(text: str, phrase: str) -> bool:
+    """Whether a plain text holds a phrase: on word borders, a number never inside another number, a name also as several."""
+    return _pattern(plain(phrase), _is_name(phrase)).search(text) is not None
+
+
 def says(text: str, phrase: str) -> bool:
-    """Whether a plain text holds a phrase: on word borders, a number never inside another number."""
-    return _pattern(plain(phrase)).search(text) is not None
+    """Whether a plain text holds a phrase and does not take it back: 不是查重那篇，是猫那篇 does not speak of 查重, and
+    我参加不了 not of 我参加.
+    """
+    return any(not _taken_back(text, found) for found in _pattern(plain(phrase), _is_name(phrase)).finditer(text))
+
+
+def _taken_back(text: str, found: re.Match[str]) -> bool:
+    if not text[found.end() - 1].isascii() and _CANNOT.match(text, found.end()):
+        return True
+    said, denied = text[: found.start()], False
+    for opens, instead in _CORRECTED:
+        denied = denied or (opens.search(said) is not None and instead.match(text, found.end()) is not None)
+    return denied
+
+
+def _is_name(phrase: str) -> bool:
+    """Whether a phrase ends with a name that may have a plural: 81 Embers. Of other words an "s" misleads: it pulls."""
+    return re.search(r"(?:^| )[A-Z][a-z]{2,}[a-rt-xz]$", phrase) is not None
 
 
 @lru_cache(maxsize=4096)
-def _pattern(phrase: str) -> re.Pattern[str]:
+def _pattern(phrase: str, name: bool) -> re.Pattern[str]:
     before = _border(phrase[:1], r"(?<![{0}])", r"(?<![\d.])(?<!\d[,:])")
     after = _border(phrase[-1:], r"(?![{0}])", r"(?!\d|[.,:]\d)")
     words = r"\s*".join(re.escape(word) for word in phrase.split(" ")) if not phrase.isascii() else None
     body = words if words is not None else r"[\s-]+".join(re.escape(word) for word in phrase.split(" "))
-    return re.compile(before + body + after)
+    several = "s?" if name else ""
+    return re.compile(before + body + several + after)
 
 
 def _border(edge: str, letters: str, digits: str) -> str:

@@ -338,3 +338,86 @@ def test_the_whole_beside_its_part_is_no_second_number(text: str, right: bool) -
 def test_a_name_is_found_in_an_id_that_says_its_kind(written: str, fits: bool) -> None:
     reading = Reading(ZONE, NOW, lambda name, _app: frozenset({"n4ydtsp"}) if name == "comment" else frozenset())
     assert Ref("comment").fits(written, reading) is fits
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("六点二五个小时", 6.25),
+        ("百分之七十点五", 70.5),
+        ("零点五", 0.5),
+        ("二十三块四。", 23.4),
+        ("多扣六十一块两毛七，", 61.27),
+        ("12 块 5 毛", 12.5),
+    ],
+)
+def test_fractions_and_sums_of_money_are_read_in_chinese(text: str, value: float) -> None:
+    assert [n.value for n in numbers(plain(text))] == [value]
+    assert not moments(plain(text), ZONE, NOW)
+
+
+@pytest.mark.parametrize("text", ["三块四寸的屏", "两块两个人的牌子"])
+def test_pieces_are_no_money(text: str) -> None:
+    assert len(list(numbers(plain(text)))) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "current"),
+    [
+        ("at 7:30 in the evening on 1 December", "2026-12-01 19:30"),
+        ("on 1 December at 7 in the morning", "2026-12-01 07:00"),
+        ("昨晚十点五十三分开始", "2026-11-19 22:53"),
+        ("明早 8 点见", "2026-11-21 08:00"),
+        ("下周三上午 11 点 30 分", "2026-11-25 11:30"),
+        ("last night at 22:53", "2026-11-19 22:53"),
+    ],
+)
+def test_words_beside_a_clock_time_say_which_half_of_the_day(text: str, current: str) -> None:
+    assert _current(text) == [{current}]
+
+
+def test_what_was_on_a_day_that_has_come_was_then_unless_something_takes_its_place() -> None:
+    assert _current("The shortest night was 18 November, with 5 hours.") == [{"2026-11-18"}]
+    assert _current("It was 18 November and is 1 December now.") == [{"2026-12-01"}]
+    assert _current("The dry run was on 26 November.") == []
+
+
+@pytest.mark.parametrize("text", ["11.27 周五 18:00", "周五(11.27)18:00 搬", "11.27 18:00", "11.27 晚上六点"])
+def test_a_month_and_a_day_with_a_dot_between_are_a_date_before_a_weekday_or_a_clock_time(text: str) -> None:
+    assert _current(text) == [{"2026-11-27 18:00"}]
+
+
+def test_a_month_without_a_day_is_no_day() -> None:
+    assert _current("十一月一共六天") == []
+    assert _current("十二月一日") == [{"2026-12-01"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "there"),
+    [
+        ("不是查重那篇，是猫那篇", "查重", False),
+        ("是查重那篇，不是猫那篇", "查重", True),
+        ("not the sofa but the cabinet", "sofa", False),
+        ("not only the sofa but the cabinet", "sofa", True),
+        ("film the rig, not the fixture profiles", "fixture profiles", True),
+        ("那天我参加不了", "我参加", False),
+        ("交不了", "交不了", True),
+        ("81 Embers went out", "Ember", True),
+        ("the old script pulls it", "pull", False),
+    ],
+)
+def test_what_a_text_takes_back_it_does_not_say(text: str, phrase: str, there: bool) -> None:
+    assert says(plain(text), phrase) is there
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("96 条没人查，其中 19 条是摇头灯", True),
+        ("115 条没人查，其中 96 条是摇头灯", False),
+        ("96 profiles, of which 19 profiles move", True),
+    ],
+)
+def test_a_part_beside_its_whole_is_no_second_number(text: str, right: bool) -> None:
+    asked = NumberIs(96, unit=("条", "profiles"))
+    assert asked.in_text(plain(text), Reading(ZONE, NOW, ids=lambda app, name: frozenset())) is right

@@ -19,6 +19,7 @@ from soundstage.runs.lint import lint_task, write_lock
 from soundstage.runs.opening import schedule_of
 from soundstage.runs.planning import seed_of
 from soundstage.runs.shelf import task_folder
+from tests.gateway.upstream.conftest import EVERYTHING, running
 from tests.runs.conftest import DRY_RUN, ERRAND, Agent, Stage, read, rehearsal_of
 
 READ = "lark_calendar_v4_calendar_primary"
@@ -145,10 +146,10 @@ def test_an_apps_own_address_shows_no_tool_that_the_shared_one_hides(stage: Stag
     assert hidden.get("error") or hidden["result"]["isError"]
 
 
-def _own_task(folder: Path, worlds: Path, **changes: Any) -> Path:
-    """The errand as a task of one's own, in a folder of tasks, with some of its members changed, and its lock."""
-    own = folder / ERRAND
-    shutil.copytree(task_folder(ERRAND), own)
+def _own_task(folder: Path, worlds: Path, task: str = ERRAND, **changes: Any) -> Path:
+    """A task as one of one's own, in a folder of tasks, with some of its members changed, and its lock."""
+    own = folder / task
+    shutil.copytree(task_folder(task), own)
     written = yaml.safe_load((own / "task.yaml").read_text()) | changes
     (own / "task.yaml").write_text(yaml.safe_dump(written, allow_unicode=True))
     lock = orjson.loads((own / "task.lock").read_bytes())
@@ -181,6 +182,49 @@ def test_distractors_are_further_tools_and_rows_that_nobody_is_blamed_for(stage:
     runner.submit(trial, agent.solve(ERRAND, stage.worlds))
     [result] = stage.results(runner)
     assert (result["success"], result["breaches"]) == (True, [])
+
+
+LOG = "studio/load-run-seven"
+"""A task of kind `ask`."""
+
+
+def test_real_servers_in_the_way_are_listed_leave_no_receipts_and_count_apart(stage: Stage, tmp_path: Path) -> None:
+    tasks = _own_task(tmp_path, stage.worlds, LOG, distractors={"upstreams": ["aside"]})
+    refused = stage.api("POST", "/runs", json={"tasks": [LOG], "tasks_dir": str(tasks)})
+    assert refused.status_code == 400
+    assert "this gateway has no upstream 'aside'" in refused.text
+    with running(EVERYTHING, "http") as (_, port):
+        servers = {"aside": {"url": f"http://127.0.0.1:{port}/mcp"}}
+        assert stage.api("POST", "/upstreams", json={"mcpServers": servers}).status_code == 201
+        try:
+            beside = stage.begin(LOG, tasks_dir=str(tasks))
+            trial, agent = beside.take()
+            assert "aside_echo" in agent.tools()
+            assert not agent.call("aside_echo", text="1150").json()["result"].get("isError")
+            beside.submit(trial, agent.solve(LOG, stage.worlds))
+            [with_server] = stage.until_done(beside)
+        finally:
+            stage.api("DELETE", "/upstreams/aside")
+    plain = stage.begin(LOG)
+    trial, agent = plain.take()
+    assert "aside_echo" not in agent.tools()
+    plain.submit(trial, agent.solve(LOG, stage.worlds))
+    stage.until_done(plain)
+
+    assert (with_server["success"], with_server["breaches"], with_server["tools"]) == (True, [], "all+upstreams")
+    assert with_server["calls"] == with_server["oracle_calls"]  # the server's own stand in the journal alone
+    assert (stage.run(beside)["success"], stage.run(plain)["success"]) == (None, 1.0)
+    report = stage.api("GET", "/runs/report", params={"run": [beside.run, plain.run]}).json()
+    assert [(row["tools"], row["trials"]) for row in report["rows"]] == [("all+upstreams", 1), ("all", 1)]
+    compared = stage.api("GET", "/runs/compare", params={"a": beside.run, "b": plain.run}).json()
+    assert compared["tasks"] == 0
+
+
+def test_only_a_question_may_have_real_servers_in_its_way(stage: Stage, tmp_path: Path) -> None:
+    tasks = _own_task(tmp_path, stage.worlds, distractors={"upstreams": ["aside"]})
+    refused = stage.api("POST", "/runs", json={"tasks": [ERRAND], "tasks_dir": str(tasks)})
+    assert refused.status_code == 400
+    assert "leaves no receipts to grade" in refused.text
 
 
 def test_what_a_task_requires_is_listed_however_few_tools_a_run_asks_for(stage: Stage, tmp_path: Path) -> None:

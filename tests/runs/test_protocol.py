@@ -32,7 +32,7 @@ def test_a_trial_is_leased_worked_on_submitted_and_graded(stage: Stage, solve: S
     [result] = stage.results(runner)
     assert (result["success"], result["score"], result["ended"]) == (True, 1.0, "answered")
     assert (result["calls"], result["tools"]) == (6, "all")
-    assert result["usage"] == {**usage, "reported_by": "runner"}
+    assert result["usage"] == {**usage, "turns": None, "reported_by": "runner"}
     assert stage.run(runner)["state"] == "done"
     assert stage.run(runner)["complete"]
 

@@ -24,7 +24,8 @@ def result(task: str, success: bool, **changes: Any) -> ResultLine:
         "agent": {"name": agent, "version": None, "model": None},
         "checks": {c: {"work": "operate", "passed": p, "part": float(p), "why": "", "step": 1} for c, p in checks.items()},
         "usage": None if cost is None else {
-            "input_tokens": 10, "output_tokens": 2, "cost_usd": cost, "reported_by": "runner",
+            "input_tokens": 10, "output_tokens": 2, "cost_usd": cost, "turns": changes.pop("turns", None),
+            "reported_by": "runner",
         },
         "figures": {
             "tool_calls": {"jotter/add_note": {"count": 3, "of": 4, "rate": 0.75}}, "root_causes": {"Parameter Error": 1},

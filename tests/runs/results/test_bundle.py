@@ -6,6 +6,7 @@ import io
 import json
 import random
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from soundstage.grading.task import Task
 from soundstage.grading.verdict import grade
 from soundstage.runs.archive import Member, packed, unpacked
 from soundstage.runs.bundle import Finished, NoBundle, finish, read_bundle, with_verdicts, written_bundle
+from soundstage.runs.export import calls
 from soundstage.runs.regrading import moved, regrade
-from soundstage.runs.sealed import SealDamaged, Sealed, evidence_of, from_bytes, to_bytes
+from soundstage.runs.sealed import SealDamaged, Sealed, evidence_of, from_bytes, lines, to_bytes
 from soundstage.runs.seals import BadKey, Key, data_key, holds, merkle_root, read_public
 from soundstage.runs.verifying import verify
 
@@ -40,6 +42,21 @@ def test_a_sealed_trial_comes_back_as_it_was_and_grades_the_same(trials: list[Se
         assert back == one
         assert back.head == one.head
         assert grade(task, evidence_of(back, task)) == grade(task, evidence_of(one, task))
+
+
+def test_a_call_of_a_kernel_is_sealed_as_it_always_was_and_any_other_says_what_answered_it(
+    trials: list[Sealed],
+) -> None:
+    one = trials[0]
+    steps = [json.loads(text)["step"] for text in lines(one) if text.startswith(b'{"step"')]
+    assert steps
+    assert not any("answered_by" in step for step in steps)
+    other = replace(one, journal=(replace(one.journal[0], answered_by="none"), *one.journal[1:]))
+    assert from_bytes(to_bytes(other)) == other
+    assert other.head != one.head
+    rows = list(calls([other]))
+    assert rows[0]["answered_by"] == "none"
+    assert {row["answered_by"] for row in rows[1:] if row["kind"] == "call"} == {"kernel"}
 
 
 def test_what_is_no_sealed_trial_is_refused() -> None:

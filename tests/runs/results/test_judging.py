@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import zipfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +16,7 @@ import pytest
 from click.testing import Result
 
 from soundstage.grading.oracle import OracleError
+from soundstage.runs.bundle import read_bundle
 from soundstage.runs.plots import PLOTS
 from soundstage.runs.verifying import verify
 from tests.conftest import run_here
@@ -22,7 +28,7 @@ def done(stage: Stage) -> Runner:
     """A run of the errand that is over: solved once, given up once."""
     runner = stage.begin(k=2, agent={"name": "acme", "version": "3"})
     first, second = runner.lease(2)
-    runner.submit(first, Agent(first["mcp"]["url"]).solve(ERRAND, stage.worlds), usage={"cost_usd": 0.5})
+    runner.submit(first, Agent(first["mcp"]["url"]).solve(ERRAND, stage.worlds), usage={"cost_usd": 0.5, "turns": 4})
     runner.submit(second, outcome="gave_up")
     stage.until_done(runner, 2)
     return runner
@@ -59,6 +65,40 @@ def test_a_bundle_is_written_verified_and_graded_again(stage: Stage, done: Runne
     assert "2 of 2" in run_here("runs", "grade", str(file), "--fresh-tasks").output
 
 
+@cache
+def without_network() -> tuple[str, ...]:
+    """What a command stands behind in order to have no network at all; empty where this machine allows neither."""
+    for words in (("unshare", "-n"), ("unshare", "-rn")):
+        try:
+            if subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0:
+                return words
+        except FileNotFoundError:
+            return ()
+    return ()
+
+
+def test_a_bundle_is_graded_in_an_empty_folder_without_a_network(stage: Stage, done: Runner, tmp_path: Path) -> None:
+    alone = without_network()
+    if not alone:
+        pytest.skip("nobody may take a command's network away here: neither unshare -n nor unshare -rn works")
+    bundle = stage.api("GET", f"/runs/{done.run}/bundle").content
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "r.soundstage").write_bytes(bundle)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(elsewhere), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def soundstage(*words: str) -> None:
+        main = [sys.executable, "-c", "from soundstage.cli.main import main; main()"]
+        subprocess.run([*alone, *main, *words], cwd=elsewhere, env=environment, check=True, timeout=120)
+
+    soundstage("runs", "verify", "r.soundstage")
+    soundstage("runs", "grade", "r.soundstage", "--data", str(elsewhere / "data"), "-o", "again.soundstage")
+    with zipfile.ZipFile(elsewhere / "again.soundstage") as kept:
+        again, sealed = kept.read("regraded/1.jsonl"), kept.read("verdicts.jsonl")
+    assert again == sealed
+    assert len(sealed.splitlines()) == 2
+
+
 def test_a_changed_byte_ends_verify_with_one_and_is_named(stage: Stage, done: Runner, tmp_path: Path) -> None:
     file = tmp_path / "r.soundstage"
     command(stage, "bundle", done.run, "-o", str(file))
@@ -88,6 +128,41 @@ def test_a_run_is_told_as_a_table_and_in_pictures(stage: Stage, done: Runner, tm
     assert none["rows"] == []
     assert command(stage, "report", done.run, "--length", "long").exit_code == 1
     assert "there are: success, pass" in stage.api("GET", f"/runs/{done.run}/plots/pie.svg").text
+
+
+def test_the_list_of_runs_tells_what_came_of_each(stage: Stage, done: Runner) -> None:
+    waiting = stage.begin(agent={"name": "still waiting"})
+    told = [line.split() for line in command(stage, "list", "--limit", "200").output.splitlines()]
+    heads, of_done, of_waiting = (
+        next(line for line in told if line[:1] == [first]) for first in ("run", done.run, waiting.run)
+    )
+    assert heads == [
+        "run",
+        "agent",
+        "tasks",
+        "k",
+        "state",
+        "trials",
+        "faults",
+        "success",
+        "(95",
+        "%)",
+        "score",
+        "calls",
+        "USD",
+    ]
+    assert of_done[1:10] == ["acme", "1", "2", "done", "2", "of", "2", "off", "0.500"]
+    assert of_done[-3:] == ["0.500", "3.0", "0.5000"]
+    assert of_waiting[-4:] == ["0", "of", "1", "off"]
+    stage.api("POST", f"/runs/{waiting.run}/stop")
+
+
+def test_turns_stand_in_the_seal_where_they_were_told(stage: Stage, done: Runner) -> None:
+    bundle = read_bundle(stage.api("GET", f"/runs/{done.run}/bundle").content)
+    usages = [trial.header.usage for trial in bundle.trials.values()]
+    assert sorted(usage.turns or 0 for usage in usages if usage is not None) == [4]
+    rows = stage.api("GET", "/runs/report", params={"run": done.run}).json()["rows"]
+    assert rows[0]["turns"] == 4
 
 
 def test_tables_are_exported_for_other_programs(stage: Stage, done: Runner) -> None:

@@ -43,14 +43,27 @@ def many() -> list[ResultLine]:
                 more: dict[str, Any] = {"score": 1.0 if won else i / 24, "acc": 0.8 if i % 3 else 1.0, "calls": i + k}
                 breaches = [] if won else [{"app": "jotter"}]
                 lines.append(result(f"task{i}", won, agent=agent, k=k, breaches=breaches, **more))
-                faults = [landed(3, "timeout"), landed(4, "timeout", outage=3), landed(9, "lost_ack", i % 2 == 0)]
+                took = {"calls_to_recover": i + k, "seconds_to_recover": i / 2 + k}
+                faults = [
+                    landed(3, "timeout", **took),
+                    landed(4, "timeout", outage=3),
+                    landed(9, "lost_ack", i % 2 == 0),
+                ]
+                if k == 2:
+                    faults.append(landed(12, "drift", None, calls_to_recover=None, seconds_to_recover=None))
                 lines.append(result(f"task{i}", won and k != 2, agent=agent, k=k, faults="adversarial", landed=faults))
     return lines
 
 
 def test_it_is_thirty_lines_of_plain_python() -> None:
     assert len([text for text in PROGRAM.splitlines() if text.strip()]) <= 30
-    assert set(re.findall(r"^(?:import|from) (\w+)", PROGRAM, re.MULTILINE)) == {"json", "sys", "collections", "math"}
+    assert set(re.findall(r"^(?:import|from) (\w+)", PROGRAM, re.MULTILINE)) == {
+        "json",
+        "sys",
+        "collections",
+        "math",
+        "statistics",
+    }
 
 
 def test_counted_again_results_are_what_the_report_tells(tmp_path: Path) -> None:
@@ -70,6 +83,10 @@ def test_counted_again_results_are_what_the_report_tells(tmp_path: Path) -> None
             row["trials"],
             row["faults_landed"],
         )
+        coping = {one["fault"]: one for one in row["coping"]}
+        for figure in ("calls_to_recover", "seconds_to_recover"):
+            medians = {kind: one[figure]["median"] for kind, one in coping.items()}  # type: ignore[literal-required]
+            assert again[figure] == {kind: value for kind, value in medians.items() if value is not None}
         name = row["agent"] if row["faults"] == "off" else f"{row['agent']} faults {row['faults']}"
         assert f"{name}: {again['success']:.0%} of {again['tasks']} tasks" in PLOTS["success"](lines)
 

@@ -63,6 +63,27 @@ def test_a_fault_that_lasts_counts_once() -> None:
     assert row["exactly_once"] == {"count": 2, "of": 3, "rate": 2 / 3}
 
 
+def test_how_long_recovery_takes_is_a_median_over_outages() -> None:
+    long = landed(3, "timeout", calls_to_recover=7, seconds_to_recover=30.0)
+    again = landed(4, "timeout", outage=3, calls_to_recover=6, seconds_to_recover=20.0)  # counted with the first
+    quick = landed(9, "timeout", calls_to_recover=1, seconds_to_recover=2.0)
+    quicker = landed(12, "timeout", calls_to_recover=2, seconds_to_recover=1.0)
+    never = landed(15, "timeout", False, calls_to_recover=None, seconds_to_recover=None)
+    [row] = report([result("a", True, landed=[long, again, quick, quicker, never])])["rows"]
+    [coping] = row["coping"]
+    assert (coping["landed"], coping["calls_to_recover"]["median"], coping["seconds_to_recover"]["median"]) == (
+        4,
+        2,
+        2.0,
+    )
+
+
+def test_turns_are_a_mean_over_the_trials_whose_runner_tells_them() -> None:
+    lines = [result(f"t{i}", True, cost=0.1, turns=turns) for i, turns in enumerate((4, 7, None))]
+    assert report(lines)["rows"][0]["turns"] == 5.5
+    assert report([result("t", True)])["rows"][0]["turns"] is None
+
+
 def test_robustness_is_over_pairs_of_one_seed_and_number() -> None:
     lines = [result(t, True, k=k) for t in "abcdef" for k in (1, 2)]
     lines += [result(t, t == "a", k=k, faults="on", landed=[landed(1, "timeout")]) for t in "abcdef" for k in (1, 2)]

@@ -1,0 +1,59 @@
+"""Whoever makes a run again gets the same: two processes, with nothing in common but the seed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import clean_environment, soundstage_command
+
+pytestmark = pytest.mark.long
+
+_TASKS = ("studio/errand", "studio/friday-summary", "campus/fa-cai-to-the-vet", "campus/one-copy-back")
+_OF_THE_RUN = {"run", "trial", "wall_s", "head", "sig"}
+"""Ids of the run and its trials, the time that really passed, and the seals, which are over both."""
+_HERE = {"PYTHONHASHSEED": "0", "TZ": "Asia/Shanghai", "LC_ALL": "C.UTF-8"}
+_ELSEWHERE = {
+    "PYTHONHASHSEED": "4242",
+    "TZ": "America/St_Johns",  # half an hour beside the hour, on another day
+    "LC_ALL": "C",  # and no UTF-8 by default
+    "PYTHONUTF8": "0",
+    "PYTHONCOERCECLOCALE": "0",
+}
+
+
+def _results(data: Path, surroundings: dict[str, str], agent: str, *plan: str) -> list[dict[str, Any]]:
+    """The lines of a run in a data folder of its own, for which everything is built anew."""
+    environment = clean_environment() | {"PATH": os.environ["PATH"], **surroundings}
+
+    def soundstage(*words: str) -> str:
+        command = [*soundstage_command(), "runs", *words, "--data", str(data)]
+        done = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=400)
+        assert done.returncode == 0, done.stderr.decode(errors="replace")[-3000:]
+        return done.stdout.decode()
+
+    soundstage("start", *_TASKS, "-k", "2", "--seed", "11", "--agent-name", agent, *plan)
+    soundstage("drive", "--last", "--agent", agent)
+    lines = [
+        json.loads(line) for line in soundstage("export", "--last", "--table", "results", "--as", "jsonl").splitlines()
+    ]
+    kept = [{name: value for name, value in line.items() if name not in _OF_THE_RUN} for line in lines]
+    return sorted(kept, key=lambda line: (line["task"], line["faults"], line["k"]))
+
+
+@pytest.mark.parametrize(
+    ("agent", "plan"),
+    [("oracle", ()), ("oracle-retry", ("--faults", "off,adversarial"))],
+    ids=["alone", "under faults"],
+)
+def test_a_run_comes_out_the_same_whatever_surrounds_it(tmp_path: Path, agent: str, plan: tuple[str, ...]) -> None:
+    first = _results(tmp_path / "here", _HERE, agent, *plan)
+    second = _results(tmp_path / "elsewhere", _ELSEWHERE, agent, *plan)
+    assert len(first) == 2 * len(_TASKS) * (2 if plan else 1)
+    assert all(line["success"] for line in first if line["faults"] == "off")
+    assert first == second
