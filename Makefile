@@ -7,10 +7,15 @@ DATA ?=
 APP ?=
 STATEMENTS ?= 1000000
 COUNT ?= 200
+CALLS ?= 5000
 SEED ?= 0
 BAR ?= 85
 JOBS ?= 2
 ROUNDS ?= 200
+WALKS ?= 24
+PACKAGES ?= node_modules
+# One more than there are cores: tests wait for processes that they start.
+TESTERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
@@ -19,7 +24,7 @@ DEV := $(VENV)/.dev
 # Tests start hundreds of processes, which begin sooner where compiled modules are kept; images often say that none are to be.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: serve test test-long test-timed kills fuzz mutants lint types imports check bench lock clean help
+.PHONY: serve test test-long test-timed kills servers fuzz fuzz-calls browsers mutants lint types imports check bench lock clean help
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,10 +33,10 @@ serve: $(RUNTIME) ## Run the gateway (HOST=, PORT=, DATA= change where)
 	$(BIN)/soundstage serve --host $(HOST) --port $(PORT) $(if $(DATA),--data $(DATA))
 
 test: $(DEV) ## Run the tests
-	$(BIN)/python -m pytest -m "not long" -n auto --dist loadfile $(TESTS)
+	$(BIN)/python -m pytest -m "not long" -n $(TESTERS) --dist loadfile $(TESTS)
 
 test-long: $(DEV) ## Run the tests that take longer
-	$(BIN)/python -m pytest -m "long and not timed" $(TESTS)
+	$(BIN)/python -m pytest -m "long and not timed" -n auto --dist loadfile $(TESTS)
 
 test-timed: $(DEV) ## Run the tests that look at a clock, on a quiet machine
 	$(BIN)/python -m pytest -m timed $(TESTS)
@@ -39,8 +44,17 @@ test-timed: $(DEV) ## Run the tests that look at a clock, on a quiet machine
 kills: $(DEV) ## Kill gateways while sessions are made, and see that nothing half done is left (ROUNDS=, SEED=)
 	$(BIN)/python -m tests.gateway.kills --rounds $(ROUNDS) --seed $(SEED)
 
+servers: $(DEV) ## Record real servers, synthesise them and tell in docs/parity.md how that went (NAMES=, WORK=, OTHERS=)
+	$(BIN)/python -m tests.synthesis.servers $(NAMES) $(if $(WORK),--work $(WORK)) $(if $(OTHERS),--others $(OTHERS))
+
 fuzz: $(DEV) ## Compare contexts that share pages with plain ones (STATEMENTS=, SEED=)
 	$(BIN)/python -m tests.contexts.pages_fuzz --statements $(STATEMENTS) --seed $(SEED)
+
+fuzz-calls: $(DEV) ## Call an app's tools thousands of times in two worlds, and see that every promise is kept (APP=, CALLS=, SEED=)
+	$(BIN)/python -m tests.gateway.fuzz $(APP) --calls $(CALLS) --seed $(SEED)
+
+browsers: $(DEV) ## Compare our browser with Chromium behind the real servers (PACKAGES= a node_modules that has them, WALKS=, SEED=)
+	$(BIN)/python -m tests.browsers $(PACKAGES) --walks $(WALKS) --seed $(SEED)
 
 mutants: $(DEV) ## See what an app's cases do not notice when its kernels change (APP=, COUNT=, SEED=, BAR=, JOBS=)
 	$(BIN)/python -m tests.mutants $(APP) --count $(COUNT) --seed $(SEED) --bar $(BAR) --jobs $(JOBS)

@@ -97,6 +97,16 @@ def test_a_changed_file_breaks_its_app_in_words_and_no_other(put: Put, path: str
     assert broken_apps().keys() == {"shop"}
 
 
+def test_an_app_of_which_nothing_was_accepted_is_left_out_and_no_other(put: Put) -> None:
+    folder = put("shop")
+    put("stall", root="two")
+    (folder / "servers/shop" / roots.LOCK).write_text('{"accepted": {}}')
+    roots.changed()
+    assert "shop" not in load_apps()
+    assert "has not been accepted; see `soundstage synthesise report shop`" in broken_apps()["shop"]
+    assert load_app("stall").tools.keys() == {"tool"}
+
+
 @pytest.mark.parametrize(
     "lock", [b"", b"\x00\xff", b"[]", b"{}", b'{"accepted": 5}', b'{"accepted": []}', b"[" * 100_000]
 )
