@@ -20,6 +20,7 @@ from soundstage.contexts.engine.web import NAME as WEB
 from soundstage.contexts.engine.web import Web
 
 if TYPE_CHECKING:
+    from soundstage.contexts.engine.stopped import Runs
     from soundstage.contexts.engine.store import Context
 
 Key = SqlValue | tuple[SqlValue, ...]
@@ -237,6 +238,12 @@ class AppContext:
         """Say that the real server waits for so many milliseconds before it answers: the session's clock moves by them when the
         call has been answered, and nobody waits. What the call itself sees of the time stays the same."""
         self._context.waited_ms += ms
+
+    @property
+    def runs(self) -> Runs:
+        """The runs of somebody else's code in this call: what makes one that a limit may stop tells it here, and asks here, in a
+        replay, whether it was stopped."""
+        return self._context.runs
 
     def asked(self, question: Question) -> str | None:
         """What a language model answers; None where none is asked, or it gave no answer, and the kernel has to know by itself.

@@ -30,11 +30,14 @@ _COLUMNS = (
 _ROWS_AT_ONCE = 200
 _MANY = 5000  # rows, which are removed in some ten milliseconds
 
-Kind = Literal["call", "upstream", "search", "model", "state", "clock", "faults", "drift", "duplicate", "wish", "event"]
+Kind = Literal[
+    "call", "upstream", "search", "model", "limit", "state", "clock", "faults", "drift", "duplicate", "wish", "event"
+]
 """What a step is. `call`: a tool of a simulated app; `upstream`: one of a real server beside them; `search`: one of the tools
-for finding tools; `model`: what a model answered to the call that follows; `state`, `clock`, `faults`: the control plane put
-something in force; `drift`, `duplicate`, `wish`: made by a fault before the call that it struck (somebody else's change, the
-same call delivered before, the user's new wish); `event`: something happened in the world.
+for finding tools; `model`: what a model answered to the call that follows; `limit`: what of the call before was stopped
+(see `stopped`); `state`, `clock`, `faults`: the control plane put something in force; `drift`, `duplicate`, `wish`: made by a
+fault before the call that it struck (somebody else's change, the same call delivered before, the user's new wish);
+`event`: something happened in the world.
 """
 
 TICKING: frozenset[Kind] = frozenset({"call", "upstream"})

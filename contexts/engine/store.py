@@ -41,6 +41,7 @@ from soundstage.contexts.engine.problems import (
 from soundstage.contexts.engine.receipts import Cells, Receipt, Recorder
 from soundstage.contexts.engine.schema import AppTables, Entity, SqlValue, StateError
 from soundstage.contexts.engine.step import Step
+from soundstage.contexts.engine.stopped import Runs
 
 BUSY_TIMEOUT_MS = 5000
 STATEMENTS_CACHED = 512
@@ -97,7 +98,8 @@ class Context:
     """One session's database, open in this process. `tables` are those of the apps that it was made for, by name.
 
     `waited_ms` is for how long the running step's app says that its real server waits before it answers; `may_ask`
-    that what a kernel wants to know of a language model will be asked (see `asked`).
+    that what a kernel wants to know of a language model will be asked (see `asked`), `runs` are those of somebody else's code in
+    the running call (see `stopped`).
 
     Not safe for use by several threads at once: the gateway calls it from its event loop alone.
     """
@@ -114,6 +116,7 @@ class Context:
         self.acting: str | None = None
         self.waited_ms = 0
         self.may_ask = False
+        self.runs = Runs()
         self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0

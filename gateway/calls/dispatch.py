@@ -6,13 +6,14 @@ together. The answer is returned after the commit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from soundstage.contexts.engine.asked import Asks, Question
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import FILE_ERRORS
 from soundstage.contexts.engine.step import Step
+from soundstage.contexts.engine.stopped import Runs, keep_stopped
 from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.plain import plain_json
 from soundstage.gateway.delivery import Delivery
@@ -36,8 +37,10 @@ def dispatch(
     caller: Caller = NOBODY,
     at_ms: int | None = None,
     recorded: str | None = None,
+    stopped: Collection[int] | None = None,
 ) -> Call:
-    """Answer one call of a tool and record it. A replay sets the time it sees (`at_ms`) and its fault (`recorded`).
+    """Answer one call of a tool and record it. A replay sets the time it sees (`at_ms`), its fault (`recorded`), and which of the
+    scripts that it ran were stopped.
 
     `arguments` is None where the call carried none: some servers tell that from an empty object.
 
@@ -47,7 +50,10 @@ def dispatch(
         Nothing has changed then, and nothing is recorded.
     """
     sent = None if arguments is None else plain_json(arguments)
-    with session.context.step("call", tool_name, sent, app=app.name, caller=caller, at_ms=at_ms) as step:
+    context = session.context
+    if stopped is not None or context.runs.made:
+        context.runs = Runs(stopped)
+    with context.step("call", tool_name, sent, app=app.name, caller=caller, at_ms=at_ms) as step:
         if ACTIVE in step.meta.counters or recorded is not None:
             delivery = strike(
                 step,
@@ -63,6 +69,9 @@ def dispatch(
         answer = delivery.answer
         step.ok, step.is_error, step.error_kind = delivery.ok, answer.is_error, answer.error_kind
         step.reply, step.fault, step.wait = delivery.reply, delivery.record, delivery.wait
+        now_ms = context.now_ms()
+    if context.runs.stopped:
+        keep_stopped(context, step.number, now_ms)
     assert step.duration_us is not None
     return Call(app.name, tool_name, step.number, delivery, step.duration_us)
 

@@ -73,8 +73,10 @@ def lines(
 
 
 def actor(line: Line) -> Literal["app", "agent", "fault", "control"]:
-    """Whose doing a step is: a call of an app, the agent's search for tools, a fault's change, or the control plane's."""
-    if line["app"] is not None:
+    """Whose doing a step is: an app's (a call of it, or what it stopped), the agent's search for tools, a fault's change, or the
+    control plane's.
+    """
+    if line["app"] is not None or line["kind"] == "limit":
         return "app"
     return "agent" if line["kind"] == "search" else "fault" if line["kind"] in journal.MADE_BY_FAULT else "control"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from soundstage.contexts.engine.asked import keep_answer
 from soundstage.contexts.engine.journal import MADE_BY_FAULT, Kind, Row
+from soundstage.contexts.engine.stopped import with_stopped
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.record import read_record
 from soundstage.gateway.journal.versions import moved_on, told
@@ -52,18 +53,20 @@ def replay(
     if others:
         log.warning("replayed across versions", session=into.id, apps=told(others))
     found: list[Mismatch] = []
-    for row in rows:
+    for row, stopped in with_stopped(rows):
         if row.kind in MADE_BY_FAULT:
             continue  # the fault of the call that follows makes this step
-        got = _REPEATS[row.kind](sessions, into, row)
+        got = _call(into, row, stopped) if row.kind == "call" else _REPEATS[row.kind](sessions, into, row)
         if got != row.reply:
             found.append(Mismatch(row.step, row.reply, got, others.get(str(row.app))))
     return found
 
 
-def _call(sessions: Sessions, into: Session, row: Row) -> Any:
+def _call(into: Session, row: Row, stopped: Collection[int]) -> Any:
     app = load_app(str(row.app))
-    made = dispatch(into, app, row.tool, row.arguments, caller=row.caller, at_ms=row.at_ms, recorded=row.fault)
+    made = dispatch(
+        into, app, row.tool, row.arguments, caller=row.caller, at_ms=row.at_ms, recorded=row.fault, stopped=stopped
+    )
     return made.reply
 
 
@@ -95,7 +98,6 @@ def _faults(sessions: Sessions, into: Session, row: Row) -> None:
 
 
 _REPEATS: Mapping[Kind, Repeat] = {
-    "call": _call,
     "upstream": _as_recorded,
     "search": _as_recorded,
     "model": _model,

@@ -107,7 +107,7 @@ def run_case(case: Case, keeper: MemoryKeeper, worlds: Path) -> Outcome:
         for call in case.line.get("before", ()):
             dispatch(session, app, call["tool"], call["arguments"], caller=Caller(call.get("user")))
         made = dispatch(session, app, case.tool, case.line["arguments"], caller=Caller(case.line.get("user")))
-        (row,) = journal.read(context, after=made.step - 1)
+        (row,) = journal.read(context, after=made.step - 1, limit=1)
         changes = [dict(change) for change in journal.changes(context, row.receipt.changeset)]
     finally:
         keeper.delete(name)

@@ -3,7 +3,8 @@
 Limits, so that no page can hold the machine: 64 MB, and for a script 20 ms of the processor (an operation of ours, with all
 that it sets off in the page, 200 ms). A script that runs into one is undone: the page is made again from its log, in which
 the script is not. So what is in the log ran within its limit once, and running it again is given fifty times as long: how
-fast a machine is decides whether a script is let through, never what one that was does.
+fast a machine is decides whether a script is let through, never what one that was does. Which ones were not is in the
+journal, and a replay stops them and no others.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Literal
 import quickjs
 from lxml import etree
 
+from soundstage.contexts.engine.stopped import Runs
 from soundstage.kernels.engines.browser.errors import PAGE_LINE, Frame, ScriptError, thrown, worded
 from soundstage.kernels.engines.browser.page import SOURCE
 
@@ -40,7 +42,8 @@ class Stopped(Exception):
 class Document:
     """A page that is there for one call."""
 
-    def __init__(self, log: list[Entry]) -> None:
+    def __init__(self, log: list[Entry], runs: Runs) -> None:
+        self._runs = runs
         self.log: list[Entry] = []
         self.effects: list[dict[str, Any]] = []
         self._start()
@@ -60,15 +63,15 @@ class Document:
         Raises:
             Stopped: it took too long; the page is as it was before.
         """
+        number, within = self._begin(within)
         for left in reversed(range(_TRIES)):
             try:
                 answer = self._run(name, argument, within)
                 break
             except Stopped:
-                log, kept = self.log, self.effects
-                self.__init__(log)  # type: ignore[misc]
-                self.effects = kept
+                self._make_again(self.log, self.effects)
                 if not left:
+                    self._runs.stopped.append(number)
                     raise
         if name == "tick" and self.log and self.log[-1][0] == "ticks" and self.log[-1][1]["until"] == argument["until"]:
             self.log[-1] = ["ticks", {**argument, "times": self.log[-1][1]["times"] + 1}]
@@ -97,8 +100,8 @@ class Document:
         self.do("evaluate_in" if keeps_names else "evaluate", {"script": script, "mode": mode}, _SCRIPT_S)
         error = (self._ask("outcome", None) or {}).get("error") or {}
         if error.get("name") == "InternalError" and error.get("message") == "out of memory":
-            self.__init__(log)  # type: ignore[misc]
-            self.effects = kept
+            self._make_again(log, kept)
+            self._runs.stopped.append(self._runs.made)
             raise Stopped
 
     def outcome(self, script: str) -> str | ScriptError | None:
@@ -111,17 +114,27 @@ class Document:
         return _error(found["error"], script)
 
     def ask(self, name: str, argument: Any = None) -> Any:
-        """Look at the page. Nothing changes."""
-        return self._ask(name, argument)
+        """Look at the page. Nothing changes.
+
+        Raises:
+            Stopped: a pattern of somebody's runs away, which is all that can take long in a look.
+        """
+        number, within = self._begin(_LOOK_S)
+        try:
+            return self._ask(name, argument, within)
+        except Stopped:
+            self._runs.stopped.append(number)
+            raise
 
     def find(self, selector: str, how: str, frame: int | None = None) -> list[dict[str, Any]]:
         """The elements that a selector means, as `about` in `page.driving` describes them: the first fifty.
 
         Raises:
             BadXPath: an XPath that is none.
+            Stopped: a pattern in it runs away.
         """
         argument = {"selector": selector, "how": how, "frame": frame, "xpath": self._by_xpath(selector, how)}
-        return list(self._ask("find", argument))
+        return list(self.ask("find", argument))
 
     def _by_xpath(self, selector: str, how: str) -> list[int]:
         found = re.search(
@@ -150,9 +163,19 @@ class Document:
         self._js.set_max_stack_size(_STACK)
         self._driver: Callable[..., Any] = self._js.eval("\n" * PAGE_LINE + SOURCE)
 
-    def _ask(self, name: str, argument: Any) -> Any:
-        """Raises `Stopped` where a pattern of somebody's runs away, which is all that can take long in a look at the page."""
-        self._js.set_time_limit(_LOOK_S)
+    def _begin(self, within: float) -> tuple[int, float]:
+        """The number of the run that begins, and how long it may take; raises `Stopped` where this replays one that was."""
+        number = self._runs.begin()
+        if self._runs.was_stopped(number):
+            raise Stopped
+        return number, within if self._runs.known is None else _AGAIN_S
+
+    def _make_again(self, log: list[Entry], effects: list[dict[str, Any]]) -> None:
+        self.__init__(log, self._runs)  # type: ignore[misc]
+        self.effects = effects
+
+    def _ask(self, name: str, argument: Any, within: float = _LOOK_S) -> Any:
+        self._js.set_time_limit(within)
         try:
             return json.loads(self._driver(name, json.dumps(argument)))
         except quickjs.JSException as error:

@@ -103,7 +103,7 @@ class Browser:
     @property
     def document(self) -> Document:
         if self._document is None:
-            self._document = Document(_log(self._tab.get("log")))
+            self._document = Document(_log(self._tab.get("log")), self._context.runs)
         return self._document
 
     @property
@@ -357,7 +357,7 @@ class Browser:
             int.from_bytes(keyed_digest(0, f"{url}\0{to_ms(self._context.now())}", seen)[i : i + 4], "big") | 1
             for i in (0, 4, 8, 12)
         ]
-        document = self._document = Document([])
+        document = self._document = Document([], self._context.runs)
         self._tab["url"] = url
         session = (self._tab.get("session") or {}).get(host, {})
         loaded = document.do("load", {

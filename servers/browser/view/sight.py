@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 import quickjs
 
+from soundstage.contexts.engine.stopped import Runs
 from soundstage.kernels.engines.browser.document import Document, Stopped
 
 _MOST_MARKS = 6_000
@@ -87,7 +88,7 @@ def seen(log: str) -> Sight:
     """
     try:
         entries = orjson.loads(log)
-        document = Document(entries)
+        document = Document(entries, Runs())
         painted = document.ask("paint")
         window = _window(entries)
         height = float(painted["height"])

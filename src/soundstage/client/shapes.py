@@ -11,7 +11,7 @@ ToolList = Literal["all", "search"]
 Unavailable = Literal["hide", "list"]
 LoadMode = Literal["replace", "add"]
 StepKind = Literal[
-    "call", "upstream", "search", "model", "state", "clock", "faults", "drift", "duplicate", "wish", "event"
+    "call", "upstream", "search", "model", "limit", "state", "clock", "faults", "drift", "duplicate", "wish", "event"
 ]
 
 State: TypeAlias = dict[str, dict[str, list[dict[str, Any]]]]

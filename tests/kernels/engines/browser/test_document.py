@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from soundstage.contexts.engine.stopped import Runs
 from soundstage.kernels.engines.browser.document import Document, Stopped
 
 
 def page(html: str, **more: Any) -> Document:
-    document = Document([])
+    document = Document([], Runs())
     load = {
         "html": html, "url": "http://g.test/a/b", "plain": False, "seed": [1, 2, 3, 4], "viewport": {"width": 800, "height": 600},
         "agent": "x", "cookies": [], "storage": [], "session": [], "referrer": "", "length": 1, **more,
@@ -32,9 +33,9 @@ def test_a_page_made_from_its_log_goes_on_where_it_was() -> None:
         '<script>let n = 0; function more() { return ++n }</script><p id=p onclick="this.textContent = more()">0</p>'
     )
     first.do("click", {"at": {"frame": None, "index": first.find("#p", "css")[0]["index"]}})
-    again = Document(first.log)
+    again = Document(first.log, Runs())
     assert came_to(again, "document.getElementById('p').textContent + more()") == '"12"'
-    assert Document(first.log).ask("markup", {}) == first.ask("markup", {})
+    assert Document(first.log, Runs()).ask("markup", {}) == first.ask("markup", {})
 
 
 def test_a_picture_shows_a_box_that_was_ticked_after_somebody_looked() -> None:
@@ -58,7 +59,7 @@ def test_a_script_that_runs_away_is_undone(script: str) -> None:
     with pytest.raises(Stopped):
         document.evaluate(f"document.title = 'lost'; {script}", "playwright")
     assert came_to(document, "document.title") == '"kept"'
-    assert Document(document.log).ask("title") == "kept"
+    assert Document(document.log, Runs()).ask("title") == "kept"
 
 
 @pytest.mark.parametrize(
