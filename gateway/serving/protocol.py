@@ -1,9 +1,10 @@
-"""HTTP on one connection: uvicorn's, with heads of a bounded size, refusals as JSON, and an eye on what does not come; and an
-application can break it off.
+"""HTTP on one connection: uvicorn's, with answers in one piece, heads of a bounded size, refusals as JSON, and an eye on what
+does not come; and an application can break it off.
 """
 
 from __future__ import annotations
 
+import asyncio
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +20,53 @@ if TYPE_CHECKING:
 MOST_HEAD_BYTES = 64 * 1024
 
 
+class Together:
+    """A connection's transport by which all that is written in one turn of the event loop goes out at once.
+
+    The head of an answer and its body are written one after the other; each would be a call of the system, a packet, and a
+    client that wakes to find half an answer.
+    """
+
+    __slots__ = (
+        "_call_soon", "_held", "_transport", "get_extra_info", "is_closing", "pause_reading", "resume_reading", "set_protocol",
+    )  # fmt: skip
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._call_soon = asyncio.get_running_loop().call_soon
+        self._held: list[bytes] = []
+        self.is_closing = transport.is_closing
+        self.pause_reading, self.resume_reading = transport.pause_reading, transport.resume_reading
+        self.get_extra_info, self.set_protocol = transport.get_extra_info, transport.set_protocol
+
+    def write(self, data: bytes) -> None:
+        if not self._held:
+            self._call_soon(self._send)
+        self._held.append(data)
+
+    def close(self) -> None:
+        """End the connection once all is sent."""
+        self._send()
+        self._transport.close()
+
+    def abort(self) -> None:
+        """End the connection at once."""
+        self._held.clear()
+        self._transport.abort()
+
+    def _send(self) -> None:
+        held, self._held = self._held, []
+        if held and not self.is_closing():  # whoever asked may have gone meanwhile
+            self._transport.writelines(held)
+
+
 class GatewayProtocol(HttpToolsProtocol):
     """One connection. Its part in keeping time is to say what it waits for; `Patience` looks at all of them."""
 
     _head_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(Together(transport))  # type: ignore[arg-type]
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
