@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
 
 from soundstage.contexts.engine.asked import ModelAnswer, keep_answer, kept_answer
 from soundstage.contexts.engine.asked import Question as Wanted
 from soundstage.gateway.calls.call import Asked, Call
 from soundstage.gateway.calls.dispatch import dispatch, wants
 from soundstage.gateway.log import log
-from soundstage.models.asking import Message, Model, ModelError, Question
+from soundstage.models.asking import Answer, Message, Model, ModelError, Question
 from soundstage.servers.catalogue import load_app
 
 _MOST_QUESTIONS = 8
 """Of one call. What its kernel wants to know after so many it has to know by itself."""
 _AT_ONCE = 16
+
+T = TypeVar("T")
 
 
 class Kernels:
@@ -23,7 +28,7 @@ class Kernels:
 
     def __init__(self, model: Model | None = None) -> None:
         self._model = model
-        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="asking")  # started when there is a question
+        self._room = asyncio.Semaphore(_AT_ONCE)
 
     async def answer(self, asked: Asked) -> Call:
         assert asked.app is not None
@@ -53,11 +58,37 @@ class Kernels:
         messages = tuple(Message(m["role"], m["content"]) for m in wanted["messages"])
         question = Question(messages, most_tokens=wanted["most_tokens"])
         try:
-            answer = await asyncio.get_running_loop().run_in_executor(self._threads, model.ask, question)
+            async with self._room:
+                answer = await _said(model, question)
         except ModelError as error:
             log.warning("a model gave no answer to a kernel", model=model.name, reason=str(error))
             return {"text": None, "error": str(error), "model": model.name}
         return {"text": answer.text, "error": None, "model": model.name}
+
+
+async def _said(model: Model, question: Question) -> Answer:
+    """What a model says. It is asked in a thread that nobody waits for when the gateway ends, as an executor's would be."""
+    loop = asyncio.get_running_loop()
+    told: asyncio.Future[Answer] = loop.create_future()
+
+    def ask() -> None:
+        try:
+            answer = model.ask(question)
+        except Exception as error:
+            tell(told.set_exception, error)
+        else:
+            tell(told.set_result, answer)
+
+    def tell(how: Callable[[T], None], what: T) -> None:
+        def now() -> None:
+            if not told.done():  # whoever called may have gone
+                how(what)
+
+        with suppress(RuntimeError):  # the gateway has ended meanwhile
+            loop.call_soon_threadsafe(now)
+
+    threading.Thread(target=ask, name="asking", daemon=True).start()
+    return await told
 
 
 class Unanswered:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
+import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -197,6 +201,33 @@ def test_the_endpoint_of_the_environment_is_asked_so_many_times(
     page = httpx2.get(f"{gateway.url}/sessions/{session['id']}")
     assert page.status_code == 200
     assert "It scatters the blue." in page.text
+
+
+def test_a_gateway_that_is_told_to_end_does_not_wait_for_a_model(tmp_path: Path) -> None:
+    asked, hangs = threading.Event(), socket.create_server(("127.0.0.1", 0))
+
+    def accept() -> None:
+        with hangs.accept()[0]:
+            asked.set()
+            time.sleep(60)
+
+    threading.Thread(target=accept, daemon=True).start()
+    environment = ("env", f"SOUNDSTAGE_LLM_BASE_URL=http://127.0.0.1:{hangs.getsockname()[1]}/v1")
+    gateway = start_gateway(tmp_path / "data", "--ask-model", "2", prefix=environment, log=tmp_path / "log")
+    session = gateway.session()
+    body = {"app": "mcpollinations", "tool": "respondText", "arguments": {"prompt": "Why is the sky blue?"}}
+    calling = threading.Thread(target=lambda: call_and_forget(gateway, session["id"], body), daemon=True)
+    calling.start()
+    assert asked.wait(30)
+    gateway.process.terminate()
+    assert gateway.process.wait(20) == 0
+    calling.join(10)
+    hangs.close()
+
+
+def call_and_forget(gateway: Gateway, session: str, body: dict[str, Any]) -> None:
+    with contextlib.suppress(httpx2.HTTPError):
+        gateway.api("POST", f"/sessions/{session}/calls", json=body)
 
 
 def test_a_gateway_that_may_ask_and_knows_of_no_model_does_not_start(tmp_path: Path) -> None:
