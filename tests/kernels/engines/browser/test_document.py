@@ -9,18 +9,7 @@ import pytest
 
 from soundstage.contexts.engine.stopped import Runs
 from soundstage.kernels.engines.browser.document import Document, Stopped
-
-
-def page(html: str, **more: Any) -> Document:
-    document = Document([], Runs())
-    load = {
-        "html": html, "url": "http://g.test/a/b", "plain": False, "seed": [1, 2, 3, 4], "viewport": {"width": 800, "height": 600},
-        "agent": "x", "cookies": [], "storage": [], "session": [], "referrer": "", "length": 1, **more,
-    }  # fmt: skip
-    for script in document.do("load", load)["scripts"]:
-        document.run_script(script["code"], "http://g.test/a/b")
-    document.do("loaded", None)
-    return document
+from tests.kernels.engines.browser.loaded import page
 
 
 def came_to(document: Document, script: str) -> Any:

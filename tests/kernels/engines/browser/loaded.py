@@ -1,0 +1,21 @@
+"""Documents for tests, as a browser has them that has loaded a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soundstage.contexts.engine.stopped import Runs
+from soundstage.kernels.engines.browser.document import Document
+
+
+def page(html: str, **more: Any) -> Document:
+    """A document made of it, whose scripts have run."""
+    document = Document([], Runs())
+    load = {
+        "html": html, "url": "http://g.test/a/b", "plain": False, "seed": [1, 2, 3, 4], "viewport": {"width": 800, "height": 600},
+        "agent": "x", "cookies": [], "storage": [], "session": [], "referrer": "", "length": 1, **more,
+    }  # fmt: skip
+    for script in document.do("load", load)["scripts"]:
+        document.run_script(script["code"], "http://g.test/a/b")
+    document.do("loaded", None)
+    return document
