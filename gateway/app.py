@@ -230,8 +230,7 @@ def _warm(finder: ToolFinder) -> None:
     every = shared_face(tuple(load_apps()))
     _ = every.tools_json
     finder.prepare(every.catalogue)
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # without collecting first: that looks at 300,000 objects to find some hundred that nobody needs
     gc.enable()
 
 

@@ -1,14 +1,19 @@
-"""Worlds and the library as a run of the tests has them: built once, for all of its processes and all gateways that it starts."""
+"""Worlds, the library and the index for search as a run of the tests has them: built once, for all of its processes and all
+gateways that it starts."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from soundstage.gateway.settings import DEFAULT_WORLD
+from soundstage.gateway.calls.face import shared_face
+from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.settings import DEFAULT_WORLD, index_folder
+from soundstage.servers.catalogue import load_apps
 from soundstage.worlds import built, library, load_world
 
 _FOLDER = "SOUNDSTAGE_TESTS_WORLDS"
@@ -33,19 +38,25 @@ def worlds() -> Path:
 
 
 def put_into(data: Path) -> None:
-    """Have a data folder begin with the built worlds and library that a gateway would make there first, as links. What else is
-    built there stays there."""
-    there = data / "worlds"
+    """Have a data folder begin with the built worlds, library and index for search that a gateway would make there first, as
+    links. What else is built there stays there."""
+    there, indexes = data / "worlds", index_folder(data)
     try:
         there.mkdir(parents=True, exist_ok=True)
+        indexes.mkdir(exist_ok=True)
     except OSError:
         return  # what a gateway says of such a folder is what the test is about
     link(there, DEFAULT_WORLD, "empty")
+    _link_all(indexes, _indexes())
 
 
 def link(folder: Path, *names: str) -> None:
     """Have a folder of built worlds begin with the library and these worlds."""
-    for file in _files(names):
+    _link_all(folder, _files(names))
+
+
+def _link_all(folder: Path, files: Iterable[Path]) -> None:
+    for file in files:
         beside = folder / file.name
         if not beside.exists():
             beside.symlink_to(file)
@@ -55,3 +66,12 @@ def link(folder: Path, *names: str) -> None:
 def _files(names: tuple[str, ...]) -> tuple[Path, ...]:
     starts = [built(load_world(name), worlds()) for name in names]
     return (library.built(worlds()), *starts, *(start.with_suffix(".names.json") for start in starts))
+
+
+@cache
+def _indexes() -> tuple[Path, ...]:
+    """The index of all apps' tools, which a gateway makes before its first request."""
+    finder = ToolFinder(worlds(), use_model=False)
+    finder.prepare(shared_face(tuple(load_apps())).catalogue)
+    finder.close()
+    return tuple(index_folder(worlds()).glob("*.npz"))
