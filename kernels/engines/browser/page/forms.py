@@ -14,7 +14,7 @@ const cleaned = (one, value) => {
     case "color": return /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : "#000000";
     case "range": { const low = +(one.getAttribute("min") ?? 0), high = +(one.getAttribute("max") ?? 100), n = value === "" || isNaN(value) ? (low + high) / 2 : +value; return String(Math.min(Math.max(n, low), high)); }
     case "email": case "url": return value.replace(/[\r\n]/g, "").trim();
-    default: return one.localName === "input" ? value.replace(/[\r\n]/g, "") : value;
+    default: return one.localName === "input" ? value.replace(/[\r\n]/g, "") : value.replace(/\r\n?/g, "\n");
   }
 };
 Object.defineProperties(Input.prototype, {
@@ -220,7 +220,7 @@ const typed = (one, text) => {
   if (/^(date|time|month|week|datetime-local|color)$/.test(one.type)) return;
   if (!announced(one, text, "insertText")) return;
   const now = one[FORM].raw ?? one.value, caret = one[FORM].all ? now.length : caretOf(one), kept = one[FORM].all ? "" : now, most = one.getAttribute("maxlength");
-  const own = (one.localName === "textarea" ? text : text.replace(/\r\n?|\n/g, "")).slice(0, most === null ? undefined : Math.max(+most - kept.length, 0));
+  const own = (one.localName === "textarea" ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n|\r|\n/g, " ")).slice(0, most === null ? undefined : Math.max(+most - kept.length, 0));
   if (own === "" && text !== "") return;
   touched(one);
   const next = one[FORM].all ? own : now.slice(0, caret) + own + now.slice(caret);

@@ -107,3 +107,18 @@ def test_addresses_are_seen_from_the_page(url: str, found: str) -> None:
 )
 def test_the_text_of_a_page(html: str, text: str) -> None:
     assert came_to(page(f"<!doctype html>{html}"), "document.body.innerText") == f'"{text}"'
+
+
+@pytest.mark.parametrize(
+    ("field", "filled"),
+    [
+        ("<input>", "two lines and three"),
+        ("<input type=email>", "two lines and three"),
+        ("<textarea></textarea>", "two\nlines\nand three\n\n"),
+    ],
+)
+def test_a_field_of_one_line_has_blanks_for_line_breaks_and_none_at_its_end(field: str, filled: str) -> None:
+    document = page(field)
+    place = {"frame": None, "index": document.find("input, textarea", "css")[0]["index"]}
+    document.do("fill", {"at": place, "value": "two\nlines\r\nand three\n\n"})
+    assert came_to(document, "document.querySelector('input, textarea').value") == json.dumps(filled)
