@@ -6,11 +6,13 @@ packages but Python's Playwright, so that a sample can be compared anywhere wher
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import signal
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,13 @@ SERVERS = {
 _FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync",
 )  # fmt: skip
+
+PATIENCE_S = 60
+"""How long an answer is waited for: the servers themselves give up after 30 s, where they do."""
+
+
+class Unanswered(Exception):
+    """A real server that did not answer."""
 
 
 def chromium() -> str | None:
@@ -70,25 +79,35 @@ class Served:
         return str(text).split("\n") if text else []
 
     def close(self) -> None:
-        if self._app == "playwright":
+        if self._app == "playwright" and self._process.poll() is None:
             self.call("close", {})
-        os.killpg(
-            self._process.pid, signal.SIGKILL
-        )  # the servers outlive the end of their input, and browsers their servers
+        self._kill()
         self._process.wait()
+
+    def _kill(self) -> None:
+        """The servers outlive the end of their input, and browsers their servers."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         self._last += 1
         self._send({"jsonrpc": "2.0", "id": self._last, "method": method, "params": params})
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            try:
-                message = json.loads(line)
-            except ValueError:
-                continue
-            if message.get("id") == self._last:
-                return dict(message["result"]) if "result" in message else {"error": message["error"]}
-        raise EOFError(f"the real {self._app} server ended at {method}")
+        patience = threading.Timer(PATIENCE_S, self._kill)  # some of what it waits for never comes
+        patience.start()
+        try:
+            for line in self._process.stdout:
+                try:
+                    message = json.loads(line)
+                except ValueError:
+                    continue
+                if message.get("id") == self._last:
+                    return dict(message["result"]) if "result" in message else {"error": message["error"]}
+        finally:
+            patience.cancel()
+        raise Unanswered(
+            f"the real {self._app} server did not answer {params.get('name', method)} within {PATIENCE_S} s"
+        )
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
