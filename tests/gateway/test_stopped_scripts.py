@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from soundstage.contexts.engine import journal
@@ -18,6 +19,7 @@ from soundstage.gateway.settings import Settings
 from soundstage.kernels.engines.browser import document
 from soundstage.servers.catalogue import load_app
 from tests import kept
+from tests.conftest import Gateway
 
 NewSession = Callable[..., Session]
 
@@ -133,3 +135,23 @@ def test_of_a_call_that_is_delivered_twice_each_delivery_is_as_it_was(
     assert [kind for kind, _ in told][-3:] == ["duplicate", "call", "limit"]
     assert len(told[-1][1]["runs"]) == 2
     same_again(sessions, session, new_session(world="studio"))
+
+
+def test_what_was_stopped_is_shown(gateway: Gateway) -> None:
+    session = gateway.session(apps=["puppeteer"])
+
+    def ask(tool: str, arguments: dict[str, str]) -> None:
+        body = {"app": "puppeteer", "tool": tool, "arguments": arguments}
+        assert gateway.api("POST", f"/sessions/{session['id']}/calls", json=body).status_code == 200
+
+    ask("puppeteer_navigate", {"url": PAGE})
+    ask("puppeteer_evaluate", {"script": "for (;;) {}"})
+    lines = gateway.journal(session["id"])
+    assert [(line["kind"], line["app"], line["answered_by"]) for line in lines[1:]] == [
+        ("call", "puppeteer", "kernel"),
+        ("limit", None, None),
+    ]
+    for page, said in (("", "stopped"), ("/calls/3", "the app&#39;s own step")):
+        shown = httpx2.get(f"{gateway.url}/sessions/{session['id']}{page}")
+        assert shown.status_code == 200
+        assert said in shown.text

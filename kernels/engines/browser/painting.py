@@ -1,7 +1,6 @@
 """Pictures and printed pages: the same bytes for the same page, without the time at which they were made.
 
-A picture's letters are those of WenQuanYi Micro Hei, which has Chinese beside Latin, Greek and Cyrillic. A printed page has
-Times, which every reader of PDFs brings along.
+A picture is lettered in a font that has Chinese, too. A printed page has Times, which every reader of PDFs brings along.
 """
 
 from __future__ import annotations
@@ -10,17 +9,16 @@ import io
 import re
 from datetime import UTC, datetime
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
+from soundstage.contexts.engine.lettering import letters
 from soundstage.kernels.engines.browser.tabs import Browser
 
 _LONGEST = 4_000
 """How many pixels a picture has at most on a side; a page that is longer is cut."""
 _MADE = datetime(2000, 1, 1, tzinfo=UTC)
-_FONT = str(files("paperang_p2_fonts_cjk") / "fonts" / "wqy-microhei.ttc")
 _RGB = re.compile(r"rgba?\((\d+), (\d+), (\d+)")
 
 MM_PER_PX = 25.4 / 96
@@ -96,4 +94,4 @@ def _colour(said: str) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=32)
 def _font(size: float) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(_FONT, max(size, 1))
+    return ImageFont.truetype(io.BytesIO(letters()), max(size, 1))
