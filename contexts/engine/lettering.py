@@ -1,4 +1,4 @@
-"""The font of pictures, WenQuanYi Micro Hei: Chinese beside Latin, Greek and Cyrillic. It is here since a kernel opens no file."""
+"""The font of pictures, WenQuanYi Micro Hei: Chinese beside Latin, Greek, Cyrillic. It is here since a kernel opens no file."""
 
 from __future__ import annotations
 
