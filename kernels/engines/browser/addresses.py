@@ -35,6 +35,18 @@ def normal(url: str) -> str | None:
     return spelt
 
 
+def referrer(page: str, goal: str) -> str:
+    """What a page that leads to an address says of itself, by the policy of browsers (`strict-origin-when-cross-origin`): its own
+    address to its own origin, that origin to others, nothing from https to http.
+    """
+    here, there = urlsplit(page), urlsplit(goal)
+    if here.scheme not in ("http", "https") or (here.scheme, there.scheme) == ("https", "http"):
+        return ""
+    if (here.scheme, here.netloc) == (there.scheme, there.netloc):
+        return page.partition("#")[0]
+    return f"{here.scheme}://{here.netloc}/"
+
+
 def _tidy(path: str) -> str:
     names: list[str] = []
     steps = path.split("/")[1:]

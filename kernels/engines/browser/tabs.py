@@ -22,7 +22,7 @@ from soundstage.contexts.engine.clock import to_ms
 from soundstage.contexts.engine.disk import DiskError
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.engines.browser.addresses import normal
+from soundstage.kernels.engines.browser.addresses import normal, referrer
 from soundstage.kernels.engines.browser.document import Document, Entry, Stopped
 from soundstage.kernels.engines.web_requests.answering import asked
 from soundstage.kernels.engines.web_requests.messages import NetworkError, Request, Response
@@ -90,6 +90,7 @@ class Browser:
         self._document: Document | None = None
         self._loads = 0
         self._coming = (1, 0)
+        self._referrer = ""
         self.dialogs: list[dict[str, Any]] = []
         self.opened: str | None = None
         """The tab that was opened last by what was done, if any."""
@@ -123,6 +124,7 @@ class Browser:
         goal = normal(url)
         if goal is None:
             raise InvalidAddress(url)
+        self._referrer = ""
         here, _, _ = self.url.partition("#")
         if "#" in goal and goal.partition("#")[0] == here and here.startswith("http"):
             self.act(
@@ -225,7 +227,7 @@ class Browser:
             self._come_back(entry["url"], orjson.loads(entry["log"]))
             self._save()
             return True
-        self._coming = (len(entries), goal)
+        self._coming, self._referrer = (len(entries), goal), ""
         try:
             self._load(Request("GET", entry["url"], cookies=True))
         except NotLoaded:
@@ -364,7 +366,7 @@ class Browser:
             "html": html, "url": url, "plain": plain, "seed": seed, "viewport": self._row["viewport"], "agent": self.user_agent,
             "cookies": sorted(self._context.web.kept(host, "cookie").items()) if host else [],
             "storage": sorted(self._context.web.kept(host, "local").items()) if host else [], "session": sorted(session.items()),
-            "referrer": before if before.startswith("http") and response is not None and self._loads > 1 else "",
+            "referrer": self._referrer if response is not None else "",
             "length": length, **({"position": position} if position != length - 1 else {}), **(again or {}),
         })  # fmt: skip
         self._at_this_moment()
@@ -446,6 +448,10 @@ class Browser:
         headers = {"content-type": "application/x-www-form-urlencoded"} if body is not None else {}
         request = Request(method, effect["url"], headers, body, cookies=True)
         target = str(effect.get("target") or "")
+        if effect.get("reload"):
+            self._referrer = str(self.document.log[0][1]["referrer"])
+        else:
+            self._referrer = "" if effect.get("noreferrer") else referrer(self.url, request.url)
         if effect.get("frame") is not None and target not in ("_top", "_parent", "_blank"):
             self._frame(effect["frame"], request)
         elif target and target not in ("_self", "_top", "_parent"):

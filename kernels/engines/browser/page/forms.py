@@ -193,7 +193,7 @@ const activated = (one, trusted) => {
       if (at.hasAttribute("download")) { effects.push({ kind: "download", url, name: at.getAttribute("download") }); return; }
       const here = rootOf(at);
       if (url.includes("#") && url.replace(/#.*/s, "") === here.URL.replace(/#.*/s, "") && here === document) { moveTo(new URL(url).hash || "#"); return; }
-      effects.push({ kind: "navigate", url, method: "GET", target: at.getAttribute("target") || "", frame: frameOf(at) });
+      effects.push({ kind: "navigate", url, method: "GET", target: at.getAttribute("target") || "", frame: frameOf(at), ...(/(^|\s)noreferrer(\s|$)/i.test(at.getAttribute("rel") || "") && { noreferrer: true }) });
       return;
     }
     if (name === "button" || (name === "input" && /^(submit|reset|image)$/.test(at.type))) { const form = at.form; if (form && at.type === "reset") resetForm(form); else if (form && at.type !== "button") submitted(form, at); return; }

@@ -1,0 +1,32 @@
+"""What a page says of itself to those that it leads to."""
+
+from __future__ import annotations
+
+import pytest
+
+from soundstage.kernels.engines.browser.addresses import referrer
+from tests.kernels.engines.browser.loaded import page
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "said"),
+    [
+        ("http://a.test/one?x=1#part", "http://a.test/two", "http://a.test/one?x=1"),
+        ("http://a.test/one?x=1", "http://b.test/", "http://a.test/"),
+        ("http://a.test/one", "http://a.test:8080/", "http://a.test/"),
+        ("http://a.test/one", "https://a.test/two", "http://a.test/"),
+        ("https://a.test/one", "http://a.test/two", ""),
+        ("about:blank", "http://a.test/", ""),
+        ("file:///home/agent/a.html", "http://a.test/", ""),
+    ],
+)
+def test_its_own_site_is_told_all_and_others_where_they_come_from(here: str, there: str, said: str) -> None:
+    assert referrer(here, there) == said
+
+
+@pytest.mark.parametrize(("rel", "quiet"), [("", False), ("noopener", False), ("nofollow NoReferrer", True)])
+def test_a_link_may_keep_it_to_itself(rel: str, quiet: bool) -> None:
+    document = page(f'<a id=l href=/next rel="{rel}">on</a>')
+    document.do("click", {"at": {"frame": None, "index": document.find("#l", "css")[0]["index"]}})
+    [led] = [effect for effect in document.effects if effect["kind"] == "navigate"]
+    assert bool(led.get("noreferrer")) is quiet
