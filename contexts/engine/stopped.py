@@ -8,14 +8,13 @@ right behind the call's. A replay takes them from there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from soundstage.contexts.engine.journal import Row
     from soundstage.contexts.engine.store import Context
 
-TOOL = "stopped"
-"""What the step's row says was done."""
+_TOOL = "stopped"
 
 
 class StoppedRuns(TypedDict):
@@ -50,10 +49,11 @@ class Runs:
         return True
 
 
-def keep_stopped(context: Context, call: int, at_ms: int) -> None:
+def keep_stopped(context: Context, call: int) -> None:
     """Make the runs of the last call that were stopped a step, at the call's time."""
+    made: Any = context.execute("SELECT at FROM _journal WHERE step = ?", (call,)).fetchone()
     told: StoppedRuns = {"step": call, "runs": context.runs.stopped}
-    with context.step("limit", TOOL, told, at_ms=at_ms):
+    with context.step("limit", _TOOL, told, at_ms=made[0]):
         pass
 
 

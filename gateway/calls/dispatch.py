@@ -69,9 +69,8 @@ def dispatch(
         answer = delivery.answer
         step.ok, step.is_error, step.error_kind = delivery.ok, answer.is_error, answer.error_kind
         step.reply, step.fault, step.wait = delivery.reply, delivery.record, delivery.wait
-        now_ms = context.now_ms()
     if context.runs.stopped:
-        keep_stopped(context, step.number, now_ms)
+        keep_stopped(context, step.number)
     assert step.duration_us is not None
     return Call(app.name, tool_name, step.number, delivery, step.duration_us)
 
