@@ -11,6 +11,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -109,7 +110,8 @@ class Sandbox:
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout, self._errors):
             assert pipe is not None
-            pipe.close()
+            with suppress(BrokenPipeError):  # a job that the process did not live to read is still in the buffer
+                pipe.close()
         self._folder.cleanup()
 
     def run(self, app: str, files: Mapping[str, bytes], runs: Sequence[Run], *, seconds: float = 60.0) -> list[Ran]:

@@ -276,8 +276,11 @@ def test_the_process_ends_with_its_block() -> None:
         os.kill(made.process, 0)
 
 
-def test_a_process_that_is_gone_is_told_in_words() -> None:
+@pytest.mark.parametrize("gone", [False, True], ids=["going", "gone"])
+def test_a_process_that_is_gone_is_told_in_words(gone: bool) -> None:
     with Sandbox() as made:
         os.kill(made.process, signal.SIGKILL)
+        if gone:  # the job cannot be written at all
+            os.waitid(os.P_PID, made.process, os.WEXITED | os.WNOWAIT)
         with pytest.raises(SandboxFailed, match="the process for candidates has ended"):
             answer(made, HONEST)
