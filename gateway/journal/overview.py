@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,8 +16,9 @@ from soundstage.gateway.journal.lines import Line, lines
 from soundstage.servers.catalogue import app_names, load_app
 
 _TALLIES_KEPT = 5000
-_STEPS_AT_ONCE = 10_000
-"""What SQLite goes over in some three milliseconds."""
+_AT_ONCE_S = 0.002
+"""For so long, about, calls wait while a journal is gone over."""
+_FIRST, _MOST = 100, 20_000  # steps at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +79,38 @@ def tools_with(effect: str, apps: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((app.name, tool.name) for app in own for tool in app.tools.values() if tool.effect == effect)
 
 
+class _Stride:
+    """How many steps of a journal to go over at once. What a step takes depends on what calls have said in it: steps may be a
+    hundred times as large in one session as in another.
+    """
+
+    def __init__(self) -> None:
+        self.steps = _FIRST
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Go over so many, and see how long that takes; the number for the next time."""
+        started = time.perf_counter()
+        yield
+        fits = self.steps * _AT_ONCE_S / max(time.perf_counter() - started, 1e-6)
+        self.steps = max(1, min(int(fits), 2 * self.steps, _MOST))
+
+
 async def totals(context: Context, *, after: int = 0) -> Totals:
     """What the session's calls after step `after` came to. Of a long journal it is counted bit by bit; calls go on between."""
     while True:
         calls = failed = faults = 0
+        stride = _Stride()
         step, newest = after, journal.last_step(context)
         while step < newest:
-            until = min(step + _STEPS_AT_ONCE, newest)
-            counted: Any = context.execute(
-                "SELECT count(app), coalesce(sum(app IS NOT NULL AND NOT ok), 0), "
-                "coalesce(sum(fault IS NOT NULL AND json_extract(fault, '$.landed')), 0) "
-                "FROM _journal WHERE step > ? AND step <= ?",
-                (step, until),
-            ).fetchone()
+            until = min(step + stride.steps, newest)
+            with stride.taken():
+                counted: Any = context.execute(
+                    "SELECT count(app), coalesce(sum(app IS NOT NULL AND NOT ok), 0), "
+                    "coalesce(sum(fault IS NOT NULL AND json_extract(fault, '$.landed')), 0) "
+                    "FROM _journal WHERE step > ? AND step <= ?",
+                    (step, until),
+                ).fetchone()
             calls, failed, faults = calls + counted[0], failed + counted[1], faults + counted[2]
             step = until
             if step < newest:
@@ -137,12 +159,14 @@ async def newest_steps(
     newest = journal.last_step(context)
     upper = newest + 1 if before is None else min(before, newest + 1)
     found: list[int] = []
+    stride = _Stride()
     while upper > after + 1 and len(found) < limit:
-        lower = max(after, upper - 1 - _STEPS_AT_ONCE)
-        rows: Any = context.execute(
-            f"SELECT step FROM _journal WHERE step > ? AND step < ? AND {condition} ORDER BY step DESC LIMIT ?",  # noqa: S608
-            (lower, upper, *values, limit - len(found)),
-        ).fetchall()
+        lower = max(after, upper - 1 - stride.steps)
+        with stride.taken():
+            rows: Any = context.execute(
+                f"SELECT step FROM _journal WHERE step > ? AND step < ? AND {condition} ORDER BY step DESC LIMIT ?",  # noqa: S608
+                (lower, upper, *values, limit - len(found)),
+            ).fetchall()
         found += [step for (step,) in rows]
         upper = lower + 1
         await asyncio.sleep(0)

@@ -20,7 +20,7 @@ from typing import BinaryIO
 from soundstage.gateway.reading.frames import FAILED, HEAD, PART, STOP, VALUE, WORK, Work, framed, told
 from soundstage.worlds import library
 
-_NICER = 5  # than the gateway: where there are too few processors, calls come first
+_NICER = 19  # than the gateway: where there are too few processors, calls come first
 
 
 class Unwanted(BaseException):

@@ -1,0 +1,78 @@
+"""A journal at a glance, however long it is and whatever its steps hold."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from soundstage.contexts.engine.store import Context
+from soundstage.gateway.journal import overview
+from soundstage.gateway.journal.overview import Wanted, newest_steps, totals
+from soundstage.gateway.sessions.session import Session
+
+STEPS = 1500
+
+
+class Slow:
+    """A context in which going over a step takes `step_s`. `strides` are how many were gone over at once."""
+
+    def __init__(self, context: Context, step_s: float) -> None:
+        self._context, self._step_s = context, step_s
+        self.now_s = 0.0
+        self.strides: list[int] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def execute(self, query: str, bound: tuple[Any, ...] = ()) -> Any:
+        if "step > ? AND step <" in query:
+            steps = bound[1] - bound[0] - ("step < ?" in query)
+            self.now_s += steps * self._step_s
+            self.strides.append(steps)
+        return self._context.execute(query, bound)
+
+
+@pytest.fixture
+def session(new_session: Callable[..., Session]) -> Session:
+    """Calls of which every third failed and every fifth was struck by a fault."""
+    made = new_session()
+    for number in range(STEPS):
+        with made.context.step("call", "im_v1_chat_list", {}, app="lark") as step:
+            step.ok, step.reply = number % 3 != 0, {}
+            step.fault = None if number % 5 else '{"fault":"latency","landed":true}'
+    return made
+
+
+@pytest.mark.parametrize("step_s", [0.0, 1e-7, 1e-5, 1e-3, 1.0])
+async def test_calls_wait_for_a_moment_while_a_journal_is_gone_over(
+    session: Session, step_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow: Any = Slow(session.context, step_s)
+    monkeypatch.setattr(overview.time, "perf_counter", lambda: slow.now_s)
+    found = await totals(slow)
+    assert (found.step, found.calls, found.failed, found.faults) == (STEPS, STEPS, STEPS // 3, STEPS // 5)
+    assert sum(slow.strides) == STEPS
+    assert all(stride * step_s <= 0.002 or stride == 1 for stride in slow.strides[1:])
+
+    slow.strides.clear()
+    struck = await newest_steps(slow, Wanted(faulted=True), limit=STEPS)
+    assert struck == list(range(STEPS - 4, 0, -5))
+    assert sum(slow.strides) == STEPS
+    assert all(stride * step_s <= 0.002 or stride == 1 for stride in slow.strides[1:])
+
+
+async def test_small_steps_are_gone_over_in_few_strides(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow: Any = Slow(session.context, 1e-9)
+    monkeypatch.setattr(overview.time, "perf_counter", lambda: slow.now_s)
+    await totals(slow)
+    assert len(slow.strides) < 6
+
+
+def test_a_stride_is_measured_by_a_clock_that_never_goes_back() -> None:
+    stride = overview._Stride()
+    with stride.taken():
+        time.sleep(0.01)
+    assert 1 <= stride.steps < overview._FIRST
