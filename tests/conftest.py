@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import os
 import socket
@@ -31,11 +32,14 @@ from tests import kept
 
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
-START_S = 30.0
+START_S = 60.0
 
 # A busy machine makes examples slow; no test here is about how long one takes.
 hypothesis.settings.register_profile("here", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("here")
+# Nor about how long a gateway takes: httpx waits for five seconds where a test does not say otherwise.
+_WAITS = inspect.signature(httpx2.request).parameters["timeout"].default
+_WAITS.connect = _WAITS.read = _WAITS.write = _WAITS.pool = START_S
 
 _numbers = itertools.count()
 _keeper = MemoryKeeper()
@@ -158,7 +162,7 @@ def start_gateway(
 def stop_gateway(gateway: Gateway) -> None:
     gateway.process.terminate()
     try:
-        gateway.process.wait(15)
+        gateway.process.wait(60)
     except subprocess.TimeoutExpired:
         gateway.process.kill()
         gateway.process.wait()

@@ -19,7 +19,7 @@ import pytest
 
 from tests.conftest import REPOSITORY, free_port
 
-_START_S = 20.0
+_START_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Service:
     own: Path | None = None  # a folder that ends with it
 
     def stop(self) -> None:
-        """End it (nginx and PostgreSQL both cut off what is under way); what does not end within ten seconds is killed."""
+        """End it (nginx and PostgreSQL both cut off what is under way); what does not end within a minute is killed."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            self.process.wait(10)
+            self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

@@ -10,11 +10,13 @@ import gc
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import apsw
 import orjson
 
+from bench.control import FOUR_APPS
 from bench.errands import APP, EVENT, MESSAGE, Errand, errands
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.processes import ROOT
@@ -32,10 +34,11 @@ _CALLS = 20
 _COPIES = 40
 _AT_ONCE = 100
 _READ = "im_v1_chat_list"
-_WANTED = NewSession(durability="memory")
+_WANTED: dict[str, tuple[NewSession, Bound]] = {
+    "four apps": (NewSession(durability="memory", apps=FOUR_APPS), Bound(2**20 / _SESSIONS)),  # so many in a GB
+    "all apps": (NewSession(durability="memory"), Bound()),
+}
 _UNIT: Unit = "KB"
-_BOUND = Bound(2**20 / _SESSIONS)
-"""So many in a GB."""
 Work = Callable[[dict[str, Errand], int], tuple[str, object]]
 _WAYS: dict[str, Work] = {
     "20 messages": lambda wanted, number: (MESSAGE, wanted[MESSAGE].arguments(number)),
@@ -47,30 +50,30 @@ _WAYS: dict[str, Work] = {
 
 async def measure(plan: Plan) -> list[Line]:
     lines: list[Line] = []
-    for way in _WAYS:
-        command = [sys.executable, "-m", "bench.rows.resident", str(plan.folder), way]
+    for apps, way in product(_WANTED, _WAYS):
+        command = [sys.executable, "-m", "bench.rows.resident", str(plan.folder), apps, way]
         process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
         told, _ = await process.communicate()
         each, copy, awake = orjson.loads(told.splitlines()[-1])
         lines.append(
             compare(
                 "resident",
-                Series(f"a session in memory of {way}, one of {_SESSIONS:,}", [each]),
+                Series(f"a session in memory of {way}, one of {_SESSIONS:,}, {apps}", [each]),
                 Series("the world's pages copied into memory", [copy]),
                 unit=_UNIT,
-                bound=_BOUND,
+                bound=_WANTED[apps][1],
                 note=f"memory of the process; {awake:,} of them with a connection, the others without",
             )
         )
     return lines
 
 
-async def _measured(folder: Path, way: Work) -> tuple[float, float, int]:
+async def _measured(folder: Path, kind: NewSession, way: Work) -> tuple[float, float, int]:
     """KB of memory that a session takes, and a copy of its world; and how many sessions have a connection in the end."""
     sessions = Sessions(Settings(data=folder), joins=True)
     await sessions.start()
     try:
-        first = await sessions.create(_WANTED)
+        first = await sessions.create(kind)
         epoch_s = first.context.read_meta().clock.at_ms // 1000
         wanted = errands(state.dump(first.context, APP)[APP], epoch_s)
         copy = _of_a_copy_kb(built(load_world(first.record.world), folder / "worlds"))
@@ -78,7 +81,7 @@ async def _measured(folder: Path, way: Work) -> tuple[float, float, int]:
         gc.collect()
         before, made = _resident_kb(), 0
         while made < _SESSIONS:
-            some = await sessions.create_many(_WANTED, _AT_ONCE)
+            some = await sessions.create_many(kind, _AT_ONCE)
             made += len(some)
             for session in some:
                 _work(session, wanted, way)
@@ -114,4 +117,4 @@ def _resident_kb() -> int:
 
 
 if __name__ == "__main__":
-    print(orjson.dumps(asyncio.run(_measured(Path(sys.argv[1]), _WAYS[sys.argv[2]]))).decode())
+    print(orjson.dumps(asyncio.run(_measured(Path(sys.argv[1]), _WANTED[sys.argv[2]][0], _WAYS[sys.argv[3]]))).decode())

@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import orjson
 
+from bench.control import FOUR_APPS
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import HANDSHAKE, WrongReply
 from bench.processes import ROOT, SOUNDSTAGE, StartFailed
@@ -38,22 +40,29 @@ async def measure_help(plan: Plan) -> list[Line]:
 
 
 async def measure(plan: Plan) -> list[Line]:
-    log, kept = plan.folder / "log", plan.folder / "kept"
-    tools = _started(_soundstage(kept), log).tools  # makes the session and compiles modules
+    four = ("--apps", ",".join(FOUR_APPS))
+    return [*_compared(plan, "four apps", four, (_KEPT, _FIRST)), *_compared(plan, "all apps", (), (Bound(), _FIRST))]
+
+
+def _compared(plan: Plan, of: str, options: Sequence[str], bounds: tuple[Bound, Bound]) -> list[Line]:
+    log, data = plan.folder / "log", plan.folder / of.replace(" ", "-")
+    tools = _started(_soundstage(data / "kept", options), log).tools  # makes the session and compiles modules
     bare = [sys.executable, "-m", "bench.bare_server", "stdio", str(tools)]
     _started(bare, log)
     rounds = [
         (
             _started(bare, log),
-            _started(_soundstage(kept), log),
-            _started(_soundstage(plan.folder / f"fresh-{number}"), log),
+            _started(_soundstage(data / "kept", options), log),
+            _started(_soundstage(data / f"fresh-{number}", options), log),
         )
         for number in range(2 * plan.rounds)
     ]
     yardstick = Series(f"bare server, {tools} tools", [bare.took for bare, _, _ in rounds])
     return [
-        _line("soundstage stdio, session kept from before", [again for _, again, _ in rounds], yardstick, _KEPT),
-        _line("soundstage stdio, first start ever", [first for _, _, first in rounds], yardstick, _FIRST),
+        _line(
+            f"soundstage stdio, {of}, session kept from before", [again for _, again, _ in rounds], yardstick, bounds[0]
+        ),
+        _line(f"soundstage stdio, {of}, first start ever", [first for _, _, first in rounds], yardstick, bounds[1]),
     ]
 
 
@@ -63,8 +72,9 @@ def _line(what: str, starts: list[Start], yardstick: Series, bound: Bound) -> Li
     return compare("stdio", ours, yardstick, unit=_UNIT, bound=bound, note=f"{cpu:.0f} ms of CPU, start to end")
 
 
-def _soundstage(data: Path) -> list[str]:
-    return [*SOUNDSTAGE, "stdio", "--session", "bench", "--data", str(data)]
+def _soundstage(data: Path, options: Sequence[str]) -> list[str]:
+    data.parent.mkdir(parents=True, exist_ok=True)
+    return [*SOUNDSTAGE, "stdio", "--session", "bench", "--data", str(data), *options]
 
 
 def _ended(command: list[str]) -> float:

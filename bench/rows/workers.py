@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from bench.control import Control
+from bench.control import FOUR_APPS, Control
 from bench.errands import APP, MESSAGE
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.load import Ask, Target, requests, warm_up
@@ -58,8 +58,8 @@ async def measure(plan: Plan) -> list[Line]:
 
 
 async def _new_sessions(plan: Plan, durability: Durability) -> Line:
-    """Sessions that are made a second; those of a turn are removed before the next."""
-    body = orjson.dumps({"durability": durability})
+    """Sessions of four apps that are made a second; those of a turn are removed before the next."""
+    body = orjson.dumps({"durability": durability, "apps": FOUR_APPS})
     with ExitStack() as running:
         one = running.enter_context(gateway(plan.folder / f"one-new-{durability}"))
         several = running.enter_context(gateway(plan.folder / f"several-new-{durability}", "--workers", str(_WORKERS)))

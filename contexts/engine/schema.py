@@ -151,8 +151,9 @@ class Entity:
         self.json_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Json))
         self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
         self._field_set = frozenset(self.fields)
-        self.types = {c.name: _type_name(c) for c in table.columns}
-        self._sql_types = {str(c.name): str(c.type) for c in table.columns}
+        # With a dialect: without, SQLAlchemy makes one for each column.
+        self._sql_types = {str(c.name): c.type.compile(_DIALECT) for c in table.columns}
+        self.types = {c.name: _type_name(c, self._sql_types[c.name]) for c in table.columns}
         declared = {str(c.name): c.info.get("shape", object) for c in table.columns}
         self._nested: dict[Any, Shape] = {**(open_shape or {}), **declared}
         self._fits_nested = fits(self._nested)
@@ -540,12 +541,12 @@ def _names(names: Iterable[str]) -> str:
     return ", ".join(f'"{n}"' for n in names)
 
 
-def _type_name(column: Column[Any]) -> str:
+def _type_name(column: Column[Any], sql_type: str) -> str:
     if isinstance(column.type, Json):
         return "JSON"
     if isinstance(column.type, Flag):
         return "true or false"
-    return {"TEXT": "text", "INTEGER": "a whole number", "REAL": "a number"}[str(column.type)]
+    return {"TEXT": "text", "INTEGER": "a whole number", "REAL": "a number"}[sql_type]
 
 
 def _fits(expected: str, value: object) -> bool:

@@ -53,7 +53,7 @@ def guarded(tmp_path: Path) -> Iterator[str]:
 async def test_a_watcher_who_has_signed_in_sees_calls_as_they_happen(guarded: str) -> None:
     body = {"app": "lark", "tool": "calendar_v4_calendar_primary", "arguments": _QUERY}
     signed = {"Authorization": f"Bearer {_TOKEN}"}
-    async with httpx2.AsyncClient(base_url=guarded, timeout=10) as client, asyncio.timeout(20):
+    async with httpx2.AsyncClient(base_url=guarded, timeout=60) as client, asyncio.timeout(60):
         form = re.search(r'name="csrf" value="([^"]+)"', (await client.get("/login")).text)
         assert form is not None
         await client.post("/login", data={"csrf": form[1], "token": _TOKEN, "next": "/"})

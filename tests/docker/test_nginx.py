@@ -68,7 +68,7 @@ class Front:
 
 def start_backend(name: str, port: int) -> Backend:
     process = subprocess.Popen([sys.executable, "-m", "tests.docker.echo", str(port), name], cwd=REPOSITORY)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()

@@ -138,7 +138,7 @@ class Rounds:
 
     def _work(self, url: str, seed: int, stop: threading.Event) -> None:
         chosen = random.Random(seed)
-        with httpx2.Client(base_url=f"{url}/api", timeout=10) as client:
+        with httpx2.Client(base_url=f"{url}/api", timeout=60) as client:
             while not stop.is_set():
                 try:
                     doing = self._request(client, chosen)

@@ -209,7 +209,7 @@ def test_a_gateway_that_is_told_to_end_does_not_wait_for_a_model(tmp_path: Path)
     def accept() -> None:
         with hangs.accept()[0]:
             asked.set()
-            time.sleep(60)
+            time.sleep(600)
 
     threading.Thread(target=accept, daemon=True).start()
     environment = ("env", f"SOUNDSTAGE_LLM_BASE_URL=http://127.0.0.1:{hangs.getsockname()[1]}/v1")
@@ -220,7 +220,7 @@ def test_a_gateway_that_is_told_to_end_does_not_wait_for_a_model(tmp_path: Path)
     calling.start()
     assert asked.wait(30)
     gateway.process.terminate()
-    assert gateway.process.wait(20) == 0
+    assert gateway.process.wait(60) == 0
     calling.join(10)
     hangs.close()
 

@@ -181,6 +181,6 @@ async def ready_then_killed(data: str) -> None:
 
 
 async def _until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not holds():  # noqa: ASYNC110 what is waited for tells nobody
             await asyncio.sleep(0.01)

@@ -41,7 +41,7 @@ def test_a_header_that_says_where_from_or_where_to_is_there_once(gateway: Gatewa
     lines = {"Host": [f"Host: {place}"], "Origin": [f"Origin: {gateway.url}"]}
     lines[header] *= 2
     host, _, port = place.rpartition(":")
-    with socket.create_connection((host, int(port)), timeout=5) as connection:
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall("\r\n".join(["GET /healthz HTTP/1.1", *lines["Host"], *lines["Origin"], "", ""]).encode())
         assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")
 

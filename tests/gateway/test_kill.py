@@ -20,7 +20,7 @@ SESSIONS = 2
 
 def _write(url: str, number: int, answered: list[tuple[int, str, str]], stop: threading.Event) -> None:
     """Create tasks until the gateway dies; remember what was answered."""
-    with httpx2.Client(timeout=10) as client:
+    with httpx2.Client(timeout=60) as client:
         for turn in range(100_000):
             if stop.is_set():
                 return

@@ -32,7 +32,7 @@ def _running(data: Path, *options: str) -> Iterator[Gateway]:
         stop_gateway(gateway)
 
 
-def _until(true: Callable[[], bool], within_s: float = 15) -> None:
+def _until(true: Callable[[], bool], within_s: float = 60) -> None:
     end = time.monotonic() + within_s
     while not true():
         assert time.monotonic() < end, "it did not come true in time"
@@ -235,7 +235,7 @@ def test_hundreds_of_sessions_keep_within_the_files_they_may_open(tmp_path: Path
 
 @pytest.mark.long
 def test_streams_that_wait_for_notices_keep_no_sessions_open(tmp_path: Path) -> None:
-    with _running(tmp_path, "--max-open", "2") as gateway, httpx2.Client(timeout=10) as client, ExitStack() as streams:
+    with _running(tmp_path, "--max-open", "2") as gateway, httpx2.Client(timeout=60) as client, ExitStack() as streams:
         for _ in range(5):
             made = gateway.session(durability="durable", world="empty")
             headers = {"Accept": "text/event-stream"}
@@ -258,7 +258,7 @@ def _memory(gateway: Gateway) -> int:
 
 def _answered(senders: list[Connection], number: int) -> list[Connection]:
     """Those that have an answer, as soon as so many have."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while len(found := select.select([s.socket for s in senders], [], [], 0.2)[0]) < number:
         assert time.monotonic() < deadline, len(found)
         time.sleep(0.1)
@@ -277,7 +277,7 @@ def test_sixty_bodies_that_do_not_end_cost_one_clients_share_of_memory(gateway: 
             sender.send(head.replace(b"Content-Length: 0", b"Content-Length: %d" % size) + b" " * (size - 1))
         began = time.monotonic()
         assert done(ask(gateway.url, other))
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
         assert _memory(gateway) - before < 100_000_000
         share = DEFAULT_MAX_IN_FLIGHT // 4 // size  # whichever bodies come first are within it
         for sender in _answered(senders, len(senders) - share):

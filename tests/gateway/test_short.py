@@ -96,7 +96,7 @@ async def send(app: Starlette, path: str, asked: Asked) -> Answered:
         "client": ("127.0.0.1", 5), "server": ("127.0.0.1", 8700), "state": {},
         "extensions": {BREAK_OFF: {"close": broken_off.set}},
     }  # fmt: skip
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await app(scope, receive, take)
     return answered
 

@@ -66,7 +66,7 @@ def of_the_sdk(session: Session, face: Face, tmp_path: Path, *said: Any, due: in
 
     async def dialogue() -> None:
         client = cast("anyio.AsyncFile[str]", Client())
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             await serve_stdio(session, find, face, Calls(ToolFinder(tmp_path)), client, client)
 
     asyncio.run(dialogue())
@@ -176,7 +176,7 @@ def test_a_dialogue_goes_on_where_the_sdk_takes_over(tmp_path: Path) -> None:
                 if "id" in message:
                     told[plain].append(json.loads(process.stdout.readline()))
             process.stdin.close()
-            assert process.wait(20) == 0
+            assert process.wait(60) == 0
             assert process.stdout.read() == ""
     assert [t["id"] for t in told["on"]] == [0, "list", 2, 0]
     assert told["on"] == told["off"]

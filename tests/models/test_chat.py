@@ -54,7 +54,7 @@ def endpoint() -> Iterator[Endpoint]:
                     self.close_connection = True
                 case "trickle":
                     self._head(200, {"Content-Length": "1000"})
-                    for _ in range(20):
+                    for _ in range(200):
                         self.wfile.write(b" ")
                         time.sleep(0.05)
                     self.close_connection = True
@@ -151,8 +151,8 @@ def test_a_rate_limit_is_waited_for_as_long_as_it_says(endpoint: Endpoint) -> No
 def test_an_answer_that_trickles_in_is_not_waited_for(endpoint: Endpoint) -> None:
     endpoint.script = ["trickle", completion("Here.")]
     began = time.monotonic()
-    assert endpoint.chat(timeout_s=0.3).ask(QUESTION).text == "Here."
-    assert time.monotonic() - began < 0.9
+    assert endpoint.chat(timeout_s=1.0).ask(QUESTION).text == "Here."
+    assert time.monotonic() - began < 6
 
 
 def test_an_answer_that_never_ends_is_not_kept_in_memory(endpoint: Endpoint) -> None:

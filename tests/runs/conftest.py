@@ -29,7 +29,7 @@ from tests.gateway.asking import ENVELOPE
 TOKEN = "the-graders-token"
 ERRAND = "studio/errand"
 DRY_RUN = "studio/move-the-dry-run"
-_START_S = 30.0
+_START_S = 60.0
 _numbers = itertools.count(1)
 
 
@@ -149,7 +149,7 @@ class Stage:
 
     def until_done(self, runner: Runner, trials: int = 1) -> list[dict[str, Any]]:
         """The results once so many trials have one."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while len(found := self.results(runner)) < trials:
             assert time.monotonic() < deadline, self.trials(runner)
             time.sleep(0.05)
@@ -157,7 +157,7 @@ class Stage:
 
     def in_registry(self, statement: str, *values: object) -> None:
         """Change the registry as time, or somebody's end, would have changed it."""
-        with sqlite3.connect(self.data / "registry.db", timeout=10) as registry:
+        with sqlite3.connect(self.data / "registry.db", timeout=60) as registry:
             registry.execute(statement, values)
 
 

@@ -146,11 +146,11 @@ def test_calls_are_counted_on_after_the_context_was_closed_and_opened_again(stag
 
 
 def test_past_its_time_the_address_is_closed_and_the_answer_counts_no_more(stage: Stage, solve: Solve) -> None:
-    runner = stage.begin(limits={"minutes": 0.05})
+    runner = stage.begin(limits={"minutes": 0.1})
     trial, agent = runner.take()
     begun = time.monotonic()
     answer = solve(agent, ERRAND)
-    assert time.monotonic() - begun < 2.8
+    assert time.monotonic() - begun < 5.8
     _until(lambda: agent.ask("tools/list").status_code == 410)
     assert runner.submit(trial, answer).status_code == 202
     [result] = stage.results(runner)
@@ -182,7 +182,7 @@ def _without_time(response: httpx2.Response) -> str:
 
 
 def _until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.05)

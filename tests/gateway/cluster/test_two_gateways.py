@@ -138,7 +138,7 @@ def test_the_sessions_of_a_killed_gateway_go_on_at_once(mortal: Two) -> None:
     mortal.one.process.wait()
     began = time.monotonic()
     assert ask(mortal.other.url, made["handle"]).status_code == 200
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 4
     assert _steps(mortal.other, made["id"]) == [1, 2]
     assert metric(mortal.other.url, "soundstage_leases_taken_total", **{"from": "refused"}) == 1
 
@@ -215,11 +215,11 @@ def test_gateways_with_disks_of_their_own_pass_requests_to_the_one_that_has_the_
 def test_pages_and_their_events_come_from_the_owner(two: Two) -> None:
     made = two.one.session(durability="durable", world="empty", name="watched")
     ask(two.one.url, made["handle"])
-    page = httpx2.get(f"{two.other.url}/sessions/{made['id']}", timeout=20)
+    page = httpx2.get(f"{two.other.url}/sessions/{made['id']}", timeout=60)
     assert page.status_code == 200
     assert "task_v2_task_create" in page.text.replace("<wbr>", "")
-    assert "watched" in httpx2.get(f"{two.other.url}/sessions", timeout=20).text
-    with httpx2.stream("GET", f"{two.other.url}/sessions/{made['id']}/events?after=1", timeout=20) as events:
+    assert "watched" in httpx2.get(f"{two.other.url}/sessions", timeout=60).text
+    with httpx2.stream("GET", f"{two.other.url}/sessions/{made['id']}/events?after=1", timeout=60) as events:
         ask(two.one.url, made["handle"], "while somebody watches")
         line = next(line for line in events.iter_lines() if line.startswith("data:"))
     assert '"step":2' in line
@@ -266,7 +266,7 @@ def test_the_report_on_faults_reads_sessions_of_several_gateways(two: Two) -> No
 def test_forms_of_a_page_work_through_any_gateway(two: Two) -> None:
     made = two.one.session(durability="durable", world="empty")
     ask(two.one.url, made["handle"])
-    with httpx2.Client(timeout=20) as browser:
+    with httpx2.Client(timeout=60) as browser:
         listed = browser.get(f"{two.other.url}/sessions").text
         browser.get(f"{two.other.url}/sessions/{made['id']}")  # from the owner
         form = {"csrf": re.search(r'name="csrf" value="([0-9a-f]+)"', listed)[1]}  # type: ignore[index]

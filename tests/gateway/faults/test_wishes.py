@@ -70,7 +70,7 @@ async def test_a_client_hears_of_it_as_over_stdio(session: dict[str, Any]) -> No
 
 
 def test_an_open_stream_is_told_and_then_the_response_is_not(gateway: Gateway, session: dict[str, Any]) -> None:
-    with httpx2.stream("GET", session["mcp_url"], headers=LEGACY, timeout=10) as stream:
+    with httpx2.stream("GET", session["mcp_url"], headers=LEGACY, timeout=60) as stream:
         assert stream.status_code == 200
         answers = [post(gateway, session, "legacy") for _ in range(2)]
         assert next(_events(stream.iter_lines())) == TOLD
@@ -78,7 +78,7 @@ def test_an_open_stream_is_told_and_then_the_response_is_not(gateway: Gateway, s
 
 
 def test_a_stream_that_was_closed_is_told_nothing_more(gateway: Gateway, session: dict[str, Any]) -> None:
-    with httpx2.stream("GET", session["mcp_url"], headers=LEGACY, timeout=10) as stream:
+    with httpx2.stream("GET", session["mcp_url"], headers=LEGACY, timeout=60) as stream:
         assert stream.status_code == 200
     post(gateway, session, "legacy")
     told, answered = events(post(gateway, session, "legacy"))
@@ -90,7 +90,7 @@ def test_a_stream_of_another_seat_is_told_nothing(gateway: Gateway) -> None:
     rules = [{"fault": "new_constraint", "wish": WISH, "when": {"call": 1}}]
     session = gateway.session(faults={"rules": rules})
     seat = gateway.api("POST", f"/sessions/{session['id']}/seats", json={"user": "sofia_duarte"}).json()
-    with httpx2.stream("GET", seat["mcp_url"], headers=LEGACY, timeout=10) as stream:
+    with httpx2.stream("GET", seat["mcp_url"], headers=LEGACY, timeout=60) as stream:
         assert stream.status_code == 200
         assert events(post(gateway, session, "legacy"))[0] == TOLD
 

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.conftest import Gateway
 
 WORKERS = 2
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 def children(pid: int) -> list[int]:
@@ -44,7 +44,7 @@ def wait_until(true: Callable[[], bool], what: str) -> None:
 
 def samples(gateway: Gateway, name: str, **headers: str) -> dict[tuple[str, ...], float]:
     """The samples of one metric: by its labels' values, those in the order of their names, without what is 0."""
-    response = httpx2.get(f"{gateway.url}/metrics", headers=headers, timeout=10)
+    response = httpx2.get(f"{gateway.url}/metrics", headers=headers, timeout=30)
     assert response.status_code == 200, response.text
     return {
         tuple(value for _, value in sorted(sample.labels.items())): sample.value

@@ -23,9 +23,9 @@ from soundstage.gateway.serving.listener import listen
 from soundstage.gateway.serving.server import GatewayServer
 from soundstage.gateway.settings import Settings
 
-HEAD_S, BODY_S = 0.6, 1.2
+HEAD_S, BODY_S = 1.5, 2.5
 LARGEST, IN_ALL = 200_000, 600_000
-_PATIENCE_S = 10.0
+_PATIENCE_S = 60.0
 
 
 @dataclass

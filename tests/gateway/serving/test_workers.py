@@ -145,7 +145,7 @@ def test_a_wish_is_told_on_the_stream_that_its_session_has_open_at_every_worker(
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     assert len({share_of(session["handle"], WORKERS) for session in made}) == WORKERS
     for session in made:
-        with httpx2.stream("GET", session["mcp_url"], headers=headers, timeout=10) as stream:
+        with httpx2.stream("GET", session["mcp_url"], headers=headers, timeout=60) as stream:
             assert stream.status_code == 200
             assert "result" in httpx2.post(session["mcp_url"], json=body, headers=headers).json()
             assert "Please be brief." in next(line for line in stream.iter_lines() if line.startswith("data: {"))
@@ -185,7 +185,7 @@ def test_a_killed_worker_is_replaced_and_its_sessions_go_on(data: Path) -> None:
             ]
         assert set(children(gateway.process.pid)) - set(first)
         gateway.process.terminate()
-        assert gateway.process.wait(15) == 0
+        assert gateway.process.wait(60) == 0
     finally:
         stop_gateway(gateway)
 

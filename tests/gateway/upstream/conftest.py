@@ -18,7 +18,7 @@ from tests.conftest import REPOSITORY, Gateway, free_port, start_gateway, stop_g
 
 EVERYTHING = "tests.gateway.upstream.everything_server"
 ODD = "tests.gateway.upstream.odd_server"
-START_S = 30.0
+START_S = 60.0
 
 
 def program(module: str, *arguments: str, **more: Any) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def upstream(gateway: Gateway, name: str) -> dict[str, Any]:
     return found
 
 
-def wait_until(what: Callable[[], bool], seconds: float = 20.0) -> None:
+def wait_until(what: Callable[[], bool], seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline, "it did not come to be in time"

@@ -138,7 +138,7 @@ async def test_subscribers_of_2026_07_28_hear_of_changes(front: Gateway, name: s
     heard: list[dict[str, Any]] = []
     address = _address(front, session, name)
     async with (
-        httpx2.AsyncClient(timeout=20) as http,
+        httpx2.AsyncClient(timeout=60) as http,
         http.stream("POST", address, json=body, headers=headers) as response,
         Client(address, mode="2026-07-28") as client,
     ):
@@ -209,7 +209,7 @@ async def test_a_client_that_drops_its_session_id_is_served(front: Gateway, name
     session = front.session(world="empty")
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo", "arguments": {"text": "x"}}}
-    async with httpx2.AsyncClient(timeout=20) as http:
+    async with httpx2.AsyncClient(timeout=60) as http:
         answer = await http.post(_address(front, session, name), json=body, headers=headers)
     assert answer.status_code == 200
     assert '\\"text\\"' in answer.text

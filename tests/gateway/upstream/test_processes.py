@@ -69,7 +69,7 @@ async def test_an_idle_process_is_closed_and_started_again_when_it_is_needed(
 ) -> None:
     mark = str(tmp_path)
     declared = parse_declarations({"mcpServers": {"odd": program(ODD, "stdio", "fine", env={_MARK: mark})}}, {})
-    upstreams = Upstreams(idle_s=0.5)
+    upstreams = Upstreams(idle_s=1.5)
     await upstreams.start(declared)
     try:
         session, calls = new_session(), Calls(ToolFinder(tmp_path))
@@ -91,5 +91,5 @@ async def test_no_process_outlives_the_gateway_not_even_a_stubborn_one(
     await _call(gateway, gateway.session(world="empty"))
     wait_until(lambda: len(_alive(mark)) == 2)  # it and its child; the one that listed the tools takes its time to go
     os.kill(gateway.process.pid, end)
-    gateway.process.wait(20)
+    gateway.process.wait(60)
     wait_until(lambda: not _alive(mark))

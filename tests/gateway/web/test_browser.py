@@ -123,7 +123,7 @@ def test_a_session_is_made_watched_stepped_back_forked_compared_and_tried(
         assert not done.is_error
 
     with_client(url, work)
-    page.locator(".step", has_text="task_v2_task_create").wait_for(timeout=10_000)
+    page.locator(".step", has_text="task_v2_task_create").wait_for()
     assert page.locator(".step").count() == 3
     assert page.locator("[data-count=calls]").inner_text() == "3"
 
@@ -249,7 +249,7 @@ def test_hostile_content_stays_inert(gateway: Gateway, new_page: Callable[..., A
     page.locator(".step a.call").first.click()
     page.locator(".detail").first.wait_for()
     call(gateway, session, "slack", attack, **{attack: attack})
-    page.locator(".step.new").wait_for(timeout=2000)
+    page.locator(".step.new").wait_for()
     assert page.evaluate("window.pwned") is None
     assert foreign == []
     gateway.api("DELETE", f"/sessions/{session}")
@@ -274,5 +274,5 @@ def test_an_apps_page_follows_the_calls(gateway: Gateway, new_page: Callable[...
     page.get_by_text("live", exact=True).wait_for()
     more = {"slack": {"message": [{"channel": "C1", "ts": "1795136999.000100", "user": "U1", "text": "Just now"}]}}
     gateway.api("PUT", f"/sessions/{session}/state?mode=add", json=more)
-    page.get_by_text("Just now").wait_for(timeout=2000)
+    page.get_by_text("Just now").wait_for()
     gateway.api("DELETE", f"/sessions/{session}")
