@@ -106,7 +106,7 @@ class Gateway:
     process: subprocess.Popen[bytes]
 
     def api(self, method: str, path: str, **arguments: Any) -> httpx2.Response:
-        return httpx2.request(method, f"{self.url}/api{path}", timeout=30, **arguments)
+        return httpx2.request(method, f"{self.url}/api{path}", timeout=120, **arguments)
 
     def session(self, **body: Any) -> dict[str, Any]:
         """Make a session (in memory unless told otherwise)."""

@@ -83,8 +83,11 @@ class StdioPipe:
         """
         assert self._process is not None
         assert self._process.stdin is not None
-        self._process.stdin.write(data + b"\n")
-        await self._process.stdin.drain()
+        try:
+            self._process.stdin.write(data + b"\n")
+            await self._process.stdin.drain()
+        except RuntimeError as error:  # so uvloop says that the pipe has been closed before
+            raise ConnectionResetError(str(error)) from None
 
     def notes(self) -> str:
         """What it wrote that is no message, for somebody who wonders why it is silent."""

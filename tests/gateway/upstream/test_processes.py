@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvloop
 from mcp.client import Client
 
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream.config import parse_declarations
+from soundstage.gateway.upstream.stdio import StdioPipe, Watchdog
 from soundstage.gateway.upstream.upstreams import Upstreams
 from tests.conftest import Gateway
 from tests.gateway.upstream.conftest import ODD, program, wait_until
@@ -93,3 +96,28 @@ async def test_no_process_outlives_the_gateway_not_even_a_stubborn_one(
     os.kill(gateway.process.pid, end)
     gateway.process.wait(60)
     wait_until(lambda: not _alive(mark))
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+def test_to_write_to_a_process_that_has_ended_is_an_error_of_the_connection(run: Callable[..., None]) -> None:
+    async def write() -> None:
+        declared = parse_declarations({"mcpServers": {"gone": {"command": sys.executable, "args": ["-c", ""]}}}, {})
+        watchdog, ended = Watchdog(), asyncio.Event()
+        pipe = StdioPipe(declared[0], watchdog, lambda message: None, lambda reason: ended.set())
+        await pipe.open()
+        await ended.wait()
+        try:
+            with pytest.raises(ConnectionError):
+                await _write_on(pipe)
+        finally:
+            await pipe.close()
+            watchdog.stop()
+
+    run(write())
+
+
+async def _write_on(pipe: StdioPipe) -> None:
+    """Write until the loop has seen that the other end is gone."""
+    for _ in range(100):
+        await pipe.send(b"{}")
+        await asyncio.sleep(0.05)
