@@ -28,6 +28,7 @@ _TAKEN_WITHIN_S = 60.0
 _STOPS_WITHIN_S = 0.5
 _ENDS_WITHIN_S = 2.0
 _PIPE = 128 * 1024
+_NOT_WHOLE = "the answer is not whole: the process that made it has ended; try again"
 # The same modules as here, wherever they are; -P keeps the folder in which the command was given out of it.
 _BOOT = (
     "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); "
@@ -214,6 +215,13 @@ class _Reader:
         return self._process.returncode is None
 
     def say(self, mark: bytes, content: bytes = b"") -> None:
+        """Say something, though it may not be heard any more.
+
+        Raises:
+            ReadingBroken: the process has ended.
+        """
+        if self._says.is_closing():  # to write is an error of uvloop's own then
+            raise ReadingBroken(_NOT_WHOLE)
         self._says.write(framed(mark, content))
 
     async def hear(self) -> tuple[bytes, bytes]:
@@ -226,7 +234,7 @@ class _Reader:
             mark, length = HEAD.unpack(await self._hears.readexactly(HEAD.size))
             return mark, await self._hears.readexactly(length)
         except (asyncio.IncompleteReadError, ConnectionError):
-            raise ReadingBroken("the answer is not whole: the process that made it has ended; try again") from None
+            raise ReadingBroken(_NOT_WHOLE) from None
 
     async def stops(self, *, within_s: float) -> bool:
         """Whether the process ends its work when it is asked to. One that does not is killed."""

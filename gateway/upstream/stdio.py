@@ -83,11 +83,10 @@ class StdioPipe:
         """
         assert self._process is not None
         assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(data + b"\n")
-            await self._process.stdin.drain()
-        except RuntimeError as error:  # so uvloop says that the pipe has been closed before
-            raise ConnectionResetError(str(error)) from None
+        if self._process.stdin.is_closing():  # to write is an error of uvloop's own then
+            raise ConnectionResetError("its standard input is closed")
+        self._process.stdin.write(data + b"\n")
+        await self._process.stdin.drain()
 
     def notes(self) -> str:
         """What it wrote that is no message, for somebody who wonders why it is silent."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+import uvloop
 
 from soundstage.contexts.engine.journal import last_step
 from soundstage.contexts.engine.problems import ContextError
@@ -22,7 +23,7 @@ from soundstage.gateway.reading.readers import Readers, ReadingBroken, TooManyRe
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, START_S
 
 
 def put(session: Session, *names: str) -> None:
@@ -110,6 +111,25 @@ async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(
         await reader.read(session, dies, steps=ALL)
     assert await reader.read(session, whose, steps=ALL)
     assert reader.readers.working == 0
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+def test_a_reader_that_is_gone_leaves_its_turn_to_the_next(run: Callable[..., None]) -> None:
+    async def read() -> None:
+        readers = Readers(at_once=1)
+        try:
+            async with asyncio.timeout(START_S):
+                for _ in range(2):
+                    async with readers.turn() as turn:
+                        with pytest.raises(ReadingBroken, match="has ended; try again"):
+                            await turn.answer(os._exit, 3)
+                        await asyncio.sleep(0.3)  # by then the loop has seen that nobody listens there
+                async with readers.turn() as turn:
+                    assert await turn.answer(os.getpid) != os.getpid()
+        finally:
+            await readers.close()
+
+    run(read())
 
 
 async def test_so_many_wait_and_more_are_refused_in_words(session: Session, reader: Reader) -> None:
