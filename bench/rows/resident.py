@@ -50,7 +50,7 @@ _WAYS: dict[str, Work] = {
 
 async def measure(plan: Plan) -> list[Line]:
     lines: list[Line] = []
-    for apps, way in product(_WANTED, _WAYS):
+    for (apps, (_, bound)), way in product(_WANTED.items(), _WAYS):
         command = [sys.executable, "-m", "bench.rows.resident", str(plan.folder), apps, way]
         process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
         told, _ = await process.communicate()
@@ -61,7 +61,7 @@ async def measure(plan: Plan) -> list[Line]:
                 Series(f"a session in memory of {way}, one of {_SESSIONS:,}, {apps}", [each]),
                 Series("the world's pages copied into memory", [copy]),
                 unit=_UNIT,
-                bound=_WANTED[apps][1],
+                bound=bound,
                 note=f"memory of the process; {awake:,} of them with a connection, the others without",
             )
         )

@@ -41,10 +41,10 @@ async def measure_help(plan: Plan) -> list[Line]:
 
 async def measure(plan: Plan) -> list[Line]:
     four = ("--apps", ",".join(FOUR_APPS))
-    return [*_compared(plan, "four apps", four, (_KEPT, _FIRST)), *_compared(plan, "all apps", (), (Bound(), _FIRST))]
+    return [*_compared(plan, "four apps", four, _KEPT), *_compared(plan, "all apps", (), Bound())]
 
 
-def _compared(plan: Plan, of: str, options: Sequence[str], bounds: tuple[Bound, Bound]) -> list[Line]:
+def _compared(plan: Plan, of: str, options: Sequence[str], kept: Bound) -> list[Line]:
     log, data = plan.folder / "log", plan.folder / of.replace(" ", "-")
     tools = _started(_soundstage(data / "kept", options), log).tools  # makes the session and compiles modules
     bare = [sys.executable, "-m", "bench.bare_server", "stdio", str(tools)]
@@ -59,10 +59,8 @@ def _compared(plan: Plan, of: str, options: Sequence[str], bounds: tuple[Bound, 
     ]
     yardstick = Series(f"bare server, {tools} tools", [bare.took for bare, _, _ in rounds])
     return [
-        _line(
-            f"soundstage stdio, {of}, session kept from before", [again for _, again, _ in rounds], yardstick, bounds[0]
-        ),
-        _line(f"soundstage stdio, {of}, first start ever", [first for _, _, first in rounds], yardstick, bounds[1]),
+        _line(f"soundstage stdio, {of}, session kept from before", [again for _, again, _ in rounds], yardstick, kept),
+        _line(f"soundstage stdio, {of}, first start ever", [first for _, _, first in rounds], yardstick, _FIRST),
     ]
 
 
@@ -73,7 +71,6 @@ def _line(what: str, starts: list[Start], yardstick: Series, bound: Bound) -> Li
 
 
 def _soundstage(data: Path, options: Sequence[str]) -> list[str]:
-    data.parent.mkdir(parents=True, exist_ok=True)
     return [*SOUNDSTAGE, "stdio", "--session", "bench", "--data", str(data), *options]
 
 
