@@ -159,6 +159,13 @@ def start_gateway(
     raise AssertionError(f"the gateway did not answer within {START_S} s")
 
 
+def wait_until(true: Callable[[], bool], what: str = "what was waited for") -> None:
+    end = time.monotonic() + START_S
+    while not true():
+        assert time.monotonic() < end, f"still not after {START_S} s: {what}"
+        time.sleep(0.05)
+
+
 def stop_gateway(gateway: Gateway) -> None:
     gateway.process.terminate()
     try:

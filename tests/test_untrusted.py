@@ -53,7 +53,7 @@ def test_a_bomb_is_refused_with_words_and_soon(text: bytes | str, words: str) ->
     began = time.perf_counter()
     with pytest.raises(Refused, match=words):
         read_yaml(text, SCHEDULE_LIMITS)
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 1
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,7 @@ def test_a_gateway_that_is_told_to_end_does_not_wait_for_a_model(tmp_path: Path)
     calling.start()
     assert asked.wait(30)
     gateway.process.terminate()
-    assert gateway.process.wait(60) == 0
+    assert gateway.process.wait(20) == 0
     calling.join(10)
     hangs.close()
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import select
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -18,7 +18,7 @@ from soundstage.gateway.sessions.problems import LowOnDisk, TooManySessions
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import DEFAULT_MAX_BODY, DEFAULT_MAX_IN_FLIGHT, Settings
 from tests import kept
-from tests.conftest import Gateway, start_gateway, stop_gateway
+from tests.conftest import Gateway, start_gateway, stop_gateway, wait_until
 from tests.gateway.asking import ask, done, metric, refusal
 from tests.gateway.serving.wire import Connection
 
@@ -30,13 +30,6 @@ def _running(data: Path, *options: str) -> Iterator[Gateway]:
         yield gateway
     finally:
         stop_gateway(gateway)
-
-
-def _until(true: Callable[[], bool], within_s: float = 60) -> None:
-    end = time.monotonic() + within_s
-    while not true():
-        assert time.monotonic() < end, "it did not come true in time"
-        time.sleep(0.1)
 
 
 def _files(gateway: Gateway) -> list[str]:
@@ -182,7 +175,7 @@ def test_an_idle_session_is_closed_and_its_agent_does_not_notice(tmp_path: Path)
         made = gateway.session(world="empty", durability="durable")
         assert done(ask(gateway.url, made["handle"], "before"))
         assert any(made["id"] in name for name in _files(gateway))
-        _until(lambda: not _files(gateway))
+        wait_until(lambda: not _files(gateway))
         assert metric(gateway.url, "soundstage_contexts_closed_total", reason="idle") >= 1
         assert metric(gateway.url, "soundstage_contexts_open") == 0
         assert done(ask(gateway.url, made["handle"], "after"))
@@ -277,7 +270,7 @@ def test_sixty_bodies_that_do_not_end_cost_one_clients_share_of_memory(gateway: 
             sender.send(head.replace(b"Content-Length: 0", b"Content-Length: %d" % size) + b" " * (size - 1))
         began = time.monotonic()
         assert done(ask(gateway.url, other))
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 5
         assert _memory(gateway) - before < 100_000_000
         share = DEFAULT_MAX_IN_FLIGHT // 4 // size  # whichever bodies come first are within it
         for sender in _answered(senders, len(senders) - share):

@@ -57,7 +57,7 @@ def test_what_takes_too_long_is_ended_with_all_that_it_started(tmp_path: Path) -
     began = time.monotonic()
     with pytest.raises(ModelError, match=r"took longer than 0\.5 s"):
         program(code, timeout_s=0.5).ask(QUESTION)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 3
     time.sleep(1.2)
     assert not late.exists()
 

@@ -11,6 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.conftest import wait_until
 from tests.gateway.asking import refusal
 from tests.runs.conftest import ERRAND, Agent, Runner, Stage
 
@@ -95,7 +96,7 @@ def test_past_its_calls_the_address_is_closed_and_the_trial_graded_as_it_stands(
     over = agent.call(READ, useUAT=True)
     assert over.status_code == 410
     assert agent.ask("tools/list").status_code == 410
-    _until(lambda: stage.trials(runner)[0]["ended"] == "limit_calls")
+    wait_until(lambda: stage.trials(runner)[0]["ended"] == "limit_calls")
     assert runner.submit(trial, answer, usage={"input_tokens": 9}).status_code == 202
     [result] = stage.results(runner)
     assert (result["ended"], result["outcome"], result["calls"]) == ("limit_calls", "gave_up", 6)
@@ -151,7 +152,7 @@ def test_past_its_time_the_address_is_closed_and_the_answer_counts_no_more(stage
     begun = time.monotonic()
     answer = solve(agent, ERRAND)
     assert time.monotonic() - begun < 5.8
-    _until(lambda: agent.ask("tools/list").status_code == 410)
+    wait_until(lambda: agent.ask("tools/list").status_code == 410)
     assert runner.submit(trial, answer).status_code == 202
     [result] = stage.results(runner)
     assert (result["ended"], result["outcome"], result["success"]) == ("timeout", "gave_up", True)
@@ -179,10 +180,3 @@ def test_an_expired_address_and_a_closed_one_say_the_same(stage: Stage) -> None:
 
 def _without_time(response: httpx2.Response) -> str:
     return refusal(response).split(" at ")[0] + refusal(response).split(";")[-1]
-
-
-def _until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

@@ -153,7 +153,7 @@ async def test_a_report_does_not_wait_for_an_owner_that_says_nothing(
     port = silent.sockets[0].getsockname()[1]
     held = HeldElsewhere(session.record, Peer("gw_0", f"http://127.0.0.1:{port}", "key", "vol_0"))
     forwarder = Forwarder(gateway.volume)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(5):
         with pytest.raises(HeldElsewhere):
             await forwarder.fetch(held, "/api/sessions/x/faults/ledger", [(b"host", b"x")])
     await forwarder.close()
@@ -205,7 +205,7 @@ async def test_a_postgresql_that_says_nothing_is_told_as_a_registry_that_does_no
         for process in processes:
             os.kill(process, signal.SIGSTOP)
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(20):
                 with pytest.raises(RegistryUnavailable):
                     await Records(database).count()
         finally:

@@ -71,7 +71,7 @@ async def test_small_steps_are_gone_over_in_few_strides(session: Session, monkey
     assert len(slow.strides) < 6
 
 
-def test_a_stride_is_measured_by_a_clock_that_never_goes_back() -> None:
+def test_after_a_stride_that_took_long_comes_a_shorter_one() -> None:
     stride = overview._Stride()
     with stride.taken():
         time.sleep(0.01)

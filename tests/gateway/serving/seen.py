@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx2
@@ -12,7 +10,6 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.conftest import Gateway
 
 WORKERS = 2
-WAIT_S = 60.0
 
 
 def children(pid: int) -> list[int]:
@@ -33,13 +30,6 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def wait_until(true: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + WAIT_S
-    while not true():
-        assert time.monotonic() < end, f"still not after {WAIT_S} s: {what}"
-        time.sleep(0.05)
 
 
 def samples(gateway: Gateway, name: str, **headers: str) -> dict[tuple[str, ...], float]:

@@ -25,7 +25,7 @@ from soundstage.gateway.settings import Settings
 
 HEAD_S, BODY_S = 1.5, 2.5
 LARGEST, IN_ALL = 200_000, 600_000
-_PATIENCE_S = 60.0
+_PATIENCE_S = 10.0
 
 
 @dataclass

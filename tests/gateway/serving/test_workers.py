@@ -17,9 +17,17 @@ import pytest
 from mcp.client import Client
 
 from soundstage.gateway.share import share_of
-from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
+from tests.conftest import (
+    Gateway,
+    clean_environment,
+    free_port,
+    soundstage_command,
+    start_gateway,
+    stop_gateway,
+    wait_until,
+)
 from tests.gateway.asking import request_for
-from tests.gateway.serving.seen import WORKERS, alive, children, samples, wait_until
+from tests.gateway.serving.seen import WORKERS, alive, children, samples
 from tests.gateway.serving.wire import Connection
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
@@ -185,7 +193,7 @@ def test_a_killed_worker_is_replaced_and_its_sessions_go_on(data: Path) -> None:
             ]
         assert set(children(gateway.process.pid)) - set(first)
         gateway.process.terminate()
-        assert gateway.process.wait(60) == 0
+        assert gateway.process.wait(15) == 0
     finally:
         stop_gateway(gateway)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 15.0
 
 
 class Broken(Exception):

@@ -14,11 +14,10 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import REPOSITORY, Gateway, free_port, start_gateway, stop_gateway
+from tests.conftest import REPOSITORY, START_S, Gateway, free_port, start_gateway, stop_gateway, wait_until
 
 EVERYTHING = "tests.gateway.upstream.everything_server"
 ODD = "tests.gateway.upstream.odd_server"
-START_S = 60.0
 
 
 def program(module: str, *arguments: str, **more: Any) -> dict[str, Any]:
@@ -99,7 +98,7 @@ def start_before(servers: dict[str, Any], folder: Path, *options: str) -> Gatewa
     declared.write_text(json.dumps({"mcpServers": servers}))
     gateway = start_gateway(folder / "data", "--upstream", str(declared), *options, log=folder / "log")
     # The gateway does not wait for a slow upstream; tests on a busy machine do.
-    wait_until(lambda: all(u["status"] != "starting" for u in gateway.api("GET", "/upstreams").json()), START_S)
+    wait_until(lambda: all(u["status"] != "starting" for u in gateway.api("GET", "/upstreams").json()))
     return gateway
 
 
@@ -107,10 +106,3 @@ def upstream(gateway: Gateway, name: str) -> dict[str, Any]:
     """One upstream as the control plane shows it."""
     found: dict[str, Any] = next(u for u in gateway.api("GET", "/upstreams").json() if u["name"] == name)
     return found
-
-
-def wait_until(what: Callable[[], bool], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < deadline, "it did not come to be in time"
-        time.sleep(0.1)

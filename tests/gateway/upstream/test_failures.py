@@ -13,7 +13,7 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.conftest import Gateway, free_port, stop_gateway
+from tests.conftest import Gateway, free_port, stop_gateway, wait_until
 from tests.gateway.upstream.conftest import (
     EVERYTHING,
     ODD,
@@ -21,7 +21,6 @@ from tests.gateway.upstream.conftest import (
     running,
     start_before,
     upstream,
-    wait_until,
 )
 
 OVER_STDIO = ["dies", "mute", "nothing", "banner", "twins", "broken"]

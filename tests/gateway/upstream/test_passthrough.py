@@ -14,8 +14,8 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.conftest import Gateway
-from tests.gateway.upstream.conftest import EVERYTHING, ODD, program, running, upstream, wait_until
+from tests.conftest import Gateway, wait_until
+from tests.gateway.upstream.conftest import EVERYTHING, ODD, program, running, upstream
 
 TRANSPORTS = ["web", "sse", "process"]
 MODES = ["auto", "legacy"]

@@ -20,8 +20,8 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream.config import parse_declarations
 from soundstage.gateway.upstream.stdio import StdioPipe, Watchdog
 from soundstage.gateway.upstream.upstreams import Upstreams
-from tests.conftest import Gateway
-from tests.gateway.upstream.conftest import ODD, program, wait_until
+from tests.conftest import Gateway, wait_until
+from tests.gateway.upstream.conftest import ODD, program
 
 Before = Callable[..., Gateway]
 pytestmark = [
@@ -94,7 +94,7 @@ async def test_no_process_outlives_the_gateway_not_even_a_stubborn_one(
     await _call(gateway, gateway.session(world="empty"))
     wait_until(lambda: len(_alive(mark)) == 2)  # it and its child; the one that listed the tools takes its time to go
     os.kill(gateway.process.pid, end)
-    gateway.process.wait(60)
+    gateway.process.wait(20)
     wait_until(lambda: not _alive(mark))
 
 

@@ -11,8 +11,8 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.conftest import Gateway
-from tests.gateway.upstream.conftest import EVERYTHING, program, wait_until
+from tests.conftest import Gateway, wait_until
+from tests.gateway.upstream.conftest import EVERYTHING, program
 
 Before = Callable[..., Gateway]
 

@@ -107,7 +107,7 @@ def served(gateway: FakeGateway) -> Iterator[FakeGateway]:
         server.server_close()
 
 
-def gone(pid: int, within_s: float = 60) -> bool:
+def gone(pid: int, within_s: float = 5) -> bool:
     """Whether a process has ended, or does so soon; one that nobody waits for counts as ended."""
     until = time.monotonic() + within_s
     while time.monotonic() < until:
