@@ -347,7 +347,6 @@ def _serve(
     attached: bool = False,
 ) -> None:
     import asyncio
-    import signal
 
     from soundstage.gateway import log
     from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
@@ -355,6 +354,7 @@ def _serve(
     from soundstage.gateway.serving.attached import attach
     from soundstage.gateway.serving.listener import CannotListen, listen
     from soundstage.gateway.serving.serve import serve_on
+    from soundstage.gateway.serving.starting import Starting
     from soundstage.servers.catalogue import broken_apps, load_apps
     from soundstage.worlds import BrokenWorld
 
@@ -369,16 +369,23 @@ def _serve(
         fail(str(error))
     port = listener.getsockname()[1]  # where 0 was asked for, the one that it got
     settings = replace(settings, port=port, advertise=settings.advertise or own_address(settings.host, port))
-    # Until the server handles it, which it does when it has started: an end that `finally` sees.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
-    if attached:
-        attach(settings.local_url)
-    else:
-        print_text(f"Soundstage serves {settings.base_url}{path}  (data: {settings.data})")
-    if announced:
-        announce(settings.data, settings.local_url)
     try:
-        code = serve_on(listener, settings, _build, declared=declared, workers=workers, worker="soundstage.cli.worker")
+        with Starting() as starting:
+            if attached:
+                attach(settings.local_url)
+            else:
+                print_text(f"Soundstage serves {settings.base_url}{path}  (data: {settings.data})")
+            if announced:
+                announce(settings.data, settings.local_url)
+            code = serve_on(
+                listener,
+                settings,
+                _build,
+                declared=declared,
+                workers=workers,
+                worker="soundstage.cli.worker",
+                starting=starting,
+            )
     except BrokenWorld as error:
         fail(str(error))
     finally:

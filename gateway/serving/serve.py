@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from soundstage.gateway.serving.listener import raise_file_limit
+from soundstage.gateway.serving.starting import Starting
 from soundstage.gateway.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def serve_on(
     declared: Sequence[Declaration] = (),
     workers: int = 1,
     worker: str,
+    starting: Starting,
 ) -> int:
     """Serve until a signal ends it; returns the exit code, 0 when it ended in order.
 
@@ -38,9 +40,11 @@ def serve_on(
     if workers > 1:
         from soundstage.gateway.serving.supervisor import Supervisor
 
+        starting.go_on()
         return Supervisor(listener, settings, declared, workers, worker).run()
     from soundstage.gateway.serving.server import GatewayServer
 
     server = GatewayServer(build(settings, warm=True, declared=declared), settings)
+    starting.go_on()
     server.run(sockets=[listener])
     return server.exit_code

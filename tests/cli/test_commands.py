@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -304,3 +305,25 @@ def test_on_port_0_the_gateway_says_which_one_it_got(tmp_path: Path) -> None:
         process.terminate()
         process.communicate(timeout=20)
     assert list(tmp_path.glob("soundstage-*")) == []
+
+
+@pytest.mark.parametrize(
+    "pause_s", [0, 0.5, pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long)]
+)
+def test_an_attached_gateway_ends_with_its_input_however_far_it_has_come(pause_s: float, tmp_path: Path) -> None:
+    command = [*soundstage_command(), "serve", "--attached", "--port", "0", "--world", "empty", "--data", str(tmp_path)]
+    with subprocess.Popen(
+        command,
+        env=clean_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["url"].startswith("http://127.0.0.1:")
+        time.sleep(pause_s)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "Traceback" not in told
+    assert not (tmp_path / "gateway.json").exists()
