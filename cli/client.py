@@ -156,7 +156,9 @@ def announce(data: Path, url: str) -> None:
     """Leave word in the data folder that a gateway serves it."""
     import orjson
 
-    (data / _RUNNING).write_bytes(orjson.dumps({"url": url}))
+    from soundstage.gateway.files import made_anew
+
+    made_anew(data / _RUNNING, orjson.dumps({"url": url}))
 
 
 def withdraw(data: Path, url: str) -> None:

@@ -1,4 +1,4 @@
-"""Files that are made once, by whichever process comes first, and files that are nobody else's to read."""
+"""Files that are made once, by whichever process comes first, that are replaced whole, and that are nobody else's to read."""
 
 from __future__ import annotations
 
@@ -26,10 +26,24 @@ def made_once(path: Path, text: str) -> str:
             with contextlib.suppress(FileExistsError):
                 os.link(fresh, path)
             fresh.unlink()
-    with left_behind(path.parent, f".{path.name}-*") as left:
-        for fresh in left:
-            fresh.unlink()
+    _sweep(path)
     return path.read_text().strip()
+
+
+def made_anew(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, in place of the one that is there.
+
+    Raises:
+        OSError: when it cannot be made.
+    """
+    fresh = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
+    with in_work(fresh):
+        try:
+            fresh.write_bytes(content)
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+    _sweep(path)
 
 
 def made_private(path: Path) -> None:
@@ -59,6 +73,13 @@ def made_own(path: Path) -> bool:
     except PermissionError:
         return False
     return True
+
+
+def _sweep(path: Path) -> None:
+    """Remove what processes that were killed while they made this file left of it."""
+    with left_behind(path.parent, f".{path.name}-*") as left:
+        for fresh in left:
+            fresh.unlink()
 
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
