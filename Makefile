@@ -24,7 +24,7 @@ DEV := $(VENV)/.dev
 # Tests start hundreds of processes, which begin sooner where compiled modules are kept; images often say that none are to be.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: serve test test-long test-timed kills servers fuzz fuzz-calls browsers mutants lint types imports check bench lock clean help
+.PHONY: serve test test-long examples test-timed kills servers fuzz fuzz-calls browsers mutants lint types imports check bench lock clean help
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,9 @@ test: $(DEV) ## Run the tests
 
 test-long: $(DEV) ## Run the tests that take longer
 	$(BIN)/python -m pytest -m "long and not timed" -n auto --dist loadfile $(TESTS)
+
+examples: $(DEV) ## Run the tests of properties with other examples than those that every run has (SEED=)
+	$(BIN)/python -m pytest -m hypothesis -n $(TESTERS) --dist loadfile --hypothesis-profile others $(if $(SEED:0=),--hypothesis-seed $(SEED)) $(TESTS)
 
 test-timed: $(DEV) ## Run the tests that look at a clock, on a quiet machine
 	$(BIN)/python -m pytest -m timed $(TESTS)

@@ -10,13 +10,18 @@ from sqlalchemy import Column, Integer, Text
 
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Json, id_format
-from soundstage.contexts.engine.shapes import shape
+from soundstage.contexts.engine.shapes import Shape, shape
 
 TABLES = AppTables("gmail", disk=True)
 
 _HEADERS = [{"name": str, "value": str}]
 _BODY = {"size": int, "data": str, "attachmentId": str}
-_PART = {"mimeType": str, "filename": str, "headers": _HEADERS, "body": _BODY, "parts": [dict]}
+_PART: Shape = {
+    **dict.fromkeys(("mimeType", "filename"), str),
+    "headers": _HEADERS,
+    "body": _BODY,
+    "parts": [lambda: _PART],
+}
 _CRITERIA = {
     **dict.fromkeys(("from", "to", "subject", "query", "negatedQuery", "sizeComparison"), str),
     **dict.fromkeys(("hasAttachment", "excludeChats"), bool),
@@ -62,7 +67,7 @@ MESSAGE = TABLES.entity(
     Column("internalDate", Text),
     Column("sizeEstimate", Integer),
     Column("historyId", Text),
-    Column("payload", Json, info=shape({**_PART, "parts": [_PART]})),
+    Column("payload", Json, info=shape(_PART)),
 )
 
 DRAFT = TABLES.entity(

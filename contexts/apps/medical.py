@@ -244,14 +244,18 @@ def _of_another_kind(entry: Object) -> str | None:
     return None if isinstance(found, list) else "what a search found is a list"
 
 
+_PARAMS: Shape = {
+    **dict.fromkeys(("query", "indicator", "ndc", "pmid"), str),
+    **dict.fromkeys(("country", "organization"), (str, None)),
+    **dict.fromkeys(("limit", "max_results", "maxResults"), int),
+}
+
 CACHE_ENTRY = TABLES.entity(
     "cache_entry",
     Column("id", Text, primary_key=True, info=id_format("{hex:16}")),
     Column("source", Text),
     Column("operation", Text),
-    Column(
-        "params", Json, info=shape({"query": str, "indicator": str, "country": (str, None), "ndc": str, "pmid": str})
-    ),
+    Column("params", Json, info=shape(_PARAMS)),
     Column("timestamp", Text),
     Column("expiresAt", Text),
     Column("lastAccessed", Text),

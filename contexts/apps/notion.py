@@ -10,7 +10,7 @@ from sqlalchemy import Column, Text
 
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, Object, id_format, json_link
-from soundstage.contexts.engine.shapes import shape
+from soundstage.contexts.engine.shapes import Shape, shape
 
 TABLES = AppTables("notion")
 
@@ -40,14 +40,14 @@ _COVER = (_FILE, None)
 _ICON = ({**_FILE, "emoji": str, "icon": dict, "custom_emoji": dict}, None)
 _OPTION = {"id": str, "name": str, "color": str, "description": (str, None)}
 # A page's value of a property: besides `id` and `type` the member that the type names.
-_VALUE = {
+_VALUE: Shape = {
     **dict.fromkeys(("id", "type"), str),
     **dict.fromkeys(("title", "rich_text"), _TEXT),
     **dict.fromkeys(("number",), (float, None)),
     **dict.fromkeys(("select", "status"), (_OPTION, None)),
     "multi_select": [_OPTION],
     "date": (_DATE, None),
-    "people": [dict],
+    "people": [_WHO],
     "files": [_FILE],
     "checkbox": bool,
     **dict.fromkeys(("url", "email", "phone_number", "created_time", "last_edited_time"), (str, None)),
@@ -60,7 +60,7 @@ _VALUE = {
         "number": (float, None),
         "string": (str, None),
     },
-    "rollup": {"type": str, "function": str, "array": [dict], "date": (_DATE, None), "number": (float, None)},
+    "rollup": {"type": str, "function": str, "array": [lambda: _VALUE], "date": (_DATE, None), "number": (float, None)},
     "unique_id": {"number": (int, None), "prefix": (str, None)},
     "verification": (dict, None),
 }

@@ -9,6 +9,7 @@
 | `[shape]` | a list of such |
 | `{"name": shape, …}` | an object: members of these names, where it has them, are such. `...` stands for all other names |
 | `(shape, shape)` | either |
+| `lambda: shape` | what this shape is: for one that holds its own kind, as a mail's part holds parts |
 
 Members that a shape does not name may be anything, and no member has to be there: real servers add and leave out.
 """
@@ -16,9 +17,11 @@ Members that a shape does not name may be anything, and no member has to be ther
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
-Shape: TypeAlias = "type | list[Any] | dict[Any, Any] | tuple[Any, ...] | None"
+Shape: TypeAlias = "type | list[Any] | dict[Any, Any] | tuple[Any, ...] | FunctionType | None"
 
 _WORDS: Mapping[Any, str] = {
     str: "text",
@@ -55,6 +58,9 @@ def fits(of: Shape) -> Callable[[Any], bool]:
         return lambda value: type(value) is list and all(map(each, value))
     if isinstance(of, dict):
         return _fits_object({name: fits(one) for name, one in of.items() if name is not ...}, fits(of.get(..., object)))
+    if isinstance(of, FunctionType):
+        made = cache(lambda: fits(of()))
+        return lambda value: made()(value)
     if of is object:
         return lambda value: True
     if of is float:
@@ -77,6 +83,8 @@ def _fits_object(named: Mapping[str, Callable[[Any], bool]], others: Callable[[A
 
 def misfit(of: Shape, value: object, path: str = "") -> Misfit | None:
     """The first part of a value that does not have its shape."""
+    if isinstance(of, FunctionType):
+        of = of()
     if isinstance(of, tuple):
         return _either(of, value, path)
     if not _is_kind(of, value):
@@ -86,6 +94,8 @@ def misfit(of: Shape, value: object, path: str = "") -> Misfit | None:
 
 def described(of: Shape) -> str:
     """A shape in words."""
+    if isinstance(of, FunctionType):
+        return described(of())
     if isinstance(of, tuple):
         return " or ".join(described(one) for one in of)
     if isinstance(of, list):

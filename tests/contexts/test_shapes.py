@@ -6,6 +6,7 @@ import pytest
 
 from soundstage.contexts.engine.shapes import Shape, misfit
 
+_TREE: Shape = {"name": str, "kids": [lambda: _TREE]}
 _PERSON = {"id": str, "age": int, "tags": [str], "boss": ({"id": str}, None), ...: (str, bool)}
 
 
@@ -37,6 +38,8 @@ def test_what_fits_fits_and_nothing_has_to_be_there(value: object) -> None:
         ([float], [1, 1.5, False], "[2]", "a number"),
         ((bool, [str]), 1, "", "true or false or a list, each text"),
         (dict, "x", "", "an object"),
+        (_TREE, {"kids": [{}, {"kids": [{"name": "a"}, {"name": 1}]}]}, ".kids[1].kids[1].name", "text"),
+        (_TREE, {"kids": [{"kids": {}}]}, ".kids[0].kids", "a list, each an object (name, kids …)"),
     ],
 )
 def test_what_does_not_fit_is_told_with_its_place(shape: Shape, value: Any, path: str, expected: str) -> None:
