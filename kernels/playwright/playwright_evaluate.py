@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.browser.errors import ScriptError
 from soundstage.kernels.engines.browser.tabs import Browser
@@ -12,6 +14,7 @@ from soundstage.kernels.playwright.rules.evaluating import said
 from soundstage.kernels.playwright.rules.process import in_browser
 from soundstage.kernels.types import Arguments
 
+_FUNCTION = re.compile(r"^(?:async)?\s*function(?:\s|\()")
 _DESTROYED = "Execution context was destroyed, most likely because of a navigation"
 
 
@@ -19,7 +22,7 @@ def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError
     script = text(arguments.get("script", UNDEFINED))
 
     def work(browser: Browser) -> list[str]:
-        came_to = browser.evaluate(script, "playwright")
+        came_to = browser.evaluate(_as_expression(script), "playwright")
         if isinstance(came_to, ScriptError):
             raise Failed("invalid", f"page.evaluate: {said(came_to)}")
         if came_to is None and browser.left:
@@ -32,3 +35,8 @@ def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError
         return in_browser(context, "playwright_evaluate", arguments, work)
     except NoAnswer as error:
         return error
+
+
+def _as_expression(script: str) -> str:
+    """A script that begins with a function is taken for one, in brackets (`normalizeEvaluationExpression`)."""
+    return f"({script.strip()})" if _FUNCTION.match(script.strip()) else script

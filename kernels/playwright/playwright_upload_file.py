@@ -8,12 +8,13 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
 from soundstage.kernels.engines.browser.tabs import Browser, place
 from soundstage.kernels.errors import AppError
-from soundstage.kernels.playwright.rules.errors import Failed, call_log, string
+from soundstage.kernels.playwright.rules.errors import TIMEOUT_MS, Failed, call_log, string, timed_out
 from soundstage.kernels.playwright.rules.locators import resolved, visible
 from soundstage.kernels.playwright.rules.paths import full, refusal
 from soundstage.kernels.playwright.rules.process import in_browser
 from soundstage.kernels.types import Arguments
 
+_TIMES_SEEN = 63
 _TYPES = {
     "txt": "text/plain",
     "pdf": "application/pdf",
@@ -35,8 +36,9 @@ def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError
         element, log = resolved(context, browser, selector, doing)
         if element["tag"] != "input":
             raise Failed("invalid", f"{doing}: Error: Node is not an HTMLInputElement{call_log(*log)}")
-        if element["type"] != "file":
-            raise Failed("invalid", f"{doing}: Error: Node is not an input[type=file]{call_log(*log)}")
+        if element["type"] != "file":  # it goes on looking for one
+            browser.wait_for(lambda: None, TIMEOUT_MS)
+            raise timed_out(doing, [log[0], f"    {_TIMES_SEEN} × locator resolved to {element['preview']}"])
         if folder:
             raise Failed(
                 "invalid",

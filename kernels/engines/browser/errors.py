@@ -62,6 +62,11 @@ def worded(name: str, message: str, stack: str, script: str) -> ScriptError:
     return ScriptError(name, said, moved)
 
 
+def in_words(message: str) -> str:
+    """What can be said as V8 does without the script: which function was none cannot."""
+    return message if message == "not a function" else _runtime(message, "", 0)[0]
+
+
 def thrown(text: str) -> tuple[str | None, str, str]:
     """What the binding makes of what a script threw, as (name, message, stack); the name is None for what is no Error."""
     head, _, stack = text.partition("\n    at ")
@@ -135,8 +140,13 @@ def _runtime(message: str, source: str, column: int) -> tuple[str, int]:
     return message, 0
 
 
+_LITERAL = re.compile(r"^\(\{(.*)\}\)(?=\.)", re.S)
+
+
 def _called(source: str, column: int) -> tuple[str, int]:
-    """What was called that is no function, as V8 prints it: arguments of calls on the way are `(...)`."""
+    """What was called that is no function, as V8 prints it: arguments of calls on the way are `(...)`, values of an object that
+    is written down there `(intermediate value)`.
+    """
     if not column:
         return "(intermediate value)", 0
     start, end = column - 1, column - 1
@@ -157,11 +167,22 @@ def _called(source: str, column: int) -> tuple[str, int]:
             break
         start -= 1
     text = source[start:end]
-    folded = text
-    while (next_ := re.sub(r"\((?!\.\.\.\))[^()]*\)", "(...)", folded)) != folded:
+    folded = _LITERAL.sub(lambda found: "{" + "(intermediate value)" * _values(found[1]) + "}", text)
+    while (next_ := re.sub(r"\((?!\.\.\.\)|intermediate value\))[^()]*\)", "(...)", folded)) != folded:
         folded = next_
     last = text.rfind(".")
     return folded or "(intermediate value)", (start + last + 2) if last >= 0 else start + 1
+
+
+def _values(members: str) -> int:
+    """How many members an object has that is written down."""
+    if not members.strip():
+        return 0
+    depth = count = 0
+    for c in members:
+        depth += (c in "([{") - (c in ")]}")
+        count += c == "," and depth == 0
+    return count + (not members.rstrip().endswith(","))
 
 
 def _syntax(message: str, source: str, column: int) -> str:

@@ -12,6 +12,7 @@ import contextlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
@@ -23,7 +24,8 @@ from soundstage.contexts.engine.disk import DiskError
 from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.browser.addresses import normal, referrer
-from soundstage.kernels.engines.browser.document import Document, Entry, Stopped
+from soundstage.kernels.engines.browser.document import Document, Entry, Mode, Stopped
+from soundstage.kernels.engines.browser.errors import in_words
 from soundstage.kernels.engines.web_requests.answering import asked
 from soundstage.kernels.engines.web_requests.messages import NetworkError, Request, Response
 
@@ -44,12 +46,31 @@ Failed = Literal[
     "ERR_ABORTED",
     "ERR_FILE_NOT_FOUND",
     "ERR_UNKNOWN_URL_SCHEME",
+    "ERR_UNSAFE_PORT",
 ]
 _FAILURES: dict[str, Failed] = {
     "unknown_host": "ERR_NAME_NOT_RESOLVED",
     "refused": "ERR_CONNECTION_REFUSED",
     "too_many_redirects": "ERR_TOO_MANY_REDIRECTS",
 }
+
+
+_UNSAFE_PORTS = frozenset(
+    (1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111,
+     113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548,
+     554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665,
+     6666, 6667, 6668, 6669, 6679, 6697, 10080)
+)  # fmt: skip
+"""Ports that Chromium asks nothing of (`net/base/port_util.cc`, the Fetch standard's list of bad ports)."""
+_WHY: dict[str, str] = {
+    "ERR_NAME_NOT_RESOLVED": "<strong>{host}</strong>’s server IP address could not be found.",
+    "ERR_CONNECTION_REFUSED": "<strong>{host}</strong> refused to connect.",
+    "ERR_TOO_MANY_REDIRECTS": "<strong>{host}</strong> redirected you too many times.",
+}
+_NOWHERE = (
+    "The webpage at <strong>{url}</strong> might be temporarily down or it may have moved permanently to a new web "
+    "address."
+)
 
 
 class NotLoaded(Exception):
@@ -73,6 +94,8 @@ class Launch:
     height: int
     user_agent: str = USER_AGENT
     kind: str = "chromium"
+    console_of: Mode = "playwright"
+    """Whose words the console is kept in."""
 
 
 Heard = Callable[[Response, str], None]
@@ -82,8 +105,11 @@ Heard = Callable[[Response, str], None]
 class Browser:
     """The browser that is open, with its current tab."""
 
-    def __init__(self, context: AppContext, row: Object, tab: Object, heard: Heard | None) -> None:
+    def __init__(
+        self, context: AppContext, row: Object, tab: Object, heard: Heard | None, console_of: Mode = "playwright"
+    ) -> None:
         self._context = context
+        self._console_of = console_of
         self._row = row
         self._tab = tab
         self._heard = heard
@@ -133,9 +159,8 @@ class Browser:
             return None
         try:
             return self._visit(Request("GET", goal, cookies=True), replace=goal == self.url)
-        except NotLoaded:
-            self._show(BROKEN, "", None, plain=False)
-            self._save()
+        except NotLoaded as error:
+            self._fail(error, replace=goal == self.url)
             raise
 
     def act(self, name: str, argument: Any) -> Any:
@@ -149,7 +174,7 @@ class Browser:
         self.settle()
         return answer
 
-    def evaluate(self, script: str, mode: Literal["playwright", "puppeteer"]) -> Any:
+    def evaluate(self, script: str, mode: Mode) -> Any:
         """What a script comes to; see `Document.outcome`. None for a promise that stays open, or a page that was left.
 
         Raises:
@@ -230,8 +255,8 @@ class Browser:
         self._coming, self._referrer = (len(entries), goal), ""
         try:
             self._load(Request("GET", entry["url"], cookies=True))
-        except NotLoaded:
-            self._show(BROKEN, "", None, plain=False)
+        except NotLoaded as error:
+            self._show(BROKEN, _told(error), None, plain=False)
         self._save()
         return True
 
@@ -255,15 +280,26 @@ class Browser:
             self._keep_left(position)
         self._coming = (len(before), position) if replace else (position + 2, position + 1)
         response = self._load(request)
+        self._enter(self.url, replace=replace)
+        self._save()
+        return response
+
+    def _enter(self, url: str, *, replace: bool) -> None:
+        """Have the document that was loaded in the history."""
         entries, position = self._history(), int(self._tab.get("position") or 0)
-        entry: dict[str, Any] = {"url": self.url, "document": self._next_document()}
+        entry: dict[str, Any] = {"url": url, "document": self._next_document()}
         if replace:
             entries[position] = entry
         else:
             entries[position + 1 :] = [entry]
         self._tab["history"], self._tab["position"] = entries, position if replace else position + 1
+
+    def _fail(self, error: NotLoaded, *, replace: bool) -> None:
+        """Show why a page could not be loaded, in its place; what is not shown at all leaves the page that was there."""
+        if error.code != "ERR_ABORTED":
+            self._show(BROKEN, _told(error), None, plain=False)
+            self._enter(error.url, replace=replace)
         self._save()
-        return response
 
     def _keep_left(self, position: int) -> None:
         """Keep what the page that is left was made of, and what its fields hold, for whoever goes back to it."""
@@ -336,6 +372,8 @@ class Browser:
             )
 
     def _answer(self, request: Request) -> Response:
+        if urlsplit(request.url).port in _UNSAFE_PORTS:
+            raise NotLoaded("ERR_UNSAFE_PORT", request.url)
         try:
             response = asked(self._context, request)
         except NetworkError as error:
@@ -409,9 +447,11 @@ class Browser:
 
     def _follow(self, effect: dict[str, Any]) -> None:
         match effect["kind"]:
+            case "console" if self._console_of == "puppeteer":
+                self._console(effect["type"].replace("warning", "warn"), effect["handles"])
             case "console":
                 self._console(effect["type"], effect["text"])
-            case "exception":
+            case "exception" if self._console_of == "playwright":
                 self._exception(effect)
             case "dialog":
                 self.dialogs.append(effect)
@@ -462,8 +502,7 @@ class Browser:
                     request, replace=bool(effect.get("replace") or effect.get("reload")) or request.url == self.url
                 )
             except NotLoaded as error:
-                if error.code != "ERR_ABORTED":
-                    self._show(BROKEN, "", None, plain=False)
+                self._fail(error, replace=bool(effect.get("replace") or effect.get("reload")))
 
     def _open_tab(self, request: Request) -> None:
         before, document = self._tab, self._document
@@ -474,8 +513,8 @@ class Browser:
         self._document = None
         try:
             self._visit(request, replace=True)
-        except NotLoaded:
-            self._show(BROKEN, "", None, plain=False)
+        except NotLoaded as error:
+            self._fail(error, replace=True)
         self._save(current=False)
         self.opened = str(self._tab["id"])
         self._tab, self._document = before, document
@@ -483,8 +522,8 @@ class Browser:
     def _frame(self, frame: int, request: Request) -> None:
         try:
             response = self._answer(request)
-        except NotLoaded:
-            self.document.do("framed", {"frame": frame, "html": "", "url": BROKEN, "plain": False})
+        except NotLoaded as error:
+            self.document.do("framed", {"frame": frame, "html": _told(error), "url": BROKEN, "plain": False})
             return
         self.document.do(
             "framed", {"frame": frame, "html": response.body, "url": response.url, "plain": not response.is_html}
@@ -496,7 +535,8 @@ class Browser:
             if request.scheme not in ("http", "https"):
                 raise NotLoaded("ERR_UNKNOWN_URL_SCHEME", request.url)
             response = self._answer(request)
-        except NotLoaded:
+        except NotLoaded as error:
+            self._console("error", f"Failed to load resource: net::{error.code}")
             self.document.do("fetched", {"id": effect["id"], "error": True})
             return
         if response.status >= 400:
@@ -528,7 +568,7 @@ class Browser:
         self._context.create("console", {"type": kind, "text": text, "at": to_ms(self._context.now())})
 
     def _exception(self, effect: dict[str, Any]) -> None:
-        name, message = effect.get("name"), str(effect.get("message") or "")
+        name, message = effect.get("name"), in_words(str(effect.get("message") or ""))
         said = f"{name}: {message}" if name and effect.get("own") else str(effect.get("text") or message)
         place = f"\n    at {self.url}" if effect.get("own") else ""
         self._console("exception", f"{message if effect.get('own') else said}\n{said}{place}")
@@ -575,7 +615,7 @@ def opened(context: AppContext, launch: Launch, heard: Heard | None = None) -> B
     if missing:
         row = context.update("browser", row["session"], missing)
     if tab is not None:
-        browser = Browser(context, row, tab, heard)
+        browser = Browser(context, row, tab, heard, launch.console_of)
         browser.fetch_icon()
         return browser
     visited = [str(url) for url in row.get("history") or [BLANK]]
@@ -586,7 +626,7 @@ def opened(context: AppContext, launch: Launch, heard: Heard | None = None) -> B
         "tab", {"browser": row["session"], "url": BLANK, "history": entries, "position": max(len(entries) - 1, 0)}
     )
     row = context.update("browser", row["session"], {"current_tab": tab["id"]})
-    browser = Browser(context, row, tab, heard)
+    browser = Browser(context, row, tab, heard, launch.console_of)
     with contextlib.suppress(
         NotLoaded, InvalidAddress
     ):  # a state may name a page that is not there, and the browser shows that
@@ -615,6 +655,16 @@ def _blank_log() -> list[Entry]:
         "agent": USER_AGENT,
         "cookies": [], "storage": [], "session": [], "referrer": "", "length": 1,
     }]]  # fmt: skip
+
+
+def _told(error: NotLoaded) -> str:
+    """The page that Chromium shows instead, without its advice: what could not be reached, and why."""
+    url, host = escape(error.url), escape(urlsplit(error.url).hostname or "")
+    why = _WHY.get(error.code, _NOWHERE).format(host=host, url=url)
+    return (
+        f"<html><head><title>{host or url}</title></head><body><h1>This site can’t be reached</h1><p>{why}</p>"
+        f"<div>{error.code}</div></body></html>"
+    )
 
 
 def _not_loaded(response: Response) -> str:

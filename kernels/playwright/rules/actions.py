@@ -113,7 +113,7 @@ def fill_element(
 ) -> None:
     wanted = "visible, enabled and editable"
     log = [*log, f'    - fill("{value}")']
-    if element["visible"] and (wrong := _no_field(element)) is not None:
+    if element["visible"] and element["enabled"] and (wrong := _no_field(element)) is not None:
         raise _attempted(doing, wrong, log, "fill", wanted)
     ready = acted_on(context, browser, element, log, doing, look, "fill", wanted, 60)
     if (wrong := _no_value(ready, value)) is not None:

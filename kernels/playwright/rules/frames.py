@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.browser.tabs import Browser, place
 from soundstage.kernels.playwright.rules.errors import TIMEOUT_MS, Failed, call_log, timed_out
@@ -34,10 +36,10 @@ def in_frame(context: AppContext, browser: Browser, frame: str, selector: str, d
         raise timed_out(doing, [log])
     if len(found) > 1:
         rows = "".join(
-            f"\n    {i}) {one['preview']} aka {_aka(one, frame)}" for i, one in enumerate(found[:10], start=1)
+            f"\n    {i}) {one['preview']} aka {_aka(browser.document.ask('aka', {'at': place(one)}))}"
+            for i, one in enumerate(found[:10], start=1)
         )
-        whole = f"{printed(frame)}.contentFrame().{printed(selector)}"
-        many = f"Error: strict mode violation: {whole} resolved to {len(found)} elements:{rows}\n"
+        many = f"Error: strict mode violation: {printed(selector)} resolved to {len(found)} elements:{rows}\n"
         raise Failed("conflict", f"{doing}: {many}{call_log(log)}")
     return found[0], [log, f"    - locator resolved to {found[0]['preview']}"]
 
@@ -51,5 +53,17 @@ def frame_of(browser: Browser, frame: str, selector: str) -> Element | None:
     return found[0] if found else None
 
 
-def _aka(element: Element, frame: str) -> str:
-    return f"{printed(frame)}.contentFrame().locator('{element['tag']}').nth({element['index']})"
+def _aka(named: dict[str, Any]) -> str:
+    quoted = {key: str(value).replace("\\", "\\\\").replace("'", "\\'") for key, value in named.items()}
+    if "role" in named:
+        return f"getByRole('{quoted['role']}', {{ name: '{quoted['name']}' }})"
+    if "text" in named:
+        return f"getByText('{quoted['text']}')"
+    located = f"locator('{quoted['css']}')"
+    return (
+        located
+        if "nth" not in named
+        else f"{located}.first()"
+        if named["nth"] == 0
+        else f"{located}.nth({named['nth']})"
+    )

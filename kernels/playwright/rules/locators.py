@@ -12,22 +12,36 @@ from soundstage.kernels.playwright.rules.errors import TIMEOUT_MS, Failed, call_
 
 Element = dict[str, Any]
 
+_BELOW = (
+    "    at InjectedScript._queryEngineAll (<anonymous>:6789:49)\n"
+    "    at InjectedScript.querySelectorAll (<anonymous>:6776:30)\n"
+    "    at eval (eval at evaluate (:290:30), <anonymous>:2:35)\n"
+    "    at UtilityScript.evaluate (<anonymous>:292:16)\n"
+    "    at UtilityScript.<anonymous> (<anonymous>:1:44)"
+)
+_PATTERNS = {
+    "expecting ')'": "Unterminated group",
+    "nothing to repeat": "Nothing to repeat",
+    "/: unexpected end": "/: Unterminated character class",
+    "invalid repetition count": "numbers out of order in {} quantifier",
+    "extraneous characters at the end": "Unmatched ')'",
+    "invalid class range": "Range out of order in character class",
+    "invalid group name": "Invalid capture group name",
+    "invalid group": "Invalid group",
+}
 _TIMES_SEEN = 64
 """How often Playwright looks within thirty seconds."""
 
 
 def printed(selector: str) -> str:
     """A selector as a call log has it: `locator('#q')`, `locator('a').nth(1)`."""
-    said, plain = "", []
+    said = ""
     for part in (re.sub(r"^(css=|xpath=(?=//|\.\.))", "", one.strip()) for one in re.split(r">>", selector)):
         nth = re.fullmatch(r"nth=(-?\d+)", part)
-        if nth is None:
-            plain.append(part)
-            continue
-        said += _locator(plain, said) if plain else ""
-        plain = []
-        said += {"0": ".first()", "-1": ".last()"}.get(nth[1], f".nth({nth[1]})")
-    return said + (_locator(plain, said) if plain or not said else "")
+        said += (
+            _locator(part, said) if nth is None else {"0": ".first()", "-1": ".last()"}.get(nth[1], f".nth({nth[1]})")
+        )
+    return said
 
 
 def first(browser: Browser, selector: str, doing: str, log: str | None) -> tuple[Element | None, int]:
@@ -104,7 +118,7 @@ def _waiting(browser: Browser, selector: str) -> str:
 
 def _problem(wrong: dict[str, str], selector: str) -> str:
     if "pattern" in wrong:
-        return wrong["pattern"]
+        return _no_pattern(wrong["pattern"])
     if "engine" in wrong:
         return f'Unknown engine "{wrong["engine"]}" while parsing selector {selector}'
     return f'Unexpected token "{wrong["token"]}" while parsing css selector "{wrong["css"]}". Did you mean to CSS.escape it?'
@@ -113,15 +127,20 @@ def _problem(wrong: dict[str, str], selector: str) -> str:
 def _no_xpath(source: str) -> str:
     return (
         f"SyntaxError: Failed to execute 'evaluate' on 'Document': The string '{source}' is not a valid XPath expression.\n"
-        "    at Object.queryAll (<anonymous>:6091:25)\n"
-        "    at InjectedScript._queryEngineAll (<anonymous>:6789:49)\n"
-        "    at InjectedScript.querySelectorAll (<anonymous>:6776:30)\n"
-        "    at eval (eval at evaluate (:290:30), <anonymous>:2:35)\n"
-        "    at UtilityScript.evaluate (<anonymous>:292:16)\n"
-        "    at UtilityScript.<anonymous> (<anonymous>:1:44)"
+        f"    at Object.queryAll (<anonymous>:6091:25)\n{_BELOW}"
     )
 
 
-def _locator(parts: list[str], before: str) -> str:
-    text = " >> ".join(parts).replace("\\", "\\\\").replace("'", "\\'")
+def _no_pattern(said: str) -> str:
+    """A regular expression that is none, in V8's words."""
+    for ours, theirs in _PATTERNS.items():
+        said = said.removesuffix(ours) + theirs if said.endswith(ours) else said
+    return (
+        f"SyntaxError: {said}\n    at new RegExp (<anonymous>)\n    at createTextMatcher (<anonymous>:7912:16)\n"
+        f"    at Object.queryAll (<anonymous>:6816:33)\n{_BELOW}"
+    )
+
+
+def _locator(part: str, before: str) -> str:
+    text = part.replace("\\", "\\\\").replace("'", "\\'")
     return f"{'.' if before else ''}locator('{text}')"

@@ -20,7 +20,7 @@ _DANGEROUS = (
     "--disable-site-isolation-trials",
     "--allow-running-insecure-content",
 )
-_DEFAULT = Launch(800, 600)
+_DEFAULT = Launch(800, 600, console_of="puppeteer")
 
 
 def browser_for(context: AppContext, arguments: Arguments) -> Browser:
@@ -92,7 +92,7 @@ def _launch(options: Any) -> Launch:
     if not isinstance(viewport, dict):
         return _DEFAULT
     width, height = viewport.get("width"), viewport.get("height")
-    return Launch(int(width), int(height)) if _size(width) and _size(height) else _DEFAULT
+    return Launch(int(width), int(height), console_of="puppeteer") if _size(width) and _size(height) else _DEFAULT
 
 
 def _size(value: Any) -> TypeGuard[int]:

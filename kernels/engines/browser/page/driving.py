@@ -53,6 +53,8 @@ const played = (value, seen) => {
   if (value instanceof RealDate) return isNaN(value) ? null : value.toISOString();
   if (value instanceof RegExp || value instanceof Map || value instanceof Set || value instanceof Promise) return {};
   if (value instanceof URL) return value.href;
+  if (value instanceof DOMTokenList) return { ...Array.from(value) };
+  if (value instanceof Event) return { isTrusted: value.isTrusted };
   if (seen.includes(value)) throw new TypeError("circular");
   seen = [...seen, value];
   if (Array.isArray(value)) return value.map((one) => { const own = played(one, seen); return own === undefined ? null : own; });
@@ -68,6 +70,8 @@ const puppeted = (value, depth, top) => {
   if (typeof value === "bigint") { if (top) throw new TypeError("Do not know how to serialize a BigInt"); return undefined; }
   if (value === window || depth > 200) throw new RangeError("Object reference chain is too long");
   if (Array.isArray(value)) return value.map((one) => { const own = puppeted(one, depth + 1, false); return own === undefined ? null : own; });
+  if (value instanceof Event) return { isTrusted: value.isTrusted };
+  if (value === document) return { location: puppeted(location, depth + 1, false) };
   const copy = {};
   if (!(value instanceof Node)) for (const name of Object.keys(value)) { const own = puppeted(value[name], depth + 1, false); if (own !== undefined) copy[name] = own; }
   return copy;
@@ -97,7 +101,7 @@ const OPERATIONS = {
     return { scripts };
   },
   loaded() { document[FORM].ready = "interactive"; for (const one of frames()) opened(one); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load", { trusted: true })); window.dispatchEvent(Object.assign(new Event("pageshow", { trusted: true }), { persisted: false })); },
-  framed({ frame, html, url, plain }) { const one = frames()[frame]; if (one) { one[FRAME] = { document: readDocument(plain ? `<pre>${escaped(html)}</pre>` : html, new HTMLDocument(url)), url }; one.dispatchEvent(new Event("load")); } },
+  framed({ frame, html, url, plain }) { const one = frames()[frame]; if (one) { if (one[FRAME] && rootOf(document[FORM].active ?? document) === one[FRAME].document) document[FORM].active = one; one[FRAME] = { document: readDocument(plain ? `<pre>${escaped(html)}</pre>` : html, new HTMLDocument(url)), url }; one.dispatchEvent(new Event("load")); } },
   fetched({ id, status, statusText, headers, body, url, error }) { const own = answers.get(id); answers.delete(id); if (!own) return; if (error) own[1](new TypeError("Failed to fetch")); else own[0](new Response(body, { status, statusText, headers, url })); },
   tick({ until }) { return timed(until); },
   moment({ now }) { startMs = now - clock; },
@@ -124,7 +128,7 @@ const OPERATIONS = {
     const carried = { setData: (type, value) => data.set(type, String(value)), getData: (type) => data.get(type) ?? "", clearData: () => data.clear(), get types() { return [...data.keys()]; }, dropEffect: "none", effectAllowed: "all", files: [], setDragImage() {} };
     hover(a); mouse(a, "pointerdown"); const down = mouse(a, "mousedown"); const source = a.closest('[draggable="true"], a[href], img');
     if (down && source) { const pull = (one, type) => one.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, trusted: true, dataTransfer: carried })); if (pull(source, "dragstart")) { pull(source, "drag"); pull(b, "dragenter"); const takes = !pull(b, "dragover"); if (takes) pull(b, "drop"); else pull(b, "dragleave"); pull(source, "dragend"); } }
-    else { hover(b); mouse(b, "pointerup"); mouse(b, "mouseup"); }
+    else { hover(b); mouse(b, "pointerup"); mouse(b, "mouseup"); const both = pathOf(a).find((one) => one.nodeType === 1 && one.contains(b)); if (both) clicked(both, true, "mouse"); }
   },
   evaluate({ script, mode }) { outcome = null; let value; try { value = (0, eval)(script); } catch (error) { outcome = { error: described(error) }; return; } settled(mode, value); },
   outcome() { return outcome; },
@@ -137,6 +141,15 @@ const OPERATIONS = {
     if (!root) return [];
     const found = how === "css" ? select(root, selector, "querySelector", true) : how === "exact_text" ? elementsBelow(root).filter((one) => innermost(one, (have) => have.includes(selector))) : how === "name" ? elementsBelow(root).filter((one) => nameOf(one) === flat(selector)) : how === "xpath" ? xpath.map((i) => elementsBelow(root)[i]) : locate(selector, root, xpath ?? []);
     return found.slice(0, 50).map(about);
+  },
+  // How Playwright's recorder would name an element, by what nothing else in its document is named by.
+  aka({ at: place }) {
+    const one = element(place), all = elementsBelow(rootOf(one)), only = (test) => all.filter(test).length === 1, text = flat(ownText(one));
+    const role = Object.keys(ROLES).find((name) => fits(one, parseCss(ROLES[name], false))), name = nameOf(one);
+    if (role && name && only((other) => fits(other, parseCss(ROLES[role], false)) && folded(nameOf(other)).includes(folded(name)))) return { role, name };
+    if (text && text.length < 80 && only((other) => innermost(other, (have) => folded(have).includes(folded(text))))) return { text };
+    if (one.id && only((other) => other.id === one.id)) return { css: `#${one.id}` };
+    return { css: one.localName, nth: all.filter((other) => other.localName === one.localName).indexOf(one) };
   },
   frameIndex({ at: place }) { return frames().indexOf(element(place)); },
   markup({ selector }) { if (selector === undefined) return outer(document); return outer(element(selector)); },

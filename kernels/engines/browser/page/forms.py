@@ -30,7 +30,7 @@ Object.defineProperties(Input.prototype, {
       if (this.type === "file") { if (value !== "") throw new DOMException("Failed to set the 'value' property on 'HTMLInputElement': This input element accepts a filename, which may only be programmatically set to the empty string.", "InvalidStateError"); this[FORM].files = []; return; }
       if (/^(checkbox|radio|button|submit|reset|hidden|image)$/.test(this.type)) { this.setAttribute("value", value ?? ""); return; }
       warned(this, value === null ? "" : String(value));
-      this[FORM].value = cleaned(this, value === null ? "" : String(value)); delete this[FORM].raw; this[FORM].caret = this[FORM].value.length;
+      this[FORM].value = cleaned(this, value === null ? "" : String(value)); delete this[FORM].raw; delete this[FORM].parts; this[FORM].caret = this[FORM].value.length;
     },
   },
   checked: { get() { return this[FORM].checked ?? this.hasAttribute("checked"); }, set(on) { check(this, !!on); } },
@@ -71,9 +71,9 @@ for (const Class of [Input, Area2, Select, Button]) {
   Object.defineProperties(Class.prototype, {
     form: { get() { const id = this.getAttribute("form"); return id !== null ? document.getElementById(id) : this.closest("form"); }, configurable: true },
     labels: { get() { return new NodeList(elementsBelow(document).filter((one) => one.localName === "label" && one.control === this)); } },
-    validity: { get() { const wrong = problemOf(this); return { valid: !wrong, valueMissing: wrong === "missing", typeMismatch: wrong === "type", patternMismatch: wrong === "pattern", customError: wrong === "custom", tooShort: wrong === "short", rangeUnderflow: wrong === "low", rangeOverflow: wrong === "high", stepMismatch: wrong === "step" }; } }, willValidate: { get() { return !disabled(this) && !this.hasAttribute("readonly") && !/^(hidden|button|reset)$/.test(this.type); } },
+    validity: { get() { const wrong = problemOf(this); return { valid: !wrong, badInput: wrong === "bad", valueMissing: wrong === "missing", typeMismatch: wrong === "type", patternMismatch: wrong === "pattern", customError: wrong === "custom", tooShort: wrong === "short", rangeUnderflow: wrong === "low", rangeOverflow: wrong === "high", stepMismatch: wrong === "step" }; } }, willValidate: { get() { return !disabled(this) && !this.hasAttribute("readonly") && !/^(hidden|button|reset)$/.test(this.type); } },
     validationMessage: { get() { return wordsFor(this, problemOf(this)); } }, checkValidity: { value() { const wrong = problemOf(this); if (wrong) this.dispatchEvent(new Event("invalid", { cancelable: true, trusted: true })); return !wrong; } }, reportValidity: { value() { return this.checkValidity(); } }, setCustomValidity: { value(text) { this[FORM].custom = String(text); } },
-    select: { value() { marked(this); } }, setSelectionRange: { value(start, end) { this[FORM].caret = end; this[FORM].all = start === 0 && end >= String(this.value).length; } }, selectionStart: { get() { return this[FORM].all ? 0 : caretOf(this); }, set(i) { this[FORM].caret = i; } }, selectionEnd: { get() { return caretOf(this); }, set(i) { this[FORM].caret = i; } },
+    select: { value() { focused(this); marked(this); } }, setSelectionRange: { value(start, end) { this[FORM].caret = end; this[FORM].all = start === 0 && end >= String(this.value).length; } }, selectionStart: { get() { return this[FORM].all ? 0 : caretOf(this); }, set(i) { this[FORM].caret = i; } }, selectionEnd: { get() { return caretOf(this); }, set(i) { this[FORM].caret = i; } },
   });
 }
 reflect(Option, ["disabled"], "flag");
@@ -91,6 +91,7 @@ Object.defineProperties(Form.prototype, {
 const problemOf = (one) => {
   if (!/^(input|select|textarea)$/.test(one.localName) || disabled(one) || one.hasAttribute("readonly") || /^(hidden|button|reset|submit|image)$/.test(one.type)) return null;
   if (one[FORM].custom) return "custom";
+  if (halfDone(one)) return "bad";
   const value = one.value;
   if (one.hasAttribute("required")) {
     if (one.type === "checkbox" ? !one.checked : one.type === "radio" ? !elementsBelow(document).some((other) => other.type === "radio" && other.getAttribute("name") === one.getAttribute("name") && other.checked) : value === "") return "missing";
@@ -108,7 +109,7 @@ const problemOf = (one) => {
 const stepOf = (one) => { const said = one.getAttribute("step"); return said?.toLowerCase() === "any" ? null : +said > 0 ? +said : 1; };
 const stepBase = (one) => { const own = one.getAttribute("min") ?? one.getAttribute("value"); return own !== null && !isNaN(own) && own !== "" ? +own : 0; };
 const strayed = (one, value) => { const step = stepOf(one); if (step === null) return null; const steps = (value - stepBase(one)) / step; return Math.abs(steps - Math.round(steps)) < 1e-7 ? null : [Math.floor(steps), Math.ceil(steps)].map((n) => +(stepBase(one) + n * step).toFixed(10)); };
-const wordsFor = (one, wrong) => !wrong ? "" : wrong === "custom" ? one[FORM].custom : wrong === "missing" ? (one.type === "checkbox" ? "Please check this box if you want to proceed." : one.type === "radio" ? "Please select one of these options." : one.localName === "select" ? "Please select an item in the list." : "Please fill out this field.") : wrong === "type" && one.type === "email" ? (one.value.includes("@") ? `Please enter a part following '@'. '${one.value}' is incomplete.` : `Please include an '@' in the email address. '${one.value}' is missing an '@'.`) : wrong === "type" ? "Please enter a URL." : wrong === "pattern" ? "Please match the requested format." : wrong === "step" ? `Please enter a valid value. The two nearest valid values are ${strayed(one, one.value).join(" and ")}.` : wrong === "low" ? `Value must be greater than or equal to ${one.getAttribute("min")}.` : wrong === "high" ? `Value must be less than or equal to ${one.getAttribute("max")}.` : `Please lengthen this text to ${one.getAttribute("minlength")} characters or more (you are currently using ${one.value.length} characters).`;
+const wordsFor = (one, wrong) => !wrong ? "" : wrong === "custom" ? one[FORM].custom : wrong === "bad" ? "Please enter a valid value. The field is incomplete or has an invalid date." : wrong === "missing" ? (one.type === "checkbox" ? "Please check this box if you want to proceed." : one.type === "radio" ? "Please select one of these options." : one.localName === "select" ? "Please select an item in the list." : "Please fill out this field.") : wrong === "type" && one.type === "email" ? (one.value.includes("@") ? `Please enter a part following '@'. '${one.value}' is incomplete.` : `Please include an '@' in the email address. '${one.value}' is missing an '@'.`) : wrong === "type" ? "Please enter a URL." : wrong === "pattern" ? "Please match the requested format." : wrong === "step" ? `Please enter a valid value. The two nearest valid values are ${strayed(one, one.value).join(" and ")}.` : wrong === "low" ? `Value must be greater than or equal to ${one.getAttribute("min")}.` : wrong === "high" ? `Value must be less than or equal to ${one.getAttribute("max")}.` : `Please lengthen this text to ${one.getAttribute("minlength")} characters or more (you are currently using ${one.value.length} characters).`;
 const entriesOf = (form, by) => {
   const all = [];
   for (const one of controlsOf(form)) {
@@ -139,7 +140,7 @@ const send = (form, by) => {
   if (method === "post") effects.push({ kind: "navigate", url: goal, method: "POST", body: data, target, frame: frameOf(form) });
   else { const url = new URL(goal); url.search = data; effects.push({ kind: "navigate", url: data ? url.href : url.href + "?", method: "GET", target, frame: frameOf(form) }); }
 };
-const resetForm = (form) => { if (!form.dispatchEvent(new Event("reset", { bubbles: true, cancelable: true, trusted: true }))) return; for (const one of controlsOf(form)) { for (const name of ["value", "raw", "checked", "files", "all", "dirty", "none"]) delete one[FORM][name]; if (one.type === "color") warned(one, one.getAttribute("value") ?? ""); if (one.localName === "select") for (const option of optionsOf(one)) delete option[FORM].selected; } };
+const resetForm = (form) => { if (!form.dispatchEvent(new Event("reset", { bubbles: true, cancelable: true, trusted: true }))) return; for (const one of controlsOf(form)) { for (const name of ["value", "raw", "parts", "checked", "files", "all", "dirty", "none"]) delete one[FORM][name]; if (one.type === "color") warned(one, one.getAttribute("value") ?? ""); if (one.localName === "select") for (const option of optionsOf(one)) delete option[FORM].selected; } };
 const frameOf = (node) => { const root = rootOf(node); return root === document || !(root instanceof Document) ? null : elementsBelow(document).filter((one) => one.localName === "iframe").findIndex((one) => one[FRAME]?.document === root); };
 const editable = (one) => (/^(input|textarea)$/.test(one.localName) ? !one.hasAttribute("readonly") && !disabled(one) : one.localName === "select" ? !disabled(one) : one.isContentEditable === true);
 const focusable = (one) => (/^(input|select|textarea|button)$/.test(one.localName) ? !disabled(one) && one.type !== "hidden" : one.hasAttribute("tabindex") || one.isContentEditable || (one.localName === "a" && one.hasAttribute("href")) || one.localName === "summary" || one.localName === "iframe");
@@ -153,13 +154,14 @@ const announced = (one, data, inputType) => one.dispatchEvent(new InputEvent("be
 const focused = (one) => {
   const before = document[FORM].active;
   if (one && (!focusable(one) || !rendered(one))) return;
-  if (before === one) return;
+  if (before === one) { if (one && parts(one)) toPart(one, one[FORM].part < parts(one).length ? one[FORM].part : 0); return; }
   document[FORM].active = null;
   if (before) { committed(before); before.dispatchEvent(new FocusEvent("blur", { trusted: true })); before.dispatchEvent(new FocusEvent("focusout", { bubbles: true, trusted: true })); }
   document[FORM].active = one;
+  if (one && parts(one)) toPart(one, 0);
   if (one) { one.dispatchEvent(new FocusEvent("focus", { trusted: true })); one.dispatchEvent(new FocusEvent("focusin", { bubbles: true, trusted: true })); }
 };
-const mouse = (one, type, more = {}) => one.dispatchEvent(new (type.startsWith("pointer") ? PointerEvent : MouseEvent)(type, { bubbles: !/enter|leave/.test(type), cancelable: !/enter|leave/.test(type), trusted: true, button: 0, detail: 1, clientX: Math.round(box(one).x + box(one).width / 2), clientY: Math.round(box(one).y + box(one).height / 2), ...more }));
+const mouse = (one, type, more = {}) => one.dispatchEvent(new (/^pointer|^click$/.test(type) ? PointerEvent : MouseEvent)(type, { bubbles: !/enter|leave/.test(type), cancelable: !/enter|leave/.test(type), trusted: true, button: 0, detail: 1, clientX: Math.round(box(one).x + box(one).width / 2), clientY: Math.round(box(one).y + box(one).height / 2), ...more }));
 const hover = (one) => { const before = hovered; hovered = one; if (before === one) { mouse(one, "mousemove"); return; } if (before?.isConnected) { mouse(before, "mouseout"); for (let at = before; at?.nodeType === 1 && !at.contains(one); at = at[UP]) mouse(at, "mouseleave"); } mouse(one, "pointerover"); mouse(one, "mouseover"); const path = pathOf(one).filter((at) => at.nodeType === 1 && !(before && at.contains(before))).reverse(); for (const at of path) mouse(at, "mouseenter"); mouse(one, "mousemove"); };
 // What a click in the middle of something meets: what stands in the line there.
 const met = (one) => {
@@ -169,20 +171,22 @@ const met = (one) => {
   const kid = kids.length === 1 && kids[0].nodeType === 1 && /^inline$/.test(computed(kids[0], "display")) ? kids[0] : kids.find((kid) => { if (kid.nodeType !== 1 || !shown(kid)) return false; const b = box(kid); return one.localName !== "button" && x >= b.x && x < b.x + b.width && y >= b.y - 4 && y < b.y + b.height + 4; });
   return kid && shown(kid) ? met(kid) : one;
 };
-const pressed = (one) => { one = met(one); hover(one); if (disabled(one)) { mouse(one, "pointerdown"); focused(null); mouse(one, "pointerup"); return; } mouse(one, "pointerdown"); if (mouse(one, "mousedown")) { let at = one; while (at && at.nodeType === 1 && !focusable(at)) at = at[UP]; if (at?.nodeType === 1) focused(at); else focused(null); } mouse(one, "pointerup"); mouse(one, "mouseup"); clicked(one, true); };
-const clicked = (one, trusted) => {
+const pressed = (one) => { one = met(one); hover(one); if (disabled(one)) { mouse(one, "pointerdown"); focused(null); mouse(one, "pointerup"); return; } mouse(one, "pointerdown"); if (mouse(one, "mousedown")) { let at = one; while (at && at.nodeType === 1 && !focusable(at)) at = at[UP]; if (at?.nodeType === 1) focused(at); else away(one); } mouse(one, "pointerup"); mouse(one, "mouseup"); clicked(one, true, "mouse"); };
+// Where nothing takes the focus, nothing has it; but for a frame, which has it as a whole.
+const away = (one) => { focused(null); if (rootOf(one) !== document) document[FORM].active = frames().find((frame) => frame[FRAME]?.document === rootOf(one)) ?? null; };
+const clicked = (one, trusted, by = null) => {
   const control = one.closest("button, input, select, textarea, option");
   if (control && disabled(control) && control.localName !== "option") return;
   const box = one.localName === "input" && /^(checkbox|radio)$/.test(one.type) ? one : null, before = box?.checked;
   const group = box?.type === "radio" ? elementsBelow(document).find((other) => other.type === "radio" && other !== box && other.checked && other.getAttribute("name") === box.getAttribute("name") && other.form === box.form) : null;
   if (box) check(box, box.type === "radio" ? true : !before);
-  const go = mouse(one, "click", { trusted });
+  const go = mouse(one, "click", by === "mouse" ? { trusted, pointerType: "mouse", pointerId: 1 } : { trusted, detail: 0, clientX: 0, clientY: 0 });
   if (box && !go) { check(box, before); if (group) check(group, true); return; }
   if (!go) return;
   if (box) { if (box.checked !== before) { told(box); } return; }
-  activated(one, trusted);
+  activated(one, trusted, by);
 };
-const activated = (one, trusted) => {
+const activated = (one, trusted, by) => {
   for (let at = one; at?.nodeType === 1; at = at[UP]) {
     const name = at.localName;
     if ((name === "a" || name === "area") && at.hasAttribute("href")) {
@@ -197,12 +201,63 @@ const activated = (one, trusted) => {
       return;
     }
     if (name === "button" || (name === "input" && /^(submit|reset|image)$/.test(at.type))) { const form = at.form; if (form && at.type === "reset") resetForm(form); else if (form && at.type !== "button") submitted(form, at); return; }
-    if (name === "label") { const control = at.control; if (control && !control.contains(one) && control !== one) { if (trusted) focused(control); clicked(control, trusted); } return; }
+    if (name === "label") { const control = at.control; if (control && !control.contains(one) && control !== one) { if (trusted) focused(control); clicked(control, trusted, by); } return; }
     if (name === "summary" && at[UP]?.localName === "details") { at[UP].open = !at[UP].open; return; }
     if (/^(input|select|textarea|option)$/.test(name)) return;
   }
 };
 const absoluteIn = (node, url) => { const root = rootOf(node); if (root === document || /^about:/.test(root.URL)) return absolute(url); try { return new URL(url, root.URL).href; } catch { return null; } };
+// A field for a date or a time has parts, each of which takes keys of its own: [name, least, most, digits], or the words to choose from.
+const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+const DAY = [["month", 1, 12, 2], ["day", 1, 31, 2], ["year", 1, 275760, 6]], TIME = [["hour", 1, 12, 2], ["minute", 0, 59, 2], ["half", ["AM", "PM"]]];
+const PARTS = { date: DAY, time: TIME, "datetime-local": [...DAY, ...TIME], month: [["month", MONTHS], DAY[2]], week: [["week", 1, 53, 2], DAY[2]] };
+const digits = (n, many) => String(n).padStart(many, "0");
+const parts = (one) => (one.localName === "input" && Object.hasOwn(PARTS, one.type) ? PARTS[one.type] : null);
+const partsHeld = (one) => {
+  if (one[FORM].parts) return one[FORM].parts;
+  const [, year, month, day, hour, minute] = /^(?:(\d{4,})-(?:W(?=\d))?(\d\d)(?:-(\d\d))?)?T?(?:(\d\d):(\d\d))?/.exec(one.value) ?? [], n = (text) => (text === undefined ? null : +text);
+  const symbolic = (own, less) => (own === null ? null : own - less);
+  return (one[FORM].parts = { year: n(year), month: one.type === "month" ? symbolic(n(month), 1) : n(month), week: n(month), day: n(day), hour: hour === undefined ? null : +hour % 12 || 12, minute: n(minute), half: hour === undefined ? null : +(+hour > 11) });
+};
+const joined = (one) => {
+  const own = partsHeld(one);
+  if (parts(one).some(([name]) => own[name] === null)) return "";
+  const time = () => `${digits((own.hour % 12) + 12 * own.half, 2)}:${digits(own.minute, 2)}`, day = () => `${digits(own.year, 4)}-${digits(own.month, 2)}-${digits(own.day, 2)}`;
+  return cleaned(one, { date: day, time, "datetime-local": () => `${day()}T${time()}`, month: () => `${digits(own.year, 4)}-${digits(own.month + 1, 2)}`, week: () => `${digits(own.year, 4)}-W${digits(own.week, 2)}` }[one.type]());
+};
+const halfDone = (one) => parts(one) !== null && one[FORM].parts !== undefined && one.value === "" && parts(one).some(([name]) => one[FORM].parts[name] !== null);
+const put = (one, name, n) => { const before = one.value; partsHeld(one)[name] = n; one[FORM].value = joined(one); if (one.value !== before) told(one); };
+const toPart = (one, i) => { one[FORM].part = i; one[FORM].typed = ""; };
+const partTyped = (one, c) => {
+  const all = parts(one), i = one[FORM].part ?? 0, [name, least, most, many] = all[i], last = all.length - 1;
+  if (Array.isArray(least)) { const own = (one[FORM].typed ?? "") + c.toLowerCase(), begins = (text) => least.findIndex((word) => word.toLowerCase().startsWith(text)), found = begins(own) >= 0 ? begins(own) : begins(c.toLowerCase()); if (found >= 0) { one[FORM].typed = begins(own) >= 0 ? own : c.toLowerCase(); put(one, name, found); } return; }
+  if (!/^\d$/.test(c)) return;
+  const text = ((one[FORM].typed ?? "").length >= many ? "" : one[FORM].typed ?? "") + c, n = +text;
+  one[FORM].typed = text;
+  put(one, name, n >= least ? Math.min(n, most) : null);
+  if ((text.length >= many || n * 10 > most) && i < last) toPart(one, i + 1);
+};
+const partStepped = (one, up) => {
+  const [name, least, most] = parts(one)[one[FORM].part ?? 0], own = partsHeld(one)[name], [low, high] = Array.isArray(least) ? [0, least.length - 1] : [least, most];
+  const first = name === "year" ? new RealDate(nowMs()).getUTCFullYear() : up ? low : high;
+  one[FORM].typed = "";
+  put(one, name, own === null ? first : up ? (own >= high ? low : own + 1) : own <= low ? high : own - 1);
+};
+// A key in such a field; whether it was one for it. Behind the last part Tab stops at what opens a calendar, which takes no keys here.
+const partKey = (one, key, text, shift) => {
+  const i = one[FORM].part ?? 0, last = parts(one).length - 1;
+  if (key === "Tab") { if (shift ? i === 0 : i > last) return false; toPart(one, i + (shift ? -1 : 1)); return true; }
+  if (i > last) return !/^(Enter|Escape)$/.test(key);
+  switch (key) {
+    case "ArrowLeft": toPart(one, Math.max(i - 1, 0)); return true;
+    case "ArrowRight": toPart(one, Math.min(i + 1, last)); return true;
+    case "ArrowUp": case "ArrowDown": if (editable(one)) partStepped(one, key === "ArrowUp"); return true;
+    case "Backspace": case "Delete": if (editable(one)) { one[FORM].typed = ""; put(one, parts(one)[i][0], null); } return true;
+    case "Enter": case "Escape": return false;
+  }
+  if (text && editable(one)) partTyped(one, text);
+  return true;
+};
 const caretOf = (one) => one[FORM].caret ?? 0;
 const typed = (one, text) => {
   if (!one) return;
@@ -211,13 +266,13 @@ const typed = (one, text) => {
     if (!announced(one, text, "insertText")) return;
     touched(one);
     const first = [...walk(one)].find((node) => node.nodeType === 3), caret = one[FORM].caret ?? 0;
-    if (first) first.data = first[TEXT].slice(0, caret) + text + first[TEXT].slice(caret); else one.appendChild(new Text(text));
+    if (first) first.data = first[TEXT].slice(0, caret) + text + first[TEXT].slice(caret); else { if (one[KIDS].length === 1 && one.firstChild.localName === "br") detach(one.firstChild); one.appendChild(new Text(text)); }
     one[FORM].caret = caret + text.length; input();
     return;
   }
   if (!textual(one) || !editable(one)) return;
   if (one.type === "number" && !/^[-+.eE\d]+$/.test(text)) return;
-  if (/^(date|time|month|week|datetime-local|color)$/.test(one.type)) return;
+  if (parts(one)) { for (const c of text) partTyped(one, c); return; }
   if (!announced(one, text, "insertText")) return;
   const now = one[FORM].raw ?? one.value, caret = one[FORM].all ? now.length : caretOf(one), kept = one[FORM].all ? "" : now, most = one.getAttribute("maxlength");
   const own = (one.localName === "textarea" ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n|\r|\n/g, " ")).slice(0, most === null ? undefined : Math.max(+most - kept.length, 0));
@@ -230,7 +285,7 @@ const typed = (one, text) => {
 };
 const erased = (one, ahead) => { if (!one || !textual(one) || !editable(one)) return; const now = one.value, caret = caretOf(one); const [from, to] = one[FORM].all ? [0, now.length] : ahead ? [caret, caret + 1] : [Math.max(caret - 1, 0), caret]; const kind = ahead ? "deleteContentForward" : "deleteContentBackward"; if (!announced(one, null, kind) || from === to || from >= now.length) return; touched(one); one[FORM].value = now.slice(0, from) + now.slice(to); one[FORM].caret = from; one[FORM].all = false; delete one[FORM].raw; one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: kind })); };
 // A part of an editable text: Delete and Backspace beside the caret.
-const struck = (one, ahead) => { if (!announced(one, null, ahead ? "deleteContentForward" : "deleteContentBackward")) return; const first = [...walk(one)].find((node) => node.nodeType === 3), caret = one[FORM].caret ?? 0, from = ahead ? caret : caret - 1; if (!first || from < 0 || from >= first[TEXT].length) return; touched(one); first.data = first[TEXT].slice(0, from) + first[TEXT].slice(from + 1); one[FORM].caret = from; one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: ahead ? "deleteContentForward" : "deleteContentBackward" })); };
+const struck = (one, ahead) => { if (!announced(one, null, ahead ? "deleteContentForward" : "deleteContentBackward")) return; const first = [...walk(one)].find((node) => node.nodeType === 3), caret = one[FORM].caret ?? 0, from = ahead ? caret : caret - 1; if (!first || from < 0 || from >= first[TEXT].length) return; touched(one); first.data = first[TEXT].slice(0, from) + first[TEXT].slice(from + 1); one[FORM].caret = from; if (first[TEXT] === "" && !first[UP][KIDS].some((kid) => kid !== first && (kid.nodeType === 3 ? kid[TEXT] : !isBlock(computed(kid, "display"))))) first[UP].replaceChild(make("br"), first); one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: ahead ? "deleteContentForward" : "deleteContentBackward" })); };
 // A text field filled by its driver, which marks all of it and puts the text in its place.
 const replaced = (one, value) => {
   const edits = one.isContentEditable && !textual(one);
@@ -241,13 +296,16 @@ const replaced = (one, value) => {
   if (value === "") keyed("Delete", "Delete", null, []); else { delete one[FORM].raw; typed(one, value); }
 };
 const focusedOne = () => { const one = document[FORM].active; return one?.isConnected ? one : document.body; };
+const spaced = (one) => one.localName === "button" || one.localName === "summary" || /^(checkbox|radio|submit|button|reset)$/.test(one.type ?? "");
 const keyed = (key, code, text, held) => {
   const one = focusedOne() ?? document.body, init = { bubbles: true, cancelable: true, trusted: true, key, code, keyCode: text && text.length === 1 ? text.toUpperCase().charCodeAt(0) : { Enter: 13, Escape: 27, Tab: 9, Backspace: 8, Delete: 46, ArrowUp: 38, ArrowDown: 40, ArrowLeft: 37, ArrowRight: 39, " ": 32 }[key] ?? 0, ctrlKey: held.includes("Control"), shiftKey: held.includes("Shift"), altKey: held.includes("Alt"), metaKey: held.includes("Meta") };
   const command = init.ctrlKey || init.metaKey;
   let go = one.dispatchEvent(new KeyboardEvent("keydown", init));
   if (go && text && !command) go = one.dispatchEvent(new KeyboardEvent("keypress", init));
-  if (go) acted(focusedOne() ?? document.body, key, text, command, init.shiftKey);
-  (focusedOne() ?? document.body).dispatchEvent(new KeyboardEvent("keyup", init));
+  const pushed = go && key === " " && !command && spaced(one) ? one : null; // it is pressed when the key is let go
+  if (go && !pushed) acted(focusedOne() ?? document.body, key, text, command, init.shiftKey);
+  const up = focusedOne() ?? document.body;
+  if (up.dispatchEvent(new KeyboardEvent("keyup", init)) && pushed === up) clicked(up, true);
 };
 const group = (one) => (one.getAttribute("name") ? elementsBelow(document).filter((other) => other.localName === "input" && other.type === "radio" && other.getAttribute("name") === one.getAttribute("name") && other.form === one.form) : [one]);
 // Where Tab stops: what has a tabindex first, by it; of a group of radios the one that is chosen, or any while none is.
@@ -285,6 +343,7 @@ const parted = (one) => {
 };
 const acted = (one, key, text, command, shift) => {
   if (command) { if (key.toLowerCase() === "a" && textual(one)) marked(one); return; }
+  if (parts(one) && partKey(one, key, text, shift)) return;
   switch (key) {
     case "Enter":
       if (one.localName === "textarea") { typed(one, "\n"); return; }
@@ -293,8 +352,7 @@ const acted = (one, key, text, command, shift) => {
       if (one.localName === "input" && /^(checkbox|radio|file)$/.test(one.type)) { if (one.type !== "file") entered(one); return; }
       if (one.localName === "a" || one.localName === "button" || one.localName === "summary" || /^(submit|button|reset|image)$/.test(one.type ?? "")) clicked(one, true);
       return;
-    case " ": if (one.localName === "button" || one.localName === "summary" || /^(checkbox|radio|submit|button|reset)$/.test(one.type ?? "")) { clicked(one, true); return; } break;
-    case "Tab": { const all = stops(one), i = all.indexOf(one); focused(all[shift ? (i < 0 ? all.length - 1 : i - 1) : i < 0 ? after(all, one) : i + 1] ?? null); const now = document[FORM].active; if (now?.localName === "input" && textual(now)) marked(now); return; }
+    case "Tab": { const all = stops(one), i = all.indexOf(one); focused(all[shift ? (i < 0 ? all.length - 1 : i - 1) : i < 0 ? after(all, one) : i + 1] ?? null); const now = document[FORM].active; if (now && parts(now)) toPart(now, shift ? parts(now).length : 0); else if (now?.localName === "input" && textual(now)) marked(now); return; }
     case "Backspace": if (one.isContentEditable && !textual(one)) struck(one, false); else erased(one, false); return;
     case "Delete": if (one.isContentEditable && !textual(one)) struck(one, true); else erased(one, true); return;
     case "Home": case "End": case "ArrowLeft": case "ArrowRight": case "ArrowUp": case "ArrowDown": case "PageUp": case "PageDown": {
@@ -307,7 +365,7 @@ const acted = (one, key, text, command, shift) => {
       if (textual(one)) { const now = one.value; one[FORM].caret = one.localName === "textarea" ? moved(now, caretOf(one), key) : far || /Up|Down/.test(key) ? (ahead ? now.length : 0) : one[FORM].all ? (ahead ? now.length : 0) : Math.min(Math.max(caretOf(one) + (ahead ? 1 : -1), 0), now.length); one[FORM].all = false; }
       return;
     }
-    case "Escape": { const open = elementsBelow(document).findLast((other) => other.localName === "dialog" && other[FORM].modal && other.open); if (open) { if (open.dispatchEvent(new Event("cancel", { cancelable: true, trusted: true }))) open.close(); return; } if (one.type === "search" && one.value !== "" && editable(one)) { one[FORM].all = true; erased(one, true); } return; }
+    case "Escape": { const open = elementsBelow(document).findLast((other) => other.localName === "dialog" && other[FORM].modal && other.open); if (open) { if (open.dispatchEvent(new Event("cancel", { cancelable: true, trusted: true }))) open.close(""); return; } if (one.type === "search" && one.value !== "" && editable(one)) { one[FORM].all = true; erased(one, true); } return; }
   }
   if (text && one.localName === "select") { const all = optionsOf(one), start = Math.max(one.selectedIndex, 0), own = text.toLowerCase(); pick(one, [...all.slice(start + 1), ...all.slice(0, start + 1)].find((option) => !disabled(option) && option.label.toLowerCase().startsWith(own))); return; }
   if (text) typed(one, text);

@@ -214,12 +214,12 @@ const innerText = (one) => {
   };
   for (const kid of one[KIDS]) go(kid);
   // What is no text stands on a line all the same: blanks beside it stay, and a line that holds nothing else is not told.
-  let text = "", owed = 0, beside = false, thing = false, space = false;
+  let text = "", owed = 0, beside = false, thing = false, space = false, kept = 0;
   const flush = () => { if (owed && text) text += "\n".repeat(owed); owed = 0; if (space) text += " "; space = false; };
-  const trimmed = () => { if (!thing) text = text.replace(/ +$/, ""); };
+  const trimmed = () => { text = text.slice(0, kept) + text.slice(kept).replace(/ +$/, ""); };
   for (const part of parts) {
     if (typeof part === "number") { if (!owed) trimmed(); owed = Math.max(owed, part); beside = thing = space = false; continue; }
-    if (part === THING) { if (space) flush(); beside = thing = true; continue; }
+    if (part === THING) { if (space) flush(); beside = thing = true; kept = text.length; continue; }
     if ((owed || !text) && part.trim() === "" && !/[\t\n]/.test(part)) { space = beside; thing = false; continue; }
     const begins = owed > 0 || text === "";
     flush();

@@ -67,12 +67,12 @@ const parseCss = (source, more) => {
     at++; blanks();
     if (/^(not|is|where|matches|-webkit-any)$/.test(own)) { const all = nested(false); return own === "not" ? (one) => !fits(one, all) : (one) => fits(one, all); }
     if (own === "has") { const all = nested(true); return (one) => all.some((steps) => related(one, steps)); }
-    if (/^nth-/.test(own)) { const [a, b] = nth(until()); return (one) => { const i = position(one, own); return a === 0 ? i === b : (i - b) / a >= 0 && (i - b) % a === 0; }; }
+    if (/^nth-(?!match$)/.test(own)) { const [a, b] = nth(until()); return (one) => { const i = position(one, own); return a === 0 ? i === b : (i - b) / a >= 0 && (i - b) % a === 0; }; }
     if (own === "lang" || own === "dir") { const value = until(); return (one) => !!one.closest(`[${own}|="${value}"]`); }
     if (more && /^(text|has-text|text-is|text-matches)$/.test(own)) {
       const source = until(), text = /^["']/.test(source) ? source.slice(1, -1).replace(/\\(.)/g, "$1") : source;
       if (own === "has-text") return (one) => folded(texts(one)).includes(folded(text));
-      if (own === "text-is") return (one) => innermost(one, (have) => flat(have) === flat(text));
+      if (own === "text-is") return (one) => ownTexts(one).some((own) => flat(own) === flat(text));
       if (own === "text-matches") { const parts = /^(["'])(.*?)\1\s*(?:,\s*["'](\w*)["'])?$/.exec(source); const pattern = new RegExp(parts ? parts[2] : source, parts?.[3] ?? ""); return (one) => innermost(one, (have) => pattern.test(flat(have))); }
       return (one) => innermost(one, (have) => folded(have).includes(folded(text)));
     }
@@ -87,6 +87,8 @@ const parseCss = (source, more) => {
 const flat = (text) => text.replace(/[\u200b\u00ad]/g, "").replace(/\s+/g, " ").trim(), folded = (text) => flat(text).toLowerCase();
 const UNTOLD = /^(script|style|noscript|head|title)$/;
 const ownText = (one) => { if (UNTOLD.test(one.localName)) return ""; if (one.localName === "input" && /^(submit|button|reset)$/i.test(one.getAttribute("type") || "")) return one.value; let all = ""; for (const kid of one[KIDS]) all += kid.nodeType === 3 ? kid[TEXT] : kid.nodeType === 1 ? ownText(kid) : ""; return all; };
+// The texts that stand in an element itself, between the elements that it holds.
+const ownTexts = (one) => { if (UNTOLD.test(one.localName)) return []; if (one.localName === "input" && /^(submit|button)$/i.test(one.getAttribute("type") || "")) return [one.value]; const all = [""]; for (const kid of one[KIDS]) if (kid.nodeType === 3) all[all.length - 1] += kid[TEXT]; else if (kid.nodeType === 1) all.push(""); return all.filter(Boolean); };
 const innermost = (one, test) => !UNTOLD.test(one.localName) && test(ownText(one)) && !one[KIDS].some((kid) => kid.nodeType === 1 && !UNTOLD.test(kid.localName) && test(ownText(kid)));
 const position = (one, how) => { const all = (one[UP]?.[KIDS] ?? [one]).filter((kid) => kid.nodeType === 1 && (!how.includes("of-type") || kid.localName === one.localName)); return how.includes("last") ? all.length - all.indexOf(one) : all.indexOf(one) + 1; };
 const formControl = (one) => /^(input|select|textarea|button|option|optgroup|fieldset)$/.test(one.localName);
@@ -192,8 +194,10 @@ const below = (engine, body, from, xpath) => {
   if (engine === "xpath") return xpath.map((i) => elementsBelow(document)[i]).filter((one) => one && from.contains(one));
   if (engine === "text") {
     const exact = /^(["'])(.*)\1$/s.exec(body.trim()), pattern = /^\/(.*)\/([a-z]*)$/s.exec(body.trim());
-    const test = pattern ? ((own) => (have) => own.test(flat(have)))(new RegExp(pattern[1], pattern[2])) : exact ? (have) => flat(have) === flat(exact[2].replace(/\\(.)/g, "$1")) : (have) => folded(have).includes(folded(body));
-    return all.filter((one) => innermost(one, test));
+    const among = from.nodeType === 1 ? [from, ...all] : all;
+    if (exact) { const text = flat(exact[2].replace(/\\(.)/g, "$1")); return among.filter((one) => ownTexts(one).some((own) => flat(own) === text)); }
+    const test = pattern ? ((own) => (have) => own.test(flat(have)))(new RegExp(pattern[1], pattern[2])) : (have) => folded(have).includes(folded(body));
+    return among.filter((one) => innermost(one, test));
   }
   if (engine === "role" || engine === "internal:role") {
     const parts = /^([\w-]+)((?:\[[^\]]*\])*)$/.exec(body.trim()); const css = parts && ROLES[parts[1]]; if (!css) return [];

@@ -21,7 +21,7 @@ class Event {
   constructor(type, init = {}) {
     this.type = String(type); this.bubbles = !!init.bubbles; this.cancelable = !!init.cancelable; this.defaultPrevented = false;
     this.target = null; this.currentTarget = null; this.isTrusted = !!init.trusted; this.timeStamp = 0; this.eventPhase = 0;
-    for (const [name, value] of Object.entries(init)) if (!(name in this) && name !== "trusted") this[name] = value;
+    for (const [name, value] of Object.entries(init)) if (!Object.hasOwn(this, name) && name !== "trusted") this[name] = value;
   }
   preventDefault() { if (this.cancelable) this.defaultPrevented = true; }
   stopPropagation() { this.#stopped = true; }
@@ -33,6 +33,14 @@ class Event {
 class UIEvent extends Event {} class MouseEvent extends UIEvent {} class PointerEvent extends MouseEvent {} class KeyboardEvent extends UIEvent {}
 class InputEvent extends UIEvent {} class FocusEvent extends UIEvent {} class SubmitEvent extends Event {} class DragEvent extends MouseEvent {}
 class CustomEvent extends Event { constructor(type, init = {}) { super(type, init); this.detail = init.detail ?? null; } }
+const HELD = { ctrlKey: false, shiftKey: false, altKey: false, metaKey: false };
+Object.assign(UIEvent.prototype, { detail: 0, view: null });
+Object.assign(MouseEvent.prototype, HELD, { button: 0, buttons: 0, clientX: 0, clientY: 0, screenX: 0, screenY: 0, movementX: 0, movementY: 0, relatedTarget: null });
+Object.assign(PointerEvent.prototype, { pointerId: 0, pointerType: "", isPrimary: false, pressure: 0, width: 1, height: 1 });
+Object.assign(KeyboardEvent.prototype, HELD, { key: "", code: "", location: 0, repeat: false, isComposing: false, keyCode: 0, charCode: 0 });
+Object.assign(InputEvent.prototype, { data: null, inputType: "", isComposing: false });
+Object.assign(FocusEvent.prototype, { relatedTarget: null });
+Object.assign(SubmitEvent.prototype, { submitter: null });
 const pathOf = (target) => {
   const path = [];
   for (let at = target; at; at = at[UP]) path.push(at);
@@ -56,9 +64,10 @@ class EventTarget {
     event.target = this;
     const path = event.bubbles ? pathOf(this) : [this];
     const capturing = event.bubbles ? path.slice(1).reverse() : pathOf(this).slice(1).reverse();
+    event.eventPhase = 1;
     for (const at of capturing) { if (Event.halted(event)) break; heard(at, event, true); }
-    for (const at of path) { if (Event.halted(event)) break; heard(at, event, at === this ? null : false); }
-    event.currentTarget = null;
+    for (const at of path) { if (Event.halted(event)) break; event.eventPhase = at === this ? 2 : 3; heard(at, event, at === this ? null : false); }
+    event.currentTarget = null; event.eventPhase = 0;
     return !event.defaultPrevented;
   }
 }
@@ -364,7 +373,7 @@ for (const [name, ...tags] of [["HTMLDivElement", "div"], ["HTMLSpanElement", "s
 class SVGElement extends Element {}
 const make = (name, owner) => { const Class = SVG.test(name) ? SVGElement : Object.hasOwn(named, name) ? named[name] : HTMLElement; return new Class(name, owner ?? document); };
 class Document extends holding(Node) {
-  constructor(url) { super(9, "#document", null); Object.defineProperty(this, FORM, { value: { url, active: null, type: null } }); }
+  constructor(url) { super(9, "#document", null); Object.defineProperty(this, FORM, { value: { url, active: null, type: null } }); Object.defineProperty(this, "location", { get: () => (this === document ? location : null), set: (url) => { location.href = url; }, enumerable: true }); }
   get URL() { return this[FORM].url; }
   get documentURI() { return this[FORM].url; }
   get documentElement() { return this[KIDS].find((kid) => kid.nodeType === 1) ?? null; }
@@ -374,6 +383,7 @@ class Document extends holding(Node) {
   set title(text) { let title = elementsBelow(this).find((one) => one.localName === "title"); if (!title && this.head) title = this.head.appendChild(make("title")); if (title) title.textContent = text; }
   get forms() { return this.getElementsByTagName("form"); }
   get links() { return collected(elementsBelow(this).filter((one) => one.localName === "a" && one.hasAttribute("href"))); }
+  get all() { return collected(elementsBelow(this)); }
   get images() { return this.getElementsByTagName("img"); }
   get scripts() { return this.getElementsByTagName("script"); }
   get anchors() { return collected(elementsBelow(this).filter((one) => one.localName === "a" && one.hasAttribute("name"))); }
@@ -383,7 +393,6 @@ class Document extends holding(Node) {
   get characterSet() { return "UTF-8"; } get charset() { return "UTF-8"; } get contentType() { return "text/html"; } get compatMode() { return this[FORM].type === null ? "BackCompat" : "CSS1Compat"; }
   get referrer() { return this[FORM].referrer ?? ""; } get lastModified() { return ""; } get hidden() { return false; } get visibilityState() { return "visible"; } get defaultView() { return this === document ? window : null; }
   get domain() { try { return new URL(this.URL).hostname; } catch { return ""; } }
-  get location() { return this === document ? window.location : null; } set location(url) { window.location.href = url; }
   get cookie() { return [...cookies].map(([name, value]) => `${name}=${value}`).join("; "); }
   set cookie(text) { const [pair, ...rest] = String(text).split(";"); const at = pair.indexOf("="); const name = pair.slice(0, at).trim(), value = pair.slice(at + 1).trim(); const gone = rest.some((one) => /^\s*(max-age\s*=\s*(0|-\d+)|expires\s*=.*1970)/i.test(one)); if (gone) cookies.delete(name); else cookies.set(name, value); effects.push({ kind: "cookie", name, value: gone ? null : value }); }
   getElementById(id) { return elementsBelow(this).find((one) => one[ATTRS].get("id") === String(id)) ?? null; }
