@@ -14,7 +14,7 @@ from sqlalchemy import update
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.keepers import DurableKeeper
-from soundstage.contexts.engine.problems import ContextTaken
+from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.tables import GATEWAYS
 from soundstage.gateway.sessions.problems import HeldElsewhere
@@ -80,9 +80,10 @@ class Ownership(RuleBasedStateMachine):
         text = f"call {len(self.answered)}"
         try:
             made = dispatch(session, LARK, "task_v2_task_create", {"data": {"summary": text}})
-        except ContextTaken as error:
+        except ContextError as error:  # it was taken, or closed before it was opened: nobody has used it here
             assert self.newest != by, "the newest owner was refused"
-            self.gateways[by].drop_taken(error.context)
+            if isinstance(error, ContextTaken):
+                self.gateways[by].drop_taken(error.context)
             self.kept[by] = None
             return
         assert self.newest == by, "a gateway wrote that had lost the session"
