@@ -22,7 +22,7 @@ from tests.gateway.calls import ArgumentMaker, texts_of
 from tests.kernels.cases import Case, read_cases
 
 _VALUES: tuple[Any, ...] = (True, 7, 1.5, "x", [], {}, [[]], {"x": 1}, None)
-_OTHER_CALLS = 2
+_OTHER_CALLS = 3
 _LOADED = 0.01
 """The share of states that are refused by their object, which are also refused as a whole."""
 
@@ -107,6 +107,7 @@ def _refused_or_harmless(
     refusal = _refusal(lambda: entity.check(wrong[entity.name][number], where))
     if refusal is not None:
         assert refusal.startswith(where)
+        assert ": expected " in refusal or refusal.startswith(f"{where}: "), "an entity's own rule speaks of all of it"
         if draw.random() > _LOADED:
             return
     session = new_session(at="2026-03-10T09:00:00Z")
@@ -119,6 +120,7 @@ def _refused_or_harmless(
     try:
         if (refused := _refusal(load)) is not None:
             assert refused.startswith(where)
+            assert ": expected " in refused or refused == refusal
             assert state.dump(session.context) == {}
             assert session.context.read_meta().step == before
         else:

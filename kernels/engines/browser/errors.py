@@ -9,6 +9,7 @@ PAGE_LINE = 20_000
 """From here on the lines of the page's own JavaScript are counted, which tells its frames from those of scripts."""
 
 _FRAME = re.compile(r"    at (?:(\S+) )?\(?(?:(native)|<input>:(\d+):(\d+))\)?")
+_LITERAL = re.compile(r"^\(\{(.*)\}\)(?=\.)", re.S)
 _NATIVE = {
     "parse": "JSON.parse",
     "map": "Array.map",
@@ -138,9 +139,6 @@ def _runtime(message: str, source: str, column: int) -> tuple[str, int]:
     if message == "invalid array length":
         return "Invalid array length", 0
     return message, 0
-
-
-_LITERAL = re.compile(r"^\(\{(.*)\}\)(?=\.)", re.S)
 
 
 def _called(source: str, column: int) -> tuple[str, int]:

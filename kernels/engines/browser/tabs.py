@@ -105,9 +105,7 @@ Heard = Callable[[Response, str], None]
 class Browser:
     """The browser that is open, with its current tab."""
 
-    def __init__(
-        self, context: AppContext, row: Object, tab: Object, heard: Heard | None, console_of: Mode = "playwright"
-    ) -> None:
+    def __init__(self, context: AppContext, row: Object, tab: Object, heard: Heard | None, console_of: Mode) -> None:
         self._context = context
         self._console_of = console_of
         self._row = row
@@ -157,10 +155,11 @@ class Browser:
                 "evaluate", {"script": f"location.hash = {_text('#' + goal.partition('#')[2])}", "mode": "playwright"}
             )
             return None
+        again = goal == self.url
         try:
-            return self._visit(Request("GET", goal, cookies=True), replace=goal == self.url)
+            return self._visit(Request("GET", goal, cookies=True), replace=again)
         except NotLoaded as error:
-            self._fail(error, replace=goal == self.url)
+            self._fail(error, replace=again)
             raise
 
     def act(self, name: str, argument: Any) -> Any:
@@ -280,14 +279,14 @@ class Browser:
             self._keep_left(position)
         self._coming = (len(before), position) if replace else (position + 2, position + 1)
         response = self._load(request)
-        self._enter(self.url, replace=replace)
+        self._enter(self.url, self._next_document(), replace=replace)
         self._save()
         return response
 
-    def _enter(self, url: str, *, replace: bool) -> None:
-        """Have the document that was loaded in the history."""
+    def _enter(self, url: str, document: int | None, *, replace: bool) -> None:
+        """Have an address in the history, with the number of the document that is there."""
         entries, position = self._history(), int(self._tab.get("position") or 0)
-        entry: dict[str, Any] = {"url": url, "document": self._next_document()}
+        entry: dict[str, Any] = {"url": url, "document": document}
         if replace:
             entries[position] = entry
         else:
@@ -298,7 +297,7 @@ class Browser:
         """Show why a page could not be loaded, in its place; what is not shown at all leaves the page that was there."""
         if error.code != "ERR_ABORTED":
             self._show(BROKEN, _told(error), None, plain=False)
-            self._enter(error.url, replace=replace)
+            self._enter(error.url, self._next_document(), replace=replace)
         self._save()
 
     def _keep_left(self, position: int) -> None:
@@ -431,7 +430,7 @@ class Browser:
         try:
             response = self._answer(Request("GET", url, cookies=True))
         except NotLoaded as error:
-            self._console("error", f"Failed to load resource: net::{error.code}")
+            self._console("error", _not_asked(error))
             return None
         if response.status >= 400:
             self._console("error", _not_loaded(response))
@@ -536,7 +535,7 @@ class Browser:
                 raise NotLoaded("ERR_UNKNOWN_URL_SCHEME", request.url)
             response = self._answer(request)
         except NotLoaded as error:
-            self._console("error", f"Failed to load resource: net::{error.code}")
+            self._console("error", _not_asked(error))
             self.document.do("fetched", {"id": effect["id"], "error": True})
             return
         if response.status >= 400:
@@ -552,13 +551,8 @@ class Browser:
         self.document.do("fetched", told)
 
     def _moved(self, url: str, *, replace: bool) -> None:
-        entries, position = self._history(), int(self._tab.get("position") or 0)
-        entry = {"url": url, "document": entries[position].get("document") if entries else None}
-        if replace:
-            entries[position] = {**entries[position], **entry}
-        else:
-            entries[position + 1 :] = [entry]
-        self._tab["history"], self._tab["position"] = entries, position if replace else position + 1
+        now = self._history()[int(self._tab.get("position") or 0)]
+        self._enter(url, now.get("document"), replace=replace)
         self._tab["url"] = url
 
     def _console(self, kind: str, text: str) -> None:
@@ -665,6 +659,10 @@ def _told(error: NotLoaded) -> str:
         f"<html><head><title>{host or url}</title></head><body><h1>This site can’t be reached</h1><p>{why}</p>"
         f"<div>{error.code}</div></body></html>"
     )
+
+
+def _not_asked(error: NotLoaded) -> str:
+    return f"Failed to load resource: net::{error.code}"
 
 
 def _not_loaded(response: Response) -> str:

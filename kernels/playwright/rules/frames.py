@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.browser.tabs import Browser, place
 from soundstage.kernels.playwright.rules.errors import TIMEOUT_MS, Failed, call_log, timed_out
-from soundstage.kernels.playwright.rules.locators import Element, first, printed
+from soundstage.kernels.playwright.rules.locators import Element, first, printed, quoted
 
 
 def in_frame(context: AppContext, browser: Browser, frame: str, selector: str, doing: str) -> tuple[Element, list[str]]:
@@ -53,17 +51,9 @@ def frame_of(browser: Browser, frame: str, selector: str) -> Element | None:
     return found[0] if found else None
 
 
-def _aka(named: dict[str, Any]) -> str:
-    quoted = {key: str(value).replace("\\", "\\\\").replace("'", "\\'") for key, value in named.items()}
+def _aka(named: dict[str, str]) -> str:
     if "role" in named:
-        return f"getByRole('{quoted['role']}', {{ name: '{quoted['name']}' }})"
+        return f"getByRole({quoted(named['role'])}, {{ name: {quoted(named['name'])} }})"
     if "text" in named:
-        return f"getByText('{quoted['text']}')"
-    located = f"locator('{quoted['css']}')"
-    return (
-        located
-        if "nth" not in named
-        else f"{located}.first()"
-        if named["nth"] == 0
-        else f"{located}.nth({named['nth']})"
-    )
+        return f"getByText({quoted(named['text'])})"
+    return printed(named["selector"])

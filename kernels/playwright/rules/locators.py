@@ -22,7 +22,7 @@ _BELOW = (
 _PATTERNS = {
     "expecting ')'": "Unterminated group",
     "nothing to repeat": "Nothing to repeat",
-    "/: unexpected end": "/: Unterminated character class",
+    "unexpected end": "Unterminated character class",
     "invalid repetition count": "numbers out of order in {} quantifier",
     "extraneous characters at the end": "Unmatched ')'",
     "invalid class range": "Range out of order in character class",
@@ -31,6 +31,11 @@ _PATTERNS = {
 }
 _TIMES_SEEN = 64
 """How often Playwright looks within thirty seconds."""
+
+
+def quoted(text: str) -> str:
+    """A text as Playwright writes it into a call."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def printed(selector: str) -> str:
@@ -133,8 +138,9 @@ def _no_xpath(source: str) -> str:
 
 def _no_pattern(said: str) -> str:
     """A regular expression that is none, in V8's words."""
-    for ours, theirs in _PATTERNS.items():
-        said = said.removesuffix(ours) + theirs if said.endswith(ours) else said
+    why = next((ours for ours in _PATTERNS if said.endswith(ours)), None)
+    if why is not None:
+        said = said.removesuffix(why) + _PATTERNS[why]
     return (
         f"SyntaxError: {said}\n    at new RegExp (<anonymous>)\n    at createTextMatcher (<anonymous>:7912:16)\n"
         f"    at Object.queryAll (<anonymous>:6816:33)\n{_BELOW}"
@@ -142,5 +148,4 @@ def _no_pattern(said: str) -> str:
 
 
 def _locator(part: str, before: str) -> str:
-    text = part.replace("\\", "\\\\").replace("'", "\\'")
-    return f"{'.' if before else ''}locator('{text}')"
+    return f"{'.' if before else ''}locator({quoted(part)})"

@@ -80,11 +80,16 @@ class Ownership(RuleBasedStateMachine):
         text = f"call {len(self.answered)}"
         try:
             made = dispatch(session, LARK, "task_v2_task_create", {"data": {"summary": text}})
-        except ContextError as error:  # it was taken, or closed before it was opened: nobody has used it here
+        except ContextTaken as error:
             assert self.newest != by, "the newest owner was refused"
-            if isinstance(error, ContextTaken):
-                self.gateways[by].drop_taken(error.context)
+            self.gateways[by].drop_taken(error.context)
             self.kept[by] = None
+            return
+        except ContextError:
+            if session.at_hand is not None:
+                raise
+            assert self.newest != by, "the newest owner was refused"
+            self.kept[by] = None  # it was closed before anybody opened it here
             return
         assert self.newest == by, "a gateway wrote that had lost the session"
         self.answered.append(text)

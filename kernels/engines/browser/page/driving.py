@@ -148,8 +148,8 @@ const OPERATIONS = {
     const role = Object.keys(ROLES).find((name) => fits(one, parseCss(ROLES[name], false))), name = nameOf(one);
     if (role && name && only((other) => fits(other, parseCss(ROLES[role], false)) && folded(nameOf(other)).includes(folded(name)))) return { role, name };
     if (text && text.length < 80 && only((other) => innermost(other, (have) => folded(have).includes(folded(text))))) return { text };
-    if (one.id && only((other) => other.id === one.id)) return { css: `#${one.id}` };
-    return { css: one.localName, nth: all.filter((other) => other.localName === one.localName).indexOf(one) };
+    if (one.id && only((other) => other.id === one.id)) return { selector: `#${one.id}` };
+    return { selector: `${one.localName} >> nth=${all.filter((other) => other.localName === one.localName).indexOf(one)}` };
   },
   frameIndex({ at: place }) { return frames().indexOf(element(place)); },
   markup({ selector }) { if (selector === undefined) return outer(document); return outer(element(selector)); },

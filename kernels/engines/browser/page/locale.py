@@ -30,10 +30,11 @@ const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
 const STYLES = { full: { weekday: "long", month: "long", day: "numeric", year: "numeric" }, long: { month: "long", day: "numeric", year: "numeric" }, medium: { month: "short", day: "numeric", year: "numeric" }, short: { month: "numeric", day: "numeric", year: "2-digit" } };
 const HOURS = { full: { hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "long" }, long: { hour: "numeric", minute: "2-digit", second: "2-digit", timeZoneName: "short" }, medium: { hour: "numeric", minute: "2-digit", second: "2-digit" }, short: { hour: "numeric", minute: "2-digit" } };
 const DAYS = ["weekday", "year", "month", "day"], CLOCK = ["hour", "minute", "second", "fractionalSecondDigits", "dayPeriod"];
-const dateWritten = (date, asked = {}, fallback = ["date"]) => {
+// What `required` asks for and nobody named is written as `defaults` has it: date, time, or either and both.
+const dateWritten = (date, asked = {}, required = "any", defaults = "date") => {
   if (isNaN(date)) return "Invalid Date";
   const how = { ...STYLES[asked.dateStyle], ...HOURS[asked.timeStyle], ...asked };
-  if (![...DAYS, ...CLOCK].some((name) => how[name])) Object.assign(how, fallback.includes("date") && { year: "numeric", month: "numeric", day: "numeric" }, fallback.includes("time") && { hour: "numeric", minute: "2-digit", second: "2-digit" });
+  if (!{ date: DAYS, time: CLOCK, any: [...DAYS, ...CLOCK] }[required].some((name) => how[name])) Object.assign(how, defaults !== "time" && { year: "numeric", month: "numeric", day: "numeric" }, defaults !== "date" && { hour: "numeric", minute: "2-digit", second: "2-digit" });
   const two = (n) => String(n).padStart(2, "0"), plain = (n, as) => (as === "2-digit" ? two(n % 100) : String(n));
   const cut = (word, as) => (as === "long" ? word : as === "narrow" ? word[0] : word.slice(0, 3));
   const month = date.getUTCMonth(), worded = /^(long|short|narrow)$/.test(how.month ?? "");
@@ -58,7 +59,7 @@ for (const [name, Class] of Object.entries({ NumberFormat: callable(NumberFormat
 const written = (Class, name, value) => Object.defineProperty(Class.prototype, name, { value, writable: true, configurable: true });
 written(Number, "toLocaleString", function (_, how) { return numberWritten(Number(this), how); });
 written(BigInt, "toLocaleString", function (_, how) { return numberWritten(BigInt(this), how); });
-for (const [name, fallback] of [["toLocaleDateString", ["date"]], ["toLocaleTimeString", ["time"]], ["toLocaleString", ["date", "time"]]]) written(RealDate, name, function (_, how) { return dateWritten(this, name === "toLocaleDateString" && how && !DAYS.concat("dateStyle").some((one) => how[one]) ? { year: "numeric", month: "numeric", day: "numeric", ...how } : name === "toLocaleTimeString" && how && !CLOCK.concat("timeStyle").some((one) => how[one]) ? { hour: "numeric", minute: "2-digit", second: "2-digit", ...how } : how ?? {}, fallback); });
+for (const [name, required, defaults] of [["toLocaleDateString", "date", "date"], ["toLocaleTimeString", "time", "time"], ["toLocaleString", "any", "all"]]) written(RealDate, name, function (_, how) { return dateWritten(this, how, required, defaults); });
 // What may be sent from one place to another, as a copy; functions and elements may not.
 const structuredClone = (value) => {
   const made = new Map();

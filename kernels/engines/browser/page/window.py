@@ -117,12 +117,12 @@ const trace = (error) => String(error.stack ?? "").trimEnd();
 let grouped = 0; const counts = new Map();
 // What is passed itself is told without what JSON has no word for; `handles` is how Puppeteer tells it.
 const plainly = (one) => (Object.is(one, -0) ? "0" : typeof one === "bigint" ? "undefined" : preview(one, false));
+const HANDLES = [["node", Node], ["array", Array], ["error", Error], ["regexp", RegExp], ["date", Date], ["map", Map], ["set", Set], ["weakmap", WeakMap], ["weakset", WeakSet], ["promise", Promise], ["array", NodeList]];
 const handle = (one) => {
   if (one === null || one === undefined) return "";
   if (typeof one === "symbol" || typeof one === "function") return `JSHandle@${typeof one}`;
   if (typeof one !== "object") return String(one);
-  const kinds = [["node", Node], ["array", Array], ["error", Error], ["regexp", RegExp], ["date", RealDate], ["map", Map], ["set", Set], ["weakmap", WeakMap], ["weakset", WeakSet], ["promise", Promise], ["array", NodeList]];
-  return `JSHandle@${kinds.find(([, Class]) => one instanceof Class)?.[0] ?? "object"}`;
+  return `JSHandle@${HANDLES.find(([, Class]) => one instanceof Class)?.[0] ?? "object"}`;
 };
 const say = (type, args) => {
   effects.push({ kind: "console", type, text: args.map(plainly).join(" "), handles: args.map(handle).join(" ") });
