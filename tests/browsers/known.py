@@ -11,6 +11,7 @@ KNOWN: dict[str, list[tuple[str, tuple[int, ...], tuple[str, ...]]]] = {
         ("a modal dialog", (7,), ("text",)),
         ("frames", (6, 11), ("controls",)),
         ("frames", (12,), ("console",)),
+        ("frames that scripts make", (6, 9), ("controls",)),
         ("what is shown and what is not", (3,), ("text",)),
         ("requests", (1, 2, 3, 4), ("text",)),
         ("puppeteer: console", (8,), ("text",)),
@@ -24,7 +25,11 @@ KNOWN: dict[str, list[tuple[str, tuple[int, ...], tuple[str, ...]]]] = {
         ("walk 0-23", (9, 10, 11, 12), ("address",)),
     ],
     "how often an action was tried in thirty seconds is the machine's": [("what never comes", (3,), ("reply",))],
-    "what frames were led to is not in the history": [("frames", (7, 8, 9, 10, 11, 12, 13), ("address",))],
+    "what frames were led to is not in the history": [
+        ("frames", (7, 8, 9, 10, 11, 12, 13), ("address",)),
+        ("frames that scripts make", (6, 7, 8, 9, 10, 11), ("address",)),
+    ],
+    "elements of a drawing are all of one class": [("names of the window", (12,), ("reply",))],
     "a text that was marked by a drag is not what the next drag takes": [
         ("dragging and pointing", (4,), ("text", "log")),
         ("dragging and pointing", (5, 6, 7), ("text",)),

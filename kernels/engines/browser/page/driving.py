@@ -24,7 +24,7 @@ const about = (one) => ({ ...placeOf(one), preview: previewOf(one), tag: one.loc
 const visibleInFrame = (one) => { for (let at = one; at?.nodeType === 1; at = at[UP]) { const said = declarations(at.getAttribute("style") || ""); if (natural(at) === "none" || said.get("display") === "none" || said.get("visibility") === "hidden") return false; } const own = frameBox(one); return own.width > 0 && own.height > 0; };
 const disabledFor = (one) => { for (let at = one; at?.nodeType === 1; at = at[UP]) { if (disabled(at)) return true; if (at.getAttribute("aria-disabled") === "true") return true; } return false; };
 const targeted = (one) => { const up = one.closest('button, [role="button"], a, input, textarea, select'); const hit = /^(input|textarea|select)$/.test(one.localName) || one.isContentEditable ? one : up ?? one; return hit; };
-const run = (node) => { for (const one of walk(node)) { if (one.nodeType === 1 && one.isConnected) known(one); if (one.localName === "script" && !one[FORM].ran && one.isConnected) { one[FORM].ran = true; if (one.hasAttribute("src")) effects.push({ kind: "script", url: one.src }); else if (scriptable(one)) guarded(() => (0, eval)(texts(one))); } else if (one.localName === "iframe" && one.isConnected) opened(one); } };
+const run = (node) => { for (const one of walk(node)) { if (one.nodeType === 1 && rootOf(one) === document) known(one); if (one.localName === "script" && !one[FORM].ran && one.isConnected) { one[FORM].ran = true; if (one.hasAttribute("src")) effects.push({ kind: "script", url: one.src }); else if (scriptable(one)) guarded(() => (0, eval)(texts(one))); } else if (one.localName === "iframe" && one.isConnected) opened(one); } };
 // What a person left in the fields of a page is in them again when he comes back.
 const restored = (held) => {
   const all = elementsBelow(document).filter((one) => /^(input|select|textarea)$/.test(one.localName));
@@ -37,10 +37,51 @@ const restored = (held) => {
     if (own.chosen !== null) choose(one, optionsOf(one).filter((_, n) => own.chosen.includes(n)));
   }
 };
-// An element with an id is there under it as a name of the window's, unless something else is.
-const known = (one) => { const id = one.getAttribute("id"); if (id && !(id in window)) Object.defineProperty(window, id, { get: () => document.getElementById(id) ?? undefined, set(value) { Object.defineProperty(window, id, { value, writable: true, configurable: true, enumerable: true }); }, configurable: true, enumerable: false }); };
+// An element is there under its id as a name of the window's, a few kinds under their name, unless something else is; several
+// of a name are a list, and a frame's name is its window.
+const names = new Map();
+const namesOf = (one) => [one[ATTRS].get("id"), /^(embed|form|iframe|img|object)$/.test(one.localName) ? one[ATTRS].get("name") : ""].filter(Boolean);
+const known = (one) => {
+  for (const name of namesOf(one)) {
+    if (name in window) continue;
+    const get = () => { const all = elementsBelow(document).filter((one) => namesOf(one).includes(name)), frame = all.find((one) => one[FRAME] && one[ATTRS].get("name") === name); return frame ? frame.contentWindow : all.length > 1 ? new HTMLCollection(all) : all[0]; };
+    names.set(name, get);
+    Object.defineProperty(window, name, { get, set(value) { Object.defineProperty(window, name, { value, writable: true, configurable: true, enumerable: true }); }, configurable: true, enumerable: false });
+  }
+};
+// Names that nothing bears any more are the window's no longer.
+const freed = (borne) => {
+  const lost = new Set(borne.filter((name) => names.has(name)));
+  if (!lost.size) return;
+  for (const one of elementsBelow(document)) for (const name of namesOf(one)) lost.delete(name);
+  for (const name of lost) { if (Object.getOwnPropertyDescriptor(window, name)?.get === names.get(name)) delete window[name]; names.delete(name); }
+};
+// A node that was taken out: its frames show nothing more, and it has lost the focus.
+const gone = (node) => {
+  const borne = [], active = document?.[FORM].active;
+  for (const one of walk(node)) if (one.nodeType === 1) { borne.push(...namesOf(one)); if (one[FRAME]) one[FRAME] = null; if (one === active) document[FORM].active = null; }
+  freed(borne);
+};
+// An attribute that is changed may name its element, or lead a frame elsewhere.
+const changing = (one, attribute, change) => {
+  const borne = /^(id|name)$/.test(attribute) && rootOf(one) === document ? namesOf(one) : null, changed = change();
+  if (borne) { known(one); freed(borne); }
+  if (one.localName === "iframe" && /^(src|srcdoc)$/.test(attribute) && one.isConnected) opened(one);
+  return changed;
+};
 const scriptable = (one) => /^(|text\/javascript|application\/javascript|module|text\/ecmascript)$/i.test(one.getAttribute("type") || "");
-const opened = (frame) => { const source = frame.getAttribute("srcdoc"); if (source !== null) { frame[FRAME] = { document: readDocument(source, new HTMLDocument("about:srcdoc")), url: "about:srcdoc" }; return; } frame[FRAME] = { document: readDocument("", new HTMLDocument("about:blank")), url: "about:blank" }; const url = frame.getAttribute("src") ? absolute(frame.getAttribute("src")) : null; if (url && url !== "about:blank") effects.push({ kind: "frame", frame: frames().indexOf(frame), url }); };
+// A frame keeps its window, and the focus that was in it, whatever is shown in it.
+const shows = (frame, page, url) => {
+  if (frame[FRAME] && rootOf(document[FORM].active ?? document) === frame[FRAME].document) document[FORM].active = frame;
+  const own = frame[FRAME]?.window ?? { get document() { return frame.contentDocument; }, location: { get href() { return frame[FRAME]?.url ?? ""; } } };
+  frame[FRAME] = { document: page, url, window: own };
+};
+const opened = (frame) => {
+  const source = frame.getAttribute("srcdoc"), at = source === null ? "about:blank" : "about:srcdoc";
+  shows(frame, readDocument(source ?? "", new HTMLDocument(at)), at);
+  const url = source === null && frame.getAttribute("src") ? absolute(frame.getAttribute("src")) : null;
+  if (url && url !== "about:blank") effects.push({ kind: "frame", frame: frames().indexOf(frame), url });
+};
 const played = (value, seen) => {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? (Object.is(value, -0) ? 0 : value) : null;
@@ -101,7 +142,7 @@ const OPERATIONS = {
     return { scripts };
   },
   loaded() { document[FORM].ready = "interactive"; for (const one of frames()) opened(one); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load", { trusted: true })); window.dispatchEvent(Object.assign(new Event("pageshow", { trusted: true }), { persisted: false })); },
-  framed({ frame, html, url, plain }) { const one = frames()[frame]; if (one) { if (one[FRAME] && rootOf(document[FORM].active ?? document) === one[FRAME].document) document[FORM].active = one; one[FRAME] = { document: readDocument(plain ? `<pre>${escaped(html)}</pre>` : html, new HTMLDocument(url)), url }; one.dispatchEvent(new Event("load")); } },
+  framed({ frame, html, url, plain }) { const one = frames()[frame]; if (one) { shows(one, readDocument(plain ? `<pre>${escaped(html)}</pre>` : html, new HTMLDocument(url)), url); one.dispatchEvent(new Event("load")); } },
   fetched({ id, status, statusText, headers, body, url, error }) { const own = answers.get(id); answers.delete(id); if (!own) return; if (error) own[1](new TypeError("Failed to fetch")); else own[0](new Response(body, { status, statusText, headers, url })); },
   tick({ until }) { return timed(until); },
   moment({ now }) { startMs = now - clock; },

@@ -104,7 +104,6 @@ class NodeList {
   keys() { return Array.from(this).keys(); }
   values() { return Array.from(this).values(); }
   [Symbol.iterator]() { return Array.prototype.values.call(this); }
-  get [Symbol.toStringTag]() { return this.constructor.name; }
 }
 class HTMLCollection extends NodeList {
   constructor(nodes) {
@@ -169,7 +168,7 @@ class Node extends EventTarget {
 Object.assign(Node, { ELEMENT_NODE: 1, TEXT_NODE: 3, COMMENT_NODE: 8, DOCUMENT_NODE: 9, DOCUMENT_FRAGMENT_NODE: 11 });
 const rootOf = (node) => { while (node[UP]) node = node[UP]; return node; };
 const beside = (node, step) => { const all = node[UP]?.[KIDS]; return all ? all[all.indexOf(node) + step] ?? null : null; };
-const detach = (node) => { stamp++; const up = node[UP]; if (up) { up[KIDS].splice(up[KIDS].indexOf(node), 1); node[UP] = null; } };
+const detach = (node) => { stamp++; const up = node[UP]; if (up) { up[KIDS].splice(up[KIDS].indexOf(node), 1); node[UP] = null; gone(node); } };
 const attach = (up, node, before) => { stamp++; if (before) up[KIDS].splice(up[KIDS].indexOf(before), 0, node); else up[KIDS].push(node); node[UP] = up; };
 function* walk(node) { yield node; if (node.localName !== "template") for (const kid of node[KIDS]) yield* walk(kid); }
 const elementsBelow = (node) => { const found = []; const go = (at) => { for (const kid of at[KIDS]) if (kid.nodeType === 1) { found.push(kid); if (kid.localName !== "template") go(kid); } }; go(node); return found; };
@@ -268,8 +267,8 @@ class Element extends holding(Node) {
   get namespaceURI() { return SVG.test(this.localName) ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1999/xhtml"; }
   get attributes() { const all = [...this[ATTRS]].map(([name, value]) => ({ name, value, nodeName: name, nodeValue: value })); const list = new HTMLCollection(all); for (const one of all) Object.defineProperty(list, one.name, { value: one }); return list; }
   getAttribute(name) { return this[ATTRS].get(String(name).toLowerCase()) ?? null; }
-  setAttribute(name, value) { const own = String(name).toLowerCase(), turns = own === "open" && !this[ATTRS].has(own); this[ATTRS].set(own, String(value)); if (turns && this.localName === "details") toggledSoon(this); }
-  removeAttribute(name) { const own = String(name).toLowerCase(); if (this[ATTRS].delete(own) && own === "open" && this.localName === "details") toggledSoon(this); }
+  setAttribute(name, value) { const own = String(name).toLowerCase(), turns = own === "open" && !this[ATTRS].has(own); changing(this, own, () => this[ATTRS].set(own, String(value))); if (turns && this.localName === "details") toggledSoon(this); }
+  removeAttribute(name) { const own = String(name).toLowerCase(); if (changing(this, own, () => this[ATTRS].delete(own)) && own === "open" && this.localName === "details") toggledSoon(this); }
   hasAttribute(name) { return this[ATTRS].has(String(name).toLowerCase()); }
   hasAttributes() { return this[ATTRS].size > 0; }
   getAttributeNames() { return [...this[ATTRS].keys()]; }
@@ -280,9 +279,9 @@ class Element extends holding(Node) {
   get nextElementSibling() { for (let at = this.nextSibling; at; at = at.nextSibling) if (at.nodeType === 1) return at; return null; }
   get previousElementSibling() { for (let at = this.previousSibling; at; at = at.previousSibling) if (at.nodeType === 1) return at; return null; }
   get innerHTML() { return inner(this); }
-  set innerHTML(html) { for (const kid of [...this[KIDS]]) detach(kid); for (const node of fragment(String(html ?? ""), this)) attach(this, node, null); }
+  set innerHTML(html) { for (const kid of [...this[KIDS]]) detach(kid); for (const node of fragment(String(html ?? ""), this)) { attach(this, node, null); run(node); } }
   get outerHTML() { return outer(this); }
-  set outerHTML(html) { const up = this[UP]; for (const node of fragment(String(html), up)) attach(up, node, this); detach(this); }
+  set outerHTML(html) { const up = this[UP]; for (const node of fragment(String(html), up)) { attach(up, node, this); run(node); } detach(this); }
   insertAdjacentHTML(where, html) { this.#adjacent(where, fragment(String(html), this)); }
   insertAdjacentText(where, text) { this.#adjacent(where, [new Text(text)]); }
   insertAdjacentElement(where, element) { this.#adjacent(where, [element]); return element; }
@@ -349,8 +348,8 @@ for (const Class of [Anchor, Area]) {
 const Image = kind("HTMLImageElement", "img"); reflect(Image, ["alt", "srcset", "loading"]); reflect(Image, ["src"], "address");
 for (const side of ["width", "height"]) Object.defineProperty(Image.prototype, side, { get() { return Math.round(box(this)[side]); }, set(value) { this.setAttribute(side, value); } });
 Object.defineProperties(Image.prototype, { complete: { get() { return true; } }, naturalWidth: { get() { return 0; } }, naturalHeight: { get() { return 0; } } });
-const Frame = kind("HTMLIFrameElement", "iframe"); reflect(Frame, ["name"]); reflect(Frame, ["src"], "address");
-Object.defineProperties(Frame.prototype, { contentDocument: { get() { return this[FRAME]?.document ?? null; } }, contentWindow: { get() { return this[FRAME] ? { document: this[FRAME].document, location: { href: this[FRAME].url } } : null; } } });
+const Frame = kind("HTMLIFrameElement", "iframe"); reflect(Frame, ["name", "srcdoc"]); reflect(Frame, ["src"], "address");
+Object.defineProperties(Frame.prototype, { contentDocument: { get() { return this[FRAME]?.document ?? null; } }, contentWindow: { get() { return this[FRAME]?.window ?? null; } } });
 const Script = kind("HTMLScriptElement", "script"); reflect(Script, ["type"]); reflect(Script, ["src"], "address"); reflect(Script, ["async", "defer"], "flag");
 Object.defineProperty(Script.prototype, "text", { get() { return this.textContent; } });
 const Link = kind("HTMLLinkElement", "link"); reflect(Link, ["rel", "type", "media"]); reflect(Link, ["href"], "address");

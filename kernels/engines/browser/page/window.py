@@ -165,6 +165,8 @@ const publish = () => {
   const Classes = { DOMException, Event, UIEvent, MouseEvent, PointerEvent, KeyboardEvent, InputEvent, FocusEvent, SubmitEvent, DragEvent, CustomEvent, EventTarget, NodeList, HTMLCollection, Node, CharacterData, Text, Comment, DocumentFragment, DOMTokenList, Element, HTMLElement, SVGElement, Document, HTMLDocument, NodeFilter, TreeWalker, DOMParser, URL, URLSearchParams, FormData, File, Headers, Response, Request, XMLHttpRequest, MutationObserver: Observer, IntersectionObserver: Observer, ResizeObserver: Observer, Date: Dated };
   for (const [name, value] of Object.entries(Classes)) hide(name, value);
   for (const Class of new Set(Object.values(named))) hide(Class.name, Class);
+  hide(Symbol.toStringTag, "Window");
+  for (const Class of [EventTarget, Event, NodeList, DOMTokenList, URLSearchParams, FormData, Headers, Response, Request]) Object.defineProperty(Class.prototype, Symbol.toStringTag, { get() { return this.constructor.name; }, configurable: true });
   hide("Intl", Intl);
   hide("Image", class { constructor(w, h) { const one = make("img"); if (w !== undefined) one.setAttribute("width", w); if (h !== undefined) one.setAttribute("height", h); return one; } });
   for (const [name, value] of Object.entries({ window, self: window, name: "", history, top: window, parent: window, frames: window, localStorage, sessionStorage, console, navigator, alert, confirm, prompt, fetch, setTimeout, setInterval, clearTimeout, clearInterval, requestAnimationFrame, cancelAnimationFrame, requestIdleCallback, queueMicrotask, structuredClone, getComputedStyle })) Object.defineProperty(window, name, { value, writable: true, configurable: true, enumerable: true });
