@@ -19,6 +19,7 @@ from soundstage.gateway.upstream.messages import MAX_MESSAGE, Message, UpstreamF
 
 _GRACE_S = 2.0
 _LAST_WORDS = 5
+_LAST_WORDS_S = 0.5
 _INHERITED = (
     ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE", "SYSTEMDRIVE",
      "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE")
@@ -43,9 +44,12 @@ class StdioPipe:
         self._on_end = on_end
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._errors: asyncio.Task[None]
         self._stderr: deque[str] = deque(maxlen=_LAST_WORDS)
         self._garbage: deque[str] = deque(maxlen=1)
         self._closing = False
+        self._over = asyncio.Event()
+        self._reason = ""
 
     async def open(self) -> None:
         """Start the process.
@@ -73,20 +77,32 @@ class StdioPipe:
             reason = self._declaration.redact(str(error))
             raise UpstreamFailure(f"the upstream {self._declaration.name!r} cannot be started: {reason}") from None
         self._watchdog.add(self._process.pid)
-        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._read_errors())]
+        self._errors = asyncio.create_task(self._read_errors())
+        self._tasks = [asyncio.create_task(self._read()), self._errors]
 
     async def send(self, data: bytes) -> None:
         """Write one message.
 
         Raises:
-            ConnectionError: when the process is gone.
+            ConnectionError: when the process is gone, with what it ended with and its last words.
         """
         assert self._process is not None
         assert self._process.stdin is not None
-        if self._process.stdin.is_closing():  # to write is an error of uvloop's own then
-            raise ConnectionResetError("its standard input is closed")
-        self._process.stdin.write(data + b"\n")
-        await self._process.stdin.drain()
+        try:
+            if self._process.stdin.is_closing():  # to write is an error of uvloop's own then
+                raise ConnectionResetError("its standard input is closed")
+            self._process.stdin.write(data + b"\n")
+            await self._process.stdin.drain()
+        except ConnectionError as error:
+            raise ConnectionError(await self._why_it_ended() or str(error)) from None
+
+    async def _why_it_ended(self) -> str:
+        """A write may fail before its end was seen, which says more."""
+        assert self._process is not None
+        if not self._closing and await _ended(self._process, _GRACE_S):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._over.wait(), _GRACE_S)
+        return self._reason
 
     def notes(self) -> str:
         """What it wrote that is no message, for somebody who wonders why it is silent."""
@@ -130,7 +146,11 @@ class StdioPipe:
             reason = f"cannot be read ({error})"
         if not self._closing:
             await _ended(process, _GRACE_S)
-            self._on_end(reason or self._last_words(process.returncode))
+            # What it wrote last may still be in its pipe, which somebody that it has started may hold.
+            await asyncio.wait({self._errors}, timeout=_LAST_WORDS_S)
+            self._reason = reason or self._last_words(process.returncode)
+            self._over.set()
+            self._on_end(self._reason)
             await self.close()
 
     def _note_garbage(self, line: bytes) -> None:

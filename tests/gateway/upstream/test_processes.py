@@ -6,7 +6,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -98,22 +99,69 @@ async def test_no_process_outlives_the_gateway_not_even_a_stubborn_one(
     wait_until(lambda: not _alive(mark))
 
 
-@pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+_RUNS = pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+
+
+@_RUNS
 def test_to_write_to_a_process_that_has_ended_is_an_error_of_the_connection(run: Callable[..., None]) -> None:
     async def write() -> None:
-        declared = parse_declarations({"mcpServers": {"gone": {"command": sys.executable, "args": ["-c", ""]}}}, {})
-        watchdog, ended = Watchdog(), asyncio.Event()
-        pipe = StdioPipe(declared[0], watchdog, lambda message: None, lambda reason: ended.set())
-        await pipe.open()
-        await ended.wait()
-        try:
-            with pytest.raises(ConnectionError):
+        async with _piped("") as (pipe, ended):
+            await ended
+            with pytest.raises(ConnectionError, match="ended with 0"):
                 await _write_on(pipe)
-        finally:
-            await pipe.close()
-            watchdog.stop()
 
     run(write())
+
+
+@_RUNS
+def test_whoever_writes_before_the_end_is_seen_is_told_the_last_words(run: Callable[..., None]) -> None:
+    says = "import os, sys, time; os.close(0); time.sleep(0.3); print('no licence found', file=sys.stderr); sys.exit(1)"
+
+    async def write() -> None:
+        async with _piped(says) as (pipe, ended):
+            with pytest.raises(ConnectionError, match="ended with 1; its last words: no licence found"):
+                await _write_on(pipe)
+            assert "no licence found" in await ended
+
+    run(write())
+
+
+@_RUNS
+def test_last_words_are_read_to_their_end(run: Callable[..., None]) -> None:
+    says = "import sys; sys.stderr.write(''.join(f'{n}\\n' for n in range(10_000))); sys.exit(1)"
+
+    async def listen() -> None:
+        async with _piped(says) as (_, ended):
+            assert (await ended).endswith("its last words: 9995 / 9996 / 9997 / 9998 / 9999")
+
+    run(listen())
+
+
+@_RUNS
+def test_last_words_are_not_waited_for_where_somebody_else_holds_the_pipe(run: Callable[..., None]) -> None:
+    holder = (
+        "import subprocess, sys; subprocess.Popen(['sleep', '60'], stdin=-3, stdout=-3); print('gone', file=sys.stderr)"
+    )
+
+    async def listen() -> None:
+        async with _piped(holder) as (_, ended):
+            assert await asyncio.wait_for(ended, 30) == "ended with 0; its last words: gone"
+
+    run(listen())
+
+
+@asynccontextmanager
+async def _piped(says: str) -> AsyncIterator[tuple[StdioPipe, asyncio.Future[str]]]:
+    """An upstream that is a Python program, and why it ended."""
+    declared = parse_declarations({"mcpServers": {"gone": {"command": sys.executable, "args": ["-c", says]}}}, {})
+    watchdog, ended = Watchdog(), asyncio.get_running_loop().create_future()
+    pipe = StdioPipe(declared[0], watchdog, lambda message: None, ended.set_result)
+    await pipe.open()
+    try:
+        yield pipe, ended
+    finally:
+        await pipe.close()
+        watchdog.stop()
 
 
 async def _write_on(pipe: StdioPipe) -> None:
