@@ -35,12 +35,19 @@ class Payload:
     _write: Callable[[Any], str]
 
     def written(self, value: Any) -> Result:
-        """The reply with this value in place of the old one."""
-        text = self._write(value)
-        content = list(self._result.content)
+        """The reply with this value in place of the old one, also where its structured content says the same again."""
+        text, content = self._write(value), list(self._result.content)
+        before = content[self._block]["text"]
         content[self._block] = {**content[self._block], "text": text}
-        structured = self._result.structured
-        return replace(self._result, content=content, structured=value if structured is not None else None)
+
+        def said_again(item: Any) -> Any:
+            if item == self.value or item == before:
+                return value if item == self.value else text
+            if isinstance(item, dict):
+                return {name: said_again(one) for name, one in item.items()}
+            return [said_again(one) for one in item] if isinstance(item, list) else item
+
+        return replace(self._result, content=content, structured=said_again(self._result.structured))
 
 
 def payload_of(answer: Answer) -> Payload | None:

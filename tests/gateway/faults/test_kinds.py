@@ -145,6 +145,35 @@ def test_a_reply_is_changed_in_the_apps_own_formatting(faulty: Faulty) -> None:
         assert "null" in changed[0][1]
 
 
+_SAID_AGAIN = {
+    "notion": lambda told: json.loads(told),
+    "telegram": lambda told: {"result": told},
+    "filesystem": lambda told: {"content": told},
+}
+
+
+@pytest.mark.parametrize("how", ["missing", "null", "type"])
+@pytest.mark.parametrize("app", _SAID_AGAIN)
+def test_what_structured_content_says_again_is_changed_along(faulty: Faulty, app: str, how: str) -> None:
+    plain, session = faulty(None), faulty({"rules": [{"fault": "corrupt", "how": how}]})
+    real, made = (dispatch(one, load_app(app), *READS[app]) for one in (plain, session))
+    assert text(real) != text(made)
+    assert isinstance(made.answer, Result)
+    assert made.answer.structured == _SAID_AGAIN[app](text(made))
+
+
+def test_structured_content_that_says_something_else_stays_an_object(faulty: Faulty) -> None:
+    """DeepSeek's server tells names as lines, and beside them an object that counts them."""
+    app, (tool, arguments) = load_app("deepseek"), ("list_conversations", {})
+    plain, session = faulty(None), faulty({"rules": [{"fault": "corrupt", "how": "null", "match": {"tool": tool}}]})
+    real, made = (dispatch(one, app, tool, arguments).answer for one in (plain, session))
+    assert isinstance(real, Result)
+    assert isinstance(made, Result)
+    assert made.content[0]["text"].split("\n").count("null") == 1
+    assert made.structured == real.structured
+    assert real.structured is not None
+
+
 def test_a_stale_read_shows_an_earlier_moment_and_changes_nothing(faulty: Faulty) -> None:
     session = faulty({"rules": [{"fault": "stale_read", "steps": 1, "when": {"call": 3}}]})
     before = history(session)
@@ -167,7 +196,8 @@ def test_whatever_fits_a_schema_meets_every_fault_and_replays(faulty: Faulty, tm
         app = apps[number // 4 % len(apps)]
         tool = maker.random.choice(list(app.tools.values()))
         turns = [(tool.name, maker.fitting(tool)), WRITES[app.name], READS[app.name], READS[app.name]]
-        dispatch(session, app, *turns[number % 4])
+        answer = dispatch(session, app, *turns[number % 4]).answer
+        assert not isinstance(answer, Result) or isinstance(answer.structured, dict | None)
     assert {e["fault"] for e in ledger(session.context) if e["landed"]} == set(KINDS)
     assert replay(Sessions(Settings(data=tmp_path)), journal.read(session.context), again) == []
     assert digest(again.context) == digest(session.context)
