@@ -40,10 +40,10 @@ class Agent:
     failed: Counter[str] = field(default_factory=Counter)
 
     async def work(self, client: httpx2.AsyncClient, site: Site) -> None:
+        await asyncio.sleep(PAUSE_S * (crc32(self.session["id"].encode()) % 100) / 100)
         if not self.modern:
             assert "result" in (await self._send(client, {"id": 0, "method": "initialize", "params": HELLO})).json()
             await self._send(client, {"method": "notifications/initialized"})
-        await asyncio.sleep(PAUSE_S * (crc32(self.session["id"].encode()) % 100) / 100)
         while not site.over:
             await self.call(client, site)
             await asyncio.sleep(PAUSE_S)
