@@ -12,6 +12,7 @@ KNOWN: dict[str, list[tuple[str, tuple[int, ...], tuple[str, ...]]]] = {
         ("frames", (6, 11), ("controls",)),
         ("frames", (12,), ("console",)),
         ("frames that scripts make", (6, 9), ("controls",)),
+        ("a part of a text is selected by keys", (65,), ("reply",)),
         ("what is shown and what is not", (3,), ("text",)),
         ("requests", (1, 2, 3, 4), ("text",)),
         ("puppeteer: console", (8,), ("text",)),

@@ -36,6 +36,10 @@ _WITH_SHIFT = {plain: character for character, plain in _SHIFTED.items()}
 _BY_CODE = {code: sign for sign, code in _SIGNS.items()}
 
 
+_SIDED = frozenset({"Shift", "Control", "Alt", "Meta", "ControlOrMeta"})
+"""Keys that a keyboard has on both sides: named so, the left one is meant."""
+
+
 class Key(TypedDict):
     """One key that is pressed: `text` is what it types, None for none; `held` are the keys that are down meanwhile."""
 
@@ -64,7 +68,8 @@ def known(name: str) -> Key | None:
     if name not in _NAMED:
         return None
     plain = name.removesuffix("Left").removesuffix("Right") if not name.startswith("Arrow") else name
-    return Key(key="Control" if plain == "ControlOrMeta" else plain, code=name, text=None, held=[])
+    key = "Control" if plain == "ControlOrMeta" else plain
+    return Key(key=key, code=f"{key}Left" if name in _SIDED else name, text=None, held=[])
 
 
 def shifted(key: Key, name: str) -> str | None:

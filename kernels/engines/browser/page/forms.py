@@ -30,7 +30,7 @@ Object.defineProperties(Input.prototype, {
       if (this.type === "file") { if (value !== "") throw new DOMException("Failed to set the 'value' property on 'HTMLInputElement': This input element accepts a filename, which may only be programmatically set to the empty string.", "InvalidStateError"); this[FORM].files = []; return; }
       if (/^(checkbox|radio|button|submit|reset|hidden|image)$/.test(this.type)) { this.setAttribute("value", value ?? ""); return; }
       warned(this, value === null ? "" : String(value));
-      this[FORM].value = cleaned(this, value === null ? "" : String(value)); delete this[FORM].raw; delete this[FORM].parts; this[FORM].caret = this[FORM].value.length;
+      this[FORM].value = cleaned(this, value === null ? "" : String(value)); delete this[FORM].raw; delete this[FORM].parts; atEnd(this);
     },
   },
   checked: { get() { return this[FORM].checked ?? this.hasAttribute("checked"); }, set(on) { check(this, !!on); } },
@@ -49,7 +49,7 @@ const warned = (one, value) => {
 const check = (one, on) => { if (on && one.type === "radio") { const form = one.form; for (const other of elementsBelow(document)) if (other !== one && other.localName === "input" && other.type === "radio" && other.getAttribute("name") && other.getAttribute("name") === one.getAttribute("name") && other.form === form) other[FORM].checked = false; } one[FORM].checked = on; };
 Object.defineProperties(Area2.prototype, {
   type: { get() { return "textarea"; } }, defaultValue: { get() { return this.textContent; }, set(text) { this.textContent = text; } }, textLength: { get() { return this.value.length; } },
-  value: { get() { return this[FORM].value ?? texts(this); }, set(value) { this[FORM].value = (value === null ? "" : String(value)).replace(/\r\n?/g, "\n"); this[FORM].caret = this[FORM].value.length; } },
+  value: { get() { return this[FORM].value ?? texts(this); }, set(value) { this[FORM].value = (value === null ? "" : String(value)).replace(/\r\n?/g, "\n"); atEnd(this); } },
 });
 const optionsOf = (one) => elementsBelow(one).filter((below) => below.localName === "option");
 const chosen = (one) => { const all = optionsOf(one), own = all.filter((option) => option[FORM].selected ?? option.hasAttribute("selected")); if (one.multiple) return own; if (own.length) return [own[own.length - 1]]; const first = one[FORM].none ? null : all.find((option) => !disabled(option)); return first && !(+one.getAttribute("size") > 1) ? [first] : []; };
@@ -73,7 +73,7 @@ for (const Class of [Input, Area2, Select, Button]) {
     labels: { get() { return new NodeList(elementsBelow(document).filter((one) => one.localName === "label" && one.control === this)); } },
     validity: { get() { const wrong = problemOf(this); return { valid: !wrong, badInput: wrong === "bad", valueMissing: wrong === "missing", typeMismatch: wrong === "type", patternMismatch: wrong === "pattern", customError: wrong === "custom", tooShort: wrong === "short", rangeUnderflow: wrong === "low", rangeOverflow: wrong === "high", stepMismatch: wrong === "step" }; } }, willValidate: { get() { return !disabled(this) && !this.hasAttribute("readonly") && !/^(hidden|button|reset)$/.test(this.type); } },
     validationMessage: { get() { return wordsFor(this, problemOf(this)); } }, checkValidity: { value() { const wrong = problemOf(this); if (wrong) this.dispatchEvent(new Event("invalid", { cancelable: true, trusted: true })); return !wrong; } }, reportValidity: { value() { return this.checkValidity(); } }, setCustomValidity: { value(text) { this[FORM].custom = String(text); } },
-    select: { value() { focused(this); marked(this); } }, setSelectionRange: { value(start, end) { this[FORM].caret = end; this[FORM].all = start === 0 && end >= String(this.value).length; } }, selectionStart: { get() { return this[FORM].all ? 0 : caretOf(this); }, set(i) { this[FORM].caret = i; } }, selectionEnd: { get() { return caretOf(this); }, set(i) { this[FORM].caret = i; } },
+    select: { value() { focused(this); marked(this); } }, setSelectionRange: { value(start, end) { const [from, to] = rangeOf(this), most = this.value.length, last = Math.min(end, most), first = Math.min(start, last); (first === from && last === to ? selects : marked)(this, first, last); } }, selectionStart: { get() { return rangeOf(this)[0]; }, set(i) { this.setSelectionRange(i, Math.max(rangeOf(this)[1], i)); } }, selectionEnd: { get() { return rangeOf(this)[1]; }, set(i) { this.setSelectionRange(Math.min(rangeOf(this)[0], i), i); } },
   });
 }
 reflect(Option, ["disabled"], "flag");
@@ -109,7 +109,7 @@ const problemOf = (one) => {
 const stepOf = (one) => { const said = one.getAttribute("step"); return said?.toLowerCase() === "any" ? null : +said > 0 ? +said : 1; };
 const stepBase = (one) => { const own = one.getAttribute("min") ?? one.getAttribute("value"); return own !== null && !isNaN(own) && own !== "" ? +own : 0; };
 const strayed = (one, value) => { const step = stepOf(one); if (step === null) return null; const steps = (value - stepBase(one)) / step; return Math.abs(steps - Math.round(steps)) < 1e-7 ? null : [Math.floor(steps), Math.ceil(steps)].map((n) => +(stepBase(one) + n * step).toFixed(10)); };
-const wordsFor = (one, wrong) => !wrong ? "" : wrong === "custom" ? one[FORM].custom : wrong === "bad" ? "Please enter a valid value. The field is incomplete or has an invalid date." : wrong === "missing" ? (one.type === "checkbox" ? "Please check this box if you want to proceed." : one.type === "radio" ? "Please select one of these options." : one.localName === "select" ? "Please select an item in the list." : "Please fill out this field.") : wrong === "type" && one.type === "email" ? (one.value.includes("@") ? `Please enter a part following '@'. '${one.value}' is incomplete.` : `Please include an '@' in the email address. '${one.value}' is missing an '@'.`) : wrong === "type" ? "Please enter a URL." : wrong === "pattern" ? "Please match the requested format." : wrong === "step" ? `Please enter a valid value. The two nearest valid values are ${strayed(one, one.value).join(" and ")}.` : wrong === "low" ? `Value must be greater than or equal to ${one.getAttribute("min")}.` : wrong === "high" ? `Value must be less than or equal to ${one.getAttribute("max")}.` : `Please lengthen this text to ${one.getAttribute("minlength")} characters or more (you are currently using ${one.value.length} characters).`;
+const wordsFor = (one, wrong) => !wrong ? "" : wrong === "custom" ? one[FORM].custom : wrong === "bad" ? "Please enter a valid value. The field is incomplete or has an invalid date." : wrong === "missing" ? (one.type === "checkbox" ? "Please check this box if you want to proceed." : one.type === "radio" ? "Please select one of these options." : one.localName === "select" ? "Please select an item in the list." : "Please fill out this field.") : wrong === "type" && one.type === "email" ? (one.value.includes("@") ? `Please enter a part following '@'. '${one.value}' is incomplete.` : `Please include an '@' in the email address. '${one.value}' is missing an '@'.`) : wrong === "type" ? "Please enter a URL." : wrong === "pattern" ? "Please match the requested format." : wrong === "step" ? `Please enter a valid value. The two nearest valid values are ${strayed(one, one.value).join(" and ")}.` : wrong === "low" ? `Value must be greater than or equal to ${one.getAttribute("min")}.` : wrong === "high" ? `Value must be less than or equal to ${one.getAttribute("max")}.` : `Please lengthen this text to ${one.getAttribute("minlength")} characters or more (you are currently using ${one.value.length} character${one.value.length === 1 ? "" : "s"}).`;
 const entriesOf = (form, by) => {
   const all = [];
   for (const one of controlsOf(form)) {
@@ -148,7 +148,13 @@ const told = (one) => { one.dispatchEvent(new Event("input", { bubbles: true, tr
 const committed = (one) => { if (!one[FORM].dirty) return; one[FORM].dirty = false; if (textual(one) && contentOf(one) !== one[FORM].told) one.dispatchEvent(new Event("change", { bubbles: true, trusted: true })); };
 const contentOf = (one) => (textual(one) ? one.value : one.textContent);
 const touched = (one) => { if (one[FORM].dirty) return; one[FORM].dirty = true; one[FORM].told = contentOf(one); };
-const marked = (one) => { one[FORM].all = one.value !== ""; one[FORM].caret = one.value.length; if (one[FORM].all) soon(() => one.dispatchEvent(new Event("select", { bubbles: true, trusted: true }))); };
+// What is marked of a field lies between its anchor and its caret.
+const writtenIn = (one) => one[FORM].raw ?? one.value;
+const caretOf = (one) => Math.min(one[FORM].caret ?? 0, writtenIn(one).length);
+const rangeOf = (one) => { const caret = caretOf(one), anchor = Math.min(one[FORM].anchor ?? caret, writtenIn(one).length); return [Math.min(anchor, caret), Math.max(anchor, caret)]; };
+const selects = (one, anchor, caret) => { one[FORM].anchor = anchor; one[FORM].caret = caret; };
+const atEnd = (one) => selects(one, undefined, one[FORM].value.length);
+const marked = (one, anchor = 0, caret = writtenIn(one).length) => { selects(one, anchor, caret); if (anchor !== caret) soon(() => one.dispatchEvent(new Event("select", { bubbles: true, trusted: true }))); };
 const soon = (work) => queue.push({ due: clock, id: ++timer, work });
 const announced = (one, data, inputType) => one.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, trusted: true, data, inputType }));
 const focused = (one) => {
@@ -171,7 +177,7 @@ const met = (one) => {
   const kid = kids.length === 1 && kids[0].nodeType === 1 && /^inline$/.test(computed(kids[0], "display")) ? kids[0] : kids.find((kid) => { if (kid.nodeType !== 1 || !shown(kid)) return false; const b = box(kid); return one.localName !== "button" && x >= b.x && x < b.x + b.width && y >= b.y - 4 && y < b.y + b.height + 4; });
   return kid && shown(kid) ? met(kid) : one;
 };
-const pressed = (one) => { one = met(one); hover(one); if (disabled(one)) { mouse(one, "pointerdown"); focused(null); mouse(one, "pointerup"); return; } mouse(one, "pointerdown"); if (mouse(one, "mousedown")) { let at = one; while (at && at.nodeType === 1 && !focusable(at)) at = at[UP]; if (at?.nodeType === 1) focused(at); else away(one); } mouse(one, "pointerup"); mouse(one, "mouseup"); clicked(one, true, "mouse"); };
+const pressed = (one) => { one = met(one); hover(one); if (disabled(one)) { mouse(one, "pointerdown"); focused(null); mouse(one, "pointerup"); return; } mouse(one, "pointerdown"); if (mouse(one, "mousedown")) { let at = one; while (at && at.nodeType === 1 && !focusable(at)) at = at[UP]; if (at?.nodeType === 1) { focused(at); pointed(at); } else away(one); } mouse(one, "pointerup"); mouse(one, "mouseup"); clicked(one, true, "mouse"); };
 // Where nothing takes the focus, nothing has it; but for a frame, which has it as a whole.
 const away = (one) => { focused(null); document[FORM].active = frames()[frameOf(one)] ?? null; };
 const clicked = (one, trusted, by = null) => {
@@ -207,7 +213,15 @@ const activated = (one, trusted, by) => {
   }
 };
 const absoluteIn = (node, url) => { const root = rootOf(node); if (root === document || /^about:/.test(root.URL)) return absolute(url); try { return new URL(url, root.URL).href; } catch { return null; } };
-const caretOf = (one) => one[FORM].caret ?? 0;
+// The caret goes where a field was pointed at, which is its middle: between two letters, or behind the last one of the line.
+const pointed = (one) => {
+  if (!textual(one) || parts(one)) return;
+  const size = fontOf(one), { width, height } = box(one), lines = one.value.split("\n"), row = one.localName === "textarea" ? Math.min(Math.floor((height / 2 - 3) / 15), lines.length - 1) : 0;
+  const line = lines[row], middle = width / 2 - 3;
+  let at = 0;
+  while (at < line.length && letters(line.slice(0, at), size) + letters(line[at], size) / 2 < middle) at++;
+  selects(one, undefined, lines.slice(0, row).join("\n").length + (row && 1) + at);
+};
 const typed = (one, text) => {
   if (!one) return;
   const input = () => one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, data: text, inputType: "insertText" }));
@@ -223,16 +237,27 @@ const typed = (one, text) => {
   if (one.type === "number" && !/^[-+.eE\d]+$/.test(text)) return;
   if (parts(one)) { for (const c of text) partTyped(one, c); return; }
   if (!announced(one, text, "insertText")) return;
-  const now = one[FORM].raw ?? one.value, caret = one[FORM].all ? now.length : caretOf(one), kept = one[FORM].all ? "" : now, most = one.getAttribute("maxlength");
-  const own = (one.localName === "textarea" ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n|\r|\n/g, " ")).slice(0, most === null ? undefined : Math.max(+most - kept.length, 0));
+  const now = writtenIn(one), [from, to] = rangeOf(one), most = one.getAttribute("maxlength");
+  const own = (one.localName === "textarea" ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]+$/, "").replace(/\r\n|\r|\n/g, " ")).slice(0, most === null ? undefined : Math.max(+most - now.length + to - from, 0));
   if (own === "" && text !== "") return;
   touched(one);
-  const next = one[FORM].all ? own : now.slice(0, caret) + own + now.slice(caret);
-  one[FORM].value = next; one[FORM].caret = (one[FORM].all ? 0 : caret) + own.length; one[FORM].all = false;
-  if (one.type === "number") one[FORM].raw = next;
+  holds(one, now.slice(0, from) + own + now.slice(to), from + own.length);
   input();
 };
-const erased = (one, ahead) => { if (!one || !textual(one) || !editable(one)) return; const now = one.value, caret = caretOf(one); const [from, to] = one[FORM].all ? [0, now.length] : ahead ? [caret, caret + 1] : [Math.max(caret - 1, 0), caret]; const kind = ahead ? "deleteContentForward" : "deleteContentBackward"; if (!announced(one, null, kind) || from === to || from >= now.length) return; touched(one); one[FORM].value = now.slice(0, from) + now.slice(to); one[FORM].caret = from; one[FORM].all = false; delete one[FORM].raw; one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: kind })); };
+const holds = (one, text, caret) => { one[FORM].value = text; if (one.type === "number") one[FORM].raw = text; selects(one, undefined, caret); };
+// Keys go by words as on Linux: before the one that ends there, behind the one that begins there. Signs in a row are one, too.
+const WORD = /[\p{L}\p{N}_]+(?:(?:(?<=\p{L})['\u2019.:](?=\p{L})|(?<=\p{N})[.,;'\u2019](?=\p{N}))[\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\s]+/gu;
+const wordBefore = (text, at) => [...text.slice(0, at).matchAll(WORD)].pop()?.index ?? 0;
+const wordBehind = (text, at) => { const [next] = text.slice(at).matchAll(WORD); return next ? at + next.index + next[0].length : text.length; };
+const erased = (one, ahead, word) => {
+  if (!one || !textual(one) || !editable(one)) return;
+  const now = writtenIn(one), caret = caretOf(one), marks = rangeOf(one), some = marks[0] < marks[1];
+  const [from, to] = some ? marks : ahead ? [caret, word ? wordBehind(now, caret) : caret + 1] : [word ? wordBefore(now, caret) : Math.max(caret - 1, 0), caret];
+  const inputType = `delete${word && !some ? "Word" : "Content"}${ahead ? "Forward" : "Backward"}`;
+  if (!announced(one, null, inputType) || from === to || from >= now.length) return;
+  touched(one); holds(one, now.slice(0, from) + now.slice(to), from);
+  one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType }));
+};
 // A part of an editable text: Delete and Backspace beside the caret.
 const struck = (one, ahead) => { if (!announced(one, null, ahead ? "deleteContentForward" : "deleteContentBackward")) return; const first = [...walk(one)].find((node) => node.nodeType === 3), caret = one[FORM].caret ?? 0, from = ahead ? caret : caret - 1; if (!first || from < 0 || from >= first[TEXT].length) return; touched(one); first.data = first[TEXT].slice(0, from) + first[TEXT].slice(from + 1); one[FORM].caret = from; if (first[TEXT] === "" && !first[UP][KIDS].some((kid) => kid !== first && (kid.nodeType === 3 ? kid[TEXT] : !isBlock(computed(kid, "display"))))) first[UP].replaceChild(make("br"), first); one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: ahead ? "deleteContentForward" : "deleteContentBackward" })); };
 // A text field filled by its driver, which marks all of it and puts the text in its place.
@@ -241,20 +266,27 @@ const replaced = (one, value) => {
   if (!edits && one.value !== "") one.dispatchEvent(new Event("select", { bubbles: true, trusted: true }));
   if (value === "") { if (edits ? one.textContent === "" : one.value === "") { keyed("Delete", "Delete", null, []); return; } }
   if (edits) { if (!announced(one, value, "insertText")) return; touched(one); one.textContent = value; one[FORM].caret = value.length; one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, data: value, inputType: "insertText" })); return; }
-  one[FORM].all = true;
+  selects(one, 0, writtenIn(one).length);
   if (value === "") keyed("Delete", "Delete", null, []); else { delete one[FORM].raw; typed(one, value); }
 };
 const focusedOne = () => { const one = document[FORM].active; return one?.isConnected ? one : document.body; };
 const spaced = (one) => one.localName === "button" || one.localName === "summary" || /^(checkbox|radio|submit|button|reset)$/.test(one.type ?? "");
+const KEY_CODES = { Backspace: 8, Tab: 9, Enter: 13, Shift: 16, Control: 17, Alt: 18, Pause: 19, CapsLock: 20, Escape: 27, " ": 32, PageUp: 33, PageDown: 34, End: 35, Home: 36, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Insert: 45, Delete: 46, Meta: 91, ContextMenu: 93, NumLock: 144, ScrollLock: 145 };
+const SIGN_CODES = { Semicolon: 186, Equal: 187, Comma: 188, Minus: 189, Period: 190, Slash: 191, Backquote: 192, BracketLeft: 219, Backslash: 220, BracketRight: 221, Quote: 222 };
+const keyCodeOf = (key, code) => KEY_CODES[key] ?? SIGN_CODES[code] ?? (/^F\d+$/.test(key) ? 111 + +key.slice(1) : /^(Key|Digit).$/.test(code) ? code.charCodeAt(code.length - 1) : 0);
 const keyed = (key, code, text, held) => {
-  const one = focusedOne() ?? document.body, init = { bubbles: true, cancelable: true, trusted: true, key, code, keyCode: text && text.length === 1 ? text.toUpperCase().charCodeAt(0) : { Enter: 13, Escape: 27, Tab: 9, Backspace: 8, Delete: 46, ArrowUp: 38, ArrowDown: 40, ArrowLeft: 37, ArrowRight: 39, " ": 32 }[key] ?? 0, ctrlKey: held.includes("Control"), shiftKey: held.includes("Shift"), altKey: held.includes("Alt"), metaKey: held.includes("Meta") };
-  const command = init.ctrlKey || init.metaKey;
-  let go = one.dispatchEvent(new KeyboardEvent("keydown", init));
-  if (go && text && !command) go = one.dispatchEvent(new KeyboardEvent("keypress", init));
+  const down = [], told = (type, key, code, more) => (focusedOne() ?? document.body).dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, trusted: true, key, code, keyCode: keyCodeOf(key, code), location: /^(Shift|Control|Alt|Meta)Left$/.test(code) ? 1 : /Right$/.test(code) && key in KEY_CODES && !key.startsWith("Arrow") ? 2 : 0, ctrlKey: down.includes("Control"), shiftKey: down.includes("Shift"), altKey: down.includes("Alt"), metaKey: down.includes("Meta"), ...more }));
+  for (const name of held) { down.push(name); told("keydown", name, `${name}Left`); }
+  const one = focusedOne() ?? document.body, command = down.includes("Control") || down.includes("Meta"), modifier = /^(Control|Shift|Alt|Meta)$/.test(key);
+  if (modifier) down.push(key);
+  let go = told("keydown", key, code);
+  if (go && text && !command && !down.includes("Alt")) go = told("keypress", key, code, { keyCode: text.charCodeAt(0), charCode: text.charCodeAt(0) });
   const pushed = go && key === " " && !command && spaced(one) ? one : null; // it is pressed when the key is let go
-  if (go && !pushed) acted(focusedOne() ?? document.body, key, text, command, init.shiftKey);
+  if (go && !pushed) acted(focusedOne() ?? document.body, key, down.includes("Alt") ? null : text, command, down.includes("Shift"));
+  if (modifier) down.pop();
   const up = focusedOne() ?? document.body;
-  if (up.dispatchEvent(new KeyboardEvent("keyup", init)) && pushed === up) clicked(up, true);
+  if (told("keyup", key, code) && pushed === up) clicked(up, true);
+  for (const name of [...held].reverse()) { down.pop(); told("keyup", name, `${name}Left`); }
 };
 const group = (one) => (one.getAttribute("name") ? elementsBelow(document).filter((other) => other.localName === "input" && other.type === "radio" && other.getAttribute("name") === one.getAttribute("name") && other.form === one.form) : [one]);
 // Where Tab stops: what has a tabindex first, by it; of a group of radios the one that is chosen, or any while none is.
@@ -269,6 +301,12 @@ const stepped = (one, up) => {
   const next = base + (Math.abs(n / step - Math.round(n / step)) > 1e-7 ? (up ? Math.ceil(n / step) : Math.floor(n / step)) : Math.round(n / step) + (up ? 1 : -1)) * step;
   if ((up && high !== null && high !== "" && next > +high) || (!up && low !== null && low !== "" && next < +low)) return;
   one[FORM].value = String(+next.toFixed(10)); delete one[FORM].raw; told(one);
+};
+const caretBy = (one, key, ahead, command) => {
+  const now = writtenIn(one), caret = caretOf(one);
+  if (command) return /^(Home|End)$/.test(key) ? (ahead ? now.length : 0) : (ahead ? wordBehind : wordBefore)(now, caret);
+  if (one.localName === "textarea") return moved(now, caret, key);
+  return /Left|Right/.test(key) ? Math.min(Math.max(caret + (ahead ? 1 : -1), 0), now.length) : ahead ? now.length : 0;
 };
 const moved = (text, caret, key) => {
   const start = text.lastIndexOf("\n", caret - 1) + 1, found = text.indexOf("\n", caret), end = found < 0 ? text.length : found;
@@ -291,7 +329,8 @@ const parted = (one) => {
   one.dispatchEvent(new InputEvent("input", { bubbles: true, trusted: true, inputType: "insertParagraph" }));
 };
 const acted = (one, key, text, command, shift) => {
-  if (command) { if (key.toLowerCase() === "a" && textual(one)) marked(one); return; }
+  if (command && key.toLowerCase() === "a" && textual(one)) marked(one);
+  if (command && !(textual(one) && /^(Home|End|ArrowLeft|ArrowRight|Backspace|Delete)$/.test(key))) return;
   if (parts(one) && partKey(one, key, text, shift)) return;
   switch (key) {
     case "Enter":
@@ -302,8 +341,8 @@ const acted = (one, key, text, command, shift) => {
       if (one.localName === "a" || one.localName === "button" || one.localName === "summary" || /^(submit|button|reset|image)$/.test(one.type ?? "")) clicked(one, true);
       return;
     case "Tab": { const all = stops(one), i = all.indexOf(one); focused(all[shift ? (i < 0 ? all.length - 1 : i - 1) : i < 0 ? after(all, one) : i + 1] ?? null); const now = document[FORM].active; if (now && parts(now)) toPart(now, shift ? parts(now).length : 0); else if (now?.localName === "input" && textual(now)) marked(now); return; }
-    case "Backspace": if (one.isContentEditable && !textual(one)) struck(one, false); else erased(one, false); return;
-    case "Delete": if (one.isContentEditable && !textual(one)) struck(one, true); else erased(one, true); return;
+    case "Backspace": if (one.isContentEditable && !textual(one)) struck(one, false); else erased(one, false, command); return;
+    case "Delete": if (one.isContentEditable && !textual(one)) struck(one, true); else erased(one, true, command); return;
     case "Home": case "End": case "ArrowLeft": case "ArrowRight": case "ArrowUp": case "ArrowDown": case "PageUp": case "PageDown": {
       const ahead = /^(ArrowRight|ArrowDown|PageDown|End)$/.test(key), far = /^(Home|End)$/.test(key);
       if (one.localName === "select") { const all = optionsOf(one).filter((option) => !disabled(option)), i = all.findLastIndex((option) => chosen(one).includes(option)); pick(one, far || /^Page/.test(key) ? (ahead ? all[all.length - 1] : all[0]) : all[i + (ahead ? 1 : -1)] ?? (i < 0 ? all[all.length - 1] : undefined)); return; }
@@ -311,10 +350,10 @@ const acted = (one, key, text, command, shift) => {
       if (one.type === "range" && !disabled(one)) { const low = +(one.getAttribute("min") ?? 0), high = +(one.getAttribute("max") ?? 100), step = stepOf(one) ?? (high - low) / 100, by = /^Page/.test(key) ? Math.max((high - low) / 10, step) : step, up = /^(ArrowRight|ArrowUp|PageUp|End)$/.test(key); const next = far ? (up ? high : low) : Math.min(Math.max(+one.value + (up ? by : -by), low), high); if (String(next) !== one.value) { one[FORM].value = String(next); told(one); } return; }
       if (one.type === "number" && /^Arrow(Up|Down)$/.test(key)) { if (editable(one)) stepped(one, key === "ArrowUp"); return; }
       if (one.isContentEditable && !textual(one)) { const size = one.textContent.length; one[FORM].caret = far ? (ahead ? size : 0) : Math.min(Math.max((one[FORM].caret ?? 0) + (ahead ? 1 : -1), 0), size); return; }
-      if (textual(one)) { const now = one.value; one[FORM].caret = one.localName === "textarea" ? moved(now, caretOf(one), key) : far || /Up|Down/.test(key) ? (ahead ? now.length : 0) : one[FORM].all ? (ahead ? now.length : 0) : Math.min(Math.max(caretOf(one) + (ahead ? 1 : -1), 0), now.length); one[FORM].all = false; }
+      if (textual(one)) { const [from, to] = rangeOf(one), next = !shift && !command && !far && from < to && /Left|Right/.test(key) ? (ahead ? to : from) : caretBy(one, key, ahead, command); if (shift) marked(one, one[FORM].anchor ?? caretOf(one), next); else selects(one, undefined, next); }
       return;
     }
-    case "Escape": { const open = elementsBelow(document).findLast((other) => other.localName === "dialog" && other[FORM].modal && other.open); if (open) { if (open.dispatchEvent(new Event("cancel", { cancelable: true, trusted: true }))) open.close(""); return; } if (one.type === "search" && one.value !== "" && editable(one)) { one[FORM].all = true; erased(one, true); } return; }
+    case "Escape": { const open = elementsBelow(document).findLast((other) => other.localName === "dialog" && other[FORM].modal && other.open); if (open) { if (open.dispatchEvent(new Event("cancel", { cancelable: true, trusted: true }))) open.close(""); return; } if (one.type === "search" && one.value !== "" && editable(one)) { selects(one, 0, one.value.length); erased(one, true); } return; }
   }
   if (text && one.localName === "select") { const all = optionsOf(one), start = Math.max(one.selectedIndex, 0), own = text.toLowerCase(); pick(one, [...all.slice(start + 1), ...all.slice(0, start + 1)].find((option) => !disabled(option) && option.label.toLowerCase().startsWith(own))); return; }
   if (text) typed(one, text);

@@ -37,6 +37,8 @@ const HELD = { ctrlKey: false, shiftKey: false, altKey: false, metaKey: false };
 Object.assign(UIEvent.prototype, { detail: 0, view: null });
 Object.assign(MouseEvent.prototype, HELD, { button: 0, buttons: 0, clientX: 0, clientY: 0, screenX: 0, screenY: 0, movementX: 0, movementY: 0, relatedTarget: null });
 Object.assign(PointerEvent.prototype, { pointerId: 0, pointerType: "", isPrimary: false, pressure: 0, width: 1, height: 1 });
+Object.defineProperty(MouseEvent.prototype, "which", { get() { return this.button + 1; }, configurable: true });
+Object.defineProperty(KeyboardEvent.prototype, "which", { get() { return this.keyCode; }, configurable: true });
 Object.assign(KeyboardEvent.prototype, HELD, { key: "", code: "", location: 0, repeat: false, isComposing: false, keyCode: 0, charCode: 0 });
 Object.assign(InputEvent.prototype, { data: null, inputType: "", isComposing: false });
 Object.assign(FocusEvent.prototype, { relatedTarget: null });
