@@ -123,6 +123,7 @@ def test_apps_tools_and_worlds_are_listed(gateway: Gateway) -> None:
         assert soundstage(*command, data=gateway.data).returncode == 0
 
 
+@pytest.mark.long
 def test_a_refused_call_exits_with_1_and_shows_the_apps_words(tmp_path: Path) -> None:
     done = soundstage("call", "lark", "im_v1_message_create", '{"data": {}}', data=tmp_path)
     assert done.returncode == 1
@@ -292,6 +293,7 @@ def test_an_address_for_other_gateways_has_a_scheme(tmp_path: Path) -> None:
         assert "such as http://10.0.0.5:8700" in refused.stderr
 
 
+@pytest.mark.long
 def test_on_port_0_the_gateway_says_which_one_it_got(tmp_path: Path) -> None:
     command = [*soundstage_command(), "serve", "--port", "0", "--temporary", "--world", "empty"]
     environment = {**clean_environment(), "TMPDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}

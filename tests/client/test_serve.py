@@ -94,6 +94,7 @@ def test_a_data_folder_of_ones_own_is_kept(tmp_path: Path) -> None:
             assert stage.find("kept").world == "empty"
 
 
+@pytest.mark.long
 def test_sessions_that_name_no_world_start_from_the_stages() -> None:
     with soundstage.serve("empty") as stage:
         assert stage.session().world == "empty"

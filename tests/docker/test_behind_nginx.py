@@ -50,6 +50,7 @@ def guarded(tmp_path: Path) -> Iterator[str]:
     stop_gateway(started)
 
 
+@pytest.mark.long
 async def test_a_watcher_who_has_signed_in_sees_calls_as_they_happen(guarded: str) -> None:
     body = {"app": "lark", "tool": "calendar_v4_calendar_primary", "arguments": _QUERY}
     signed = {"Authorization": f"Bearer {_TOKEN}"}

@@ -179,6 +179,7 @@ def with_a_model(tmp_path: Path) -> Iterator[tuple[Gateway, StubModel]]:
         stop_gateway(gateway)
 
 
+@pytest.mark.long
 def test_the_endpoint_of_the_environment_is_asked_so_many_times(
     with_a_model: tuple[Gateway, StubModel], tmp_path: Path
 ) -> None:
@@ -203,6 +204,7 @@ def test_the_endpoint_of_the_environment_is_asked_so_many_times(
     assert "It scatters the blue." in page.text
 
 
+@pytest.mark.long
 def test_a_gateway_that_is_told_to_end_does_not_wait_for_a_model(tmp_path: Path) -> None:
     asked, hangs = threading.Event(), socket.create_server(("127.0.0.1", 0))
 

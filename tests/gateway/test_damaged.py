@@ -281,6 +281,7 @@ async def _listed(stage: Stage) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.long
 async def test_a_damaged_session_is_told_in_words_everywhere_and_reset_heals_it(tmp_path: Path) -> None:
     async with _staged(tmp_path) as stage:
         beside = (await stage.client.get(f"/api/sessions/{stage.other['id']}")).json()

@@ -57,6 +57,7 @@ def disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SmallDisk]:
         stop_gateway(gateway)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("disk", [["--min-free", "0"]], indirect=True)
 def test_a_full_disk_is_told_nothing_is_lost_and_sessions_go_on_when_there_is_room(disk: SmallDisk) -> None:
     gateway = disk.gateway

@@ -30,7 +30,7 @@ _RESULT = TypeAdapter(mcp_types.CallToolResult)
 
 
 @pytest.mark.parametrize("app", load_apps().values(), ids=lambda app: app.name)
-@pytest.mark.parametrize("world", ["studio", "empty"])
+@pytest.mark.parametrize("world", ["studio", pytest.param("empty", marks=pytest.mark.long)])
 def test_no_call_raises_and_every_reply_is_valid_mcp(app: App, world: str, new_session: Callable[..., Session]) -> None:
     _call_often(new_session(world=world), app, CALLS_OF_A_TOOL * len(app.tools))
 

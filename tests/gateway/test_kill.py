@@ -91,6 +91,7 @@ def _check(gateway: Gateway, name: str, before: int, answered: list[tuple[int, s
     assert len(answered) <= len(lines) - before <= len(answered) + WRITERS
 
 
+@pytest.mark.long
 def test_a_sigkill_loses_nothing_that_was_answered(tmp_path: Path) -> None:
     assert _round(tmp_path, random.Random(0)) > 0
 

@@ -143,6 +143,7 @@ async def _read_everywhere(
     assert found.json()["rows"] == [[STEPS]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("durability", ["durable", "memory"])
 async def test_a_large_session_is_put_back_forked_and_kept_aside_and_its_calls_wait_for_nothing_half_done(
     tmp_path: Path, durability: str, monkeypatch: pytest.MonkeyPatch

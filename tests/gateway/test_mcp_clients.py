@@ -180,6 +180,7 @@ def _soundstage(*arguments: str, data: Path) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.long
 def test_whoever_closes_stdin_at_once_still_gets_every_answer(tmp_path: Path) -> None:
     command, *options = soundstage_command()
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "hasty", "version": "1"}}

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import orjson
+import pytest
 
 CALLS_AND_AN_END = """
 import asyncio
@@ -34,6 +35,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.long
 def test_what_was_noted_is_told_at_the_end_of_the_process(tmp_path: Path) -> None:
     program = [sys.executable, "-c", CALLS_AND_AN_END, str(tmp_path)]
     ended = subprocess.run(program, capture_output=True, check=True)

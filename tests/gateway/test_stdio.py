@@ -182,7 +182,7 @@ def test_a_dialogue_goes_on_where_the_sdk_takes_over(tmp_path: Path) -> None:
     assert told["on"] == told["off"]
 
 
-@pytest.mark.parametrize("said", ["", json.dumps(hello()) + "\n"])
+@pytest.mark.parametrize("said", [pytest.param("", marks=pytest.mark.long), json.dumps(hello()) + "\n"])
 def test_a_session_is_made_for_a_client_that_is_silent_or_goes_again(said: str, tmp_path: Path) -> None:
     with _stdio(tmp_path) as process:
         process.communicate(said, timeout=60)

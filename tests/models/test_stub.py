@@ -138,6 +138,7 @@ def test_there_may_be_no_json_and_nothing_at_all() -> None:
     assert says(CODE, Troubles(empty=1.0)) is None
 
 
+@pytest.mark.long
 def test_one_seed_meets_the_same_troubles_and_another_one_others() -> None:
     def troubles(seed: int) -> list[str | None]:
         with StubModel({"": [Turn("Yes.")]}, seed=seed, troubles=Troubles(rate_limit=0.3, length_stop=0.3)) as model:

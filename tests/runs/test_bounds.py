@@ -146,6 +146,7 @@ def test_calls_are_counted_on_after_the_context_was_closed_and_opened_again(stag
     assert agent.call(READ, useUAT=True).status_code == 410
 
 
+@pytest.mark.long
 def test_past_its_time_the_address_is_closed_and_the_answer_counts_no_more(stage: Stage, solve: Solve) -> None:
     runner = stage.begin(limits={"minutes": 0.1})
     trial, agent = runner.take()

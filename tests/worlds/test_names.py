@@ -50,6 +50,7 @@ def test_a_name_leads_to_the_row_in_every_app_that_has_it(write_spec: WriteSpec,
     assert place["name"] == "Room"
 
 
+@pytest.mark.long
 def test_a_key_of_several_columns_is_the_list_of_their_values(tmp_path: Path) -> None:
     found = names(load_world("studio"), tmp_path)
     for app, entities in found.items():

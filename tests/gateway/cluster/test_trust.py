@@ -171,6 +171,7 @@ def test_what_is_passed_on_is_asked_for_its_token_again(start_two: StartTwo) -> 
     assert two.other.api("GET", path, headers=SIGNED).status_code == 200
 
 
+@pytest.mark.long
 def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "data"
     stop_gateway(start_gateway(folder, log=tmp_path / "log", bare=True))

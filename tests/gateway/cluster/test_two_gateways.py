@@ -274,6 +274,7 @@ def test_forms_of_a_page_work_through_any_gateway(two: Two) -> None:
     assert _steps(two.one, made["id"]) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("through", ["one", "other"])
 def test_half_a_body_of_a_client_that_went_away_is_not_carried_out(two: Two, through: str) -> None:
     made = two.one.session(durability="durable", world="empty")

@@ -169,6 +169,7 @@ def test_tokens_are_told_where_they_hurt(tmp_path: Path) -> None:
     assert _run(tmp_path, "claude-code").stderr == "", "it looks tools up when it needs them"
 
 
+@pytest.mark.long
 def test_by_address_a_client_that_bears_few_gets_a_session_that_fits(gateway: Gateway, tmp_path: Path) -> None:
     gateway.api("DELETE", "/sessions/default")
     gateway.session(name="default", tools="all")  # somebody wants them one by one
@@ -250,6 +251,7 @@ def test_any_other_client_gets_the_entry_printed(tmp_path: Path) -> None:
     assert "--print" in _run(tmp_path, "mcp-json").stderr
 
 
+@pytest.mark.long
 def test_what_is_printed_is_what_each_client_reads(tmp_path: Path) -> None:
     for client in BY_CLIENT:
         printed = _run(tmp_path, client, "--print")

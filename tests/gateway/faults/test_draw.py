@@ -208,7 +208,7 @@ print(json.dumps([[r.step, r.reply, r.fault] for r in journal.read(context)] + [
 """
 
 
-@pytest.mark.parametrize("hash_seed", ["1", "77"])
+@pytest.mark.parametrize("hash_seed", ["1", pytest.param("77", marks=pytest.mark.long)])
 def test_another_process_meets_the_same_faults_with_the_same_bytes(
     faulty: Faulty, tmp_path: Path, hash_seed: str
 ) -> None:

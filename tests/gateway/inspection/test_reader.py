@@ -92,6 +92,7 @@ async def test_what_a_reader_tells_is_the_session_at_one_moment_and_nothing_is_l
     assert session.users == 0
 
 
+@pytest.mark.long
 async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(
     session: Session, reader: Reader, tmp_path: Path
 ) -> None:

@@ -184,6 +184,7 @@ def test_what_is_filtered_out_is_never_found() -> None:
     assert INDEX.search("send a message", 50, keep=[False] * len(IDS)) == []
 
 
+@pytest.mark.long
 def test_every_process_finds_the_same() -> None:
     ask = (
         "from soundstage.gateway.search.evaluate import errand_queries, own_tools\n"

@@ -75,9 +75,10 @@ class _Client(threading.Thread):
                 connection = None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("ending", "number"),
-    [(ONE, signal.SIGTERM), (TWO, signal.SIGTERM), pytest.param(TWO, signal.SIGINT, marks=pytest.mark.long)],
+    [(ONE, signal.SIGTERM), (TWO, signal.SIGTERM), (TWO, signal.SIGINT)],
     indirect=["ending"],
     ids=["one process", "two workers", "interrupt"],
 )
@@ -127,6 +128,7 @@ class _Knocker(threading.Thread):
             connection.close()
 
 
+@pytest.mark.long
 @TWO_TAKES_LONGER
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a socket cannot be closed without resetting some")
 def test_a_connection_that_was_made_is_answered(ending: Gateway) -> None:
@@ -174,6 +176,7 @@ def test_requests_that_are_on_their_way_are_answered(ending: Gateway) -> None:
     assert ending.process.wait(10) == 0
 
 
+@pytest.mark.long
 @TWO_TAKES_LONGER
 def test_while_it_ends_it_says_so_and_makes_no_sessions(ending: Gateway) -> None:
     made = ending.session(durability="durable", faults=LATE, world="empty")
@@ -194,6 +197,7 @@ def test_while_it_ends_it_says_so_and_makes_no_sessions(ending: Gateway) -> None
     assert ending.process.wait(10) == 0
 
 
+@pytest.mark.long
 @TWO_TAKES_LONGER
 def test_those_who_watch_do_not_hold_it_up(ending: Gateway) -> None:
     made = ending.session(durability="durable", world="empty")
@@ -206,6 +210,7 @@ def test_those_who_watch_do_not_hold_it_up(ending: Gateway) -> None:
     assert time.monotonic() - began < 4
 
 
+@pytest.mark.long
 @TWO_TAKES_LONGER
 def test_a_second_signal_ends_it_at_once(ending: Gateway) -> None:
     made = ending.session(durability="durable", faults={"rules": [{**LATE["rules"][0], "ms": 20_000}]}, world="empty")

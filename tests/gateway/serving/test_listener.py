@@ -18,6 +18,7 @@ def test_a_port_in_use_is_told_with_what_would_help() -> None:
         listen("127.0.0.1", taken.getsockname()[1])
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_serving_raises_the_limit_of_open_files(data: Path) -> None:
     port = free_port()

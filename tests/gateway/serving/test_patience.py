@@ -156,6 +156,7 @@ async def test_a_body_that_does_not_come_is_answered_with_408_and_gives_its_room
         assert stage.room.taken == 0
 
 
+@pytest.mark.long
 async def test_an_answer_may_take_as_long_as_it_takes() -> None:
     async with _running() as stage:
         client = await stage.connect()

@@ -256,6 +256,7 @@ def test_secrets_stand_in_no_command_line_and_no_environment(data: Path) -> None
         stop_gateway(gateway)
 
 
+@pytest.mark.long
 def test_one_worker_is_one_process(data: Path) -> None:
     gateway = start_gateway(data, "--workers", "1")
     try:

@@ -134,6 +134,7 @@ async def test_of_two_tools_of_one_name_the_first_is_shown(trouble: Gateway) -> 
     assert upstream(trouble, "twins")["problems"] == ["two tools are named 'same'; the first one is shown"]
 
 
+@pytest.mark.long
 async def test_a_process_that_is_killed_is_started_again(trouble: Gateway) -> None:
     address = _address(trouble, trouble.session(world="empty"), "process")
     async with Client(address) as client:

@@ -20,6 +20,7 @@ def ledger(front: Gateway, session: dict[str, Any]) -> list[dict[str, Any]]:
     return entries
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 @pytest.mark.parametrize("alone", [True, False], ids=["own address", "shared address"])
 async def test_an_upstream_is_limited_and_recovers(front: Gateway, mode: str, alone: bool) -> None:

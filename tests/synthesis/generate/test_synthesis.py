@@ -427,6 +427,7 @@ def test_an_edited_file_is_never_overwritten_and_is_served_once_somebody_accepts
     assert lock["files"]["kernels/shelf/get_book.py"]["accepted_by"] == "omar"
 
 
+@pytest.mark.long
 def test_what_would_be_made_now_is_merged_into_an_edit_as_a_third_file(
     planned: Planned, synthesise: Synthesise, root: Path, said: list[str]
 ) -> None:
@@ -456,6 +457,7 @@ def test_what_would_be_made_now_is_merged_into_an_edit_as_a_third_file(
     assert "with 1 conflict, marked" in said[-1] or any("with 1 conflict, marked" in line for line in said)
 
 
+@pytest.mark.long
 def test_a_kernel_that_was_edited_is_made_anew_beside_it_where_its_calls_are_others_now(
     planned: Planned, synthesise: Synthesise, root: Path, said: list[str]
 ) -> None:
@@ -476,6 +478,7 @@ def test_a_kernel_that_was_edited_is_made_anew_beside_it_where_its_calls_are_oth
     assert any(f"{path} was edited, and stays" in line and "is what it was edited from" in line for line in said)
 
 
+@pytest.mark.long
 def test_without_what_an_edit_began_with_nothing_is_merged(
     planned: Planned, synthesise: Synthesise, root: Path, said: list[str]
 ) -> None:

@@ -28,6 +28,7 @@ def test_the_same_server_has_not_drifted(pool: Path) -> None:
     assert "nothing has changed" in told(run_here("drift", str(pool)))
 
 
+@pytest.mark.long
 def test_a_later_server_is_told_by_what_its_schemas_and_answers_have_become(pool: Path) -> None:
     found = run_here("drift", str(pool), "--json", *LATER)
     assert found.exit_code == 4
@@ -39,6 +40,7 @@ def test_a_later_server_is_told_by_what_its_schemas_and_answers_have_become(pool
     assert "the reply differs" in changes["behaviour", "get_good"]["what"]
 
 
+@pytest.mark.long
 def test_what_somebody_has_accepted_is_no_news(pool: Path) -> None:
     assert "--by NAME" in run_here("drift", str(pool), "--accept", *LATER).output
     told(run_here("drift", str(pool), "--accept", "--by", "Lin", *LATER))
@@ -46,6 +48,7 @@ def test_what_somebody_has_accepted_is_no_news(pool: Path) -> None:
     assert len((pool / "drift.jsonl").read_text().splitlines()) == 3
 
 
+@pytest.mark.long
 def test_with_reads_only_nothing_is_written_and_a_server_that_is_gone_is_said(pool: Path, log: Path) -> None:
     log.unlink()
     assert "nothing has changed" in told(run_here("drift", str(pool), "--reads-only"))

@@ -135,6 +135,7 @@ def test_a_rule_that_no_schema_tells_is_found_and_what_lies_around_it_recorded(p
     assert "mark is two capital letters and four digits" in prompts(pool)["mark_good"]
 
 
+@pytest.mark.long
 def test_without_a_model_the_rule_is_not_found(planned: Made) -> None:
     pool = planned("add_good", "list_goods", marks=True)
     ok(run_here("traverse", "run", str(pool)))
@@ -171,6 +172,7 @@ def test_the_model_sees_what_was_scrubbed_between_marks_and_only_of_tools_that_i
     assert known["values"]["list_goods $.goods[*].id"][0].startswith("gd_")
 
 
+@pytest.mark.long
 def test_what_reaches_people_keeps_to_a_persons_values_whatever_the_model_thinks_of(
     planned: Made, tmp_path: Path
 ) -> None:
@@ -223,6 +225,7 @@ def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice_and_makes_no_call_t
         assert by_model(pool) == before
 
 
+@pytest.mark.long
 def test_kept_answers_need_no_endpoint(planned: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SOUNDSTAGE_LLM_BASE_URL", raising=False)
     pool = planned("add_good")
@@ -237,6 +240,7 @@ def test_kept_answers_need_no_endpoint(planned: Made, monkeypatch: pytest.Monkey
     assert "model: 1 of the 1 calls" in ok(run_here("traverse", "run", str(pool), "--model"))
 
 
+@pytest.mark.long
 def test_a_budget_ends_the_asking_and_not_the_run(planned: Made) -> None:
     pool = planned("add_good", "get_good", "list_goods")
     with StubModel(scripts({})) as model:
@@ -249,6 +253,7 @@ def test_a_budget_ends_the_asking_and_not_the_run(planned: Made) -> None:
         assert len(model.asked) == 3
 
 
+@pytest.mark.long
 def test_a_model_that_answers_badly_is_told_so(planned: Made) -> None:
     pool = planned("add_good", "list_goods")
     good = Turn(json.dumps({"calls": [call({"title": "Storm bell", "price": 7})]}))
@@ -261,6 +266,7 @@ def test_a_model_that_answers_badly_is_told_so(planned: Made) -> None:
     assert [line["arguments"]["title"] for line in by_model(pool)] == ["Storm bell"]
 
 
+@pytest.mark.long
 def test_a_tool_for_which_no_answer_can_be_used_is_left_out_and_the_others_are_not(planned: Made) -> None:
     pool = planned("add_good", "list_goods")
     bad = {"calls of the tool `add_good`": [Turn("I would rather talk about lanterns.")]}

@@ -75,6 +75,7 @@ def test_a_plan_asks_for_the_tools_alone_and_says_what_it_will_not_do(plan: Plan
     assert "allow: true" in shown["refused_by_plan"]["order_good"]
 
 
+@pytest.mark.long
 def test_a_server_that_cannot_be_reset_is_only_read(tmp_path: Path, log: Path) -> None:
     pool = tmp_path / "pool"
     shop = f"import os, runpy; os.environ.update(SHOP_FILE={str(tmp_path / 'goods')!r}, SHOP_LOG={str(log)!r}); "
@@ -88,6 +89,7 @@ def test_a_server_that_cannot_be_reset_is_only_read(tmp_path: Path, log: Path) -
     assert "order_good" not in {call["tool"] for call in lines(pool / "traces.jsonl")}
 
 
+@pytest.mark.long
 def test_what_reaches_people_needs_a_persons_word_and_keeps_to_the_named_values(plan: Plan, log: Path) -> None:
     pool = plan()
     text = (pool / "plan.yaml").read_text()
@@ -139,6 +141,7 @@ def test_a_tool_that_says_it_only_reads_and_changes_something_ends_the_run(plan:
     )
 
 
+@pytest.mark.long
 def test_a_killed_run_goes_on_and_asks_nothing_twice(plan: Plan) -> None:
     pool = plan()
     command = [sys.executable, "-m", "soundstage.cli.main", "traverse", "run", str(pool)]
@@ -181,6 +184,7 @@ def test_what_is_derived_is_the_same_bytes_again_and_a_person_decides_over_the_r
     assert run_here("traverse", "review", str(pool), "--set", "nobody=refused").exit_code == 2
 
 
+@pytest.mark.long
 def test_recordings_hold_on_the_server_that_they_are_of(plan: Plan) -> None:
     pytest.importorskip("sklearn")
     pool = plan()

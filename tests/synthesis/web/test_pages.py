@@ -122,6 +122,7 @@ def test_a_pool_that_has_grown_is_read_anew(synthesis_gateway: Gateway, data: Pa
     assert synthesis_gateway.api("GET", "/synthesis/pools/growing").json()["calls"] == first["calls"] + 1
 
 
+@pytest.mark.long
 def test_while_a_large_pool_is_read_others_are_answered(synthesis_gateway: Gateway, data: Path) -> None:
     put_pool(data / "pools" / "large", calls=6000)
     answered = threading.Event()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from soundstage.contexts.engine.library import Library
 from soundstage.contexts.library import realms
 from soundstage.worlds import library as building
@@ -15,6 +17,7 @@ def test_the_library_holds_together(tmp_path: Path) -> None:
     assert [str(mistake) for mistake in check(Library(tmp_path / "library.db", realms()))] == []
 
 
+@pytest.mark.long
 def test_building_it_twice_gives_the_same_library(tmp_path: Path) -> None:
     digests = []
     for name in ("once.db", "again.db"):
