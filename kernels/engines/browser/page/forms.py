@@ -216,7 +216,7 @@ const absoluteIn = (node, url) => { const root = rootOf(node); if (root === docu
 // The caret goes where a field was pointed at, which is its middle: between two letters, or behind the last one of the line.
 const pointed = (one) => {
   if (!textual(one) || parts(one)) return;
-  const size = fontOf(one), { width, height } = box(one), lines = one.value.split("\n"), row = one.localName === "textarea" ? Math.min(Math.floor((height / 2 - 3) / 15), lines.length - 1) : 0;
+  const size = fontOf(one), { width, height } = box(one), lines = writtenIn(one).split("\n"), row = one.localName === "textarea" ? Math.min(Math.floor((height / 2 - 3) / 15), lines.length - 1) : 0;
   const line = lines[row], middle = width / 2 - 3;
   let at = 0;
   while (at < line.length && letters(line.slice(0, at), size) + letters(line[at], size) / 2 < middle) at++;
@@ -275,18 +275,19 @@ const KEY_CODES = { Backspace: 8, Tab: 9, Enter: 13, Shift: 16, Control: 17, Alt
 const SIGN_CODES = { Semicolon: 186, Equal: 187, Comma: 188, Minus: 189, Period: 190, Slash: 191, Backquote: 192, BracketLeft: 219, Backslash: 220, BracketRight: 221, Quote: 222 };
 const keyCodeOf = (key, code) => KEY_CODES[key] ?? SIGN_CODES[code] ?? (/^F\d+$/.test(key) ? 111 + +key.slice(1) : /^(Key|Digit).$/.test(code) ? code.charCodeAt(code.length - 1) : 0);
 const keyed = (key, code, text, held) => {
-  const down = [], told = (type, key, code, more) => (focusedOne() ?? document.body).dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, trusted: true, key, code, keyCode: keyCodeOf(key, code), location: /^(Shift|Control|Alt|Meta)Left$/.test(code) ? 1 : /Right$/.test(code) && key in KEY_CODES && !key.startsWith("Arrow") ? 2 : 0, ctrlKey: down.includes("Control"), shiftKey: down.includes("Shift"), altKey: down.includes("Alt"), metaKey: down.includes("Meta"), ...more }));
-  for (const name of held) { down.push(name); told("keydown", name, `${name}Left`); }
-  const one = focusedOne() ?? document.body, command = down.includes("Control") || down.includes("Meta"), modifier = /^(Control|Shift|Alt|Meta)$/.test(key);
-  if (modifier) down.push(key);
-  let go = told("keydown", key, code);
-  if (go && text && !command && !down.includes("Alt")) go = told("keypress", key, code, { keyCode: text.charCodeAt(0), charCode: text.charCodeAt(0) });
+  const down = [], tell = (type, key, code, more) => (focusedOne() ?? document.body).dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, trusted: true, key, code, keyCode: keyCodeOf(key, code), location: /^(Shift|Control|Alt|Meta)Left$/.test(code) ? 1 : /Right$/.test(code) && key in KEY_CODES && !key.startsWith("Arrow") ? 2 : 0, ctrlKey: down.includes("Control"), shiftKey: down.includes("Shift"), altKey: down.includes("Alt"), metaKey: down.includes("Meta"), ...more }));
+  const modifies = (name) => /^(Control|Shift|Alt|Meta)$/.test(name), holding = held.filter(modifies);
+  for (const name of holding) { down.push(name); tell("keydown", name, `${name}Left`); }
+  const one = focusedOne() ?? document.body, command = down.includes("Control") || down.includes("Meta");
+  if (modifies(key)) down.push(key);
+  let go = tell("keydown", key, code);
+  if (go && text && !command && !down.includes("Alt")) go = tell("keypress", key, code, { keyCode: text.charCodeAt(0), charCode: text.charCodeAt(0) });
   const pushed = go && key === " " && !command && spaced(one) ? one : null; // it is pressed when the key is let go
   if (go && !pushed) acted(focusedOne() ?? document.body, key, down.includes("Alt") ? null : text, command, down.includes("Shift"));
-  if (modifier) down.pop();
+  if (modifies(key)) down.pop();
   const up = focusedOne() ?? document.body;
-  if (told("keyup", key, code) && pushed === up) clicked(up, true);
-  for (const name of [...held].reverse()) { down.pop(); told("keyup", name, `${name}Left`); }
+  if (tell("keyup", key, code) && pushed === up) clicked(up, true);
+  for (const name of holding.reverse()) { down.pop(); tell("keyup", name, `${name}Left`); }
 };
 const group = (one) => (one.getAttribute("name") ? elementsBelow(document).filter((other) => other.localName === "input" && other.type === "radio" && other.getAttribute("name") === one.getAttribute("name") && other.form === one.form) : [one]);
 // Where Tab stops: what has a tabindex first, by it; of a group of radios the one that is chosen, or any while none is.
