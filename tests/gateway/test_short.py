@@ -288,7 +288,7 @@ def _compare(both: Run, requests: list[Asked]) -> None:
     both(compare)
 
 
-_examples = {"deadline": None, "derandomize": True, "suppress_health_check": list(HealthCheck)}
+_examples = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
 @settings(max_examples=100, **_examples)
