@@ -41,8 +41,10 @@ class Payload:
         content[self._block] = {**content[self._block], "text": text}
 
         def said_again(item: Any) -> Any:
-            if item == self.value or item == before:
-                return value if item == self.value else text
+            if item == self.value:
+                return value
+            if item == before:
+                return text
             if isinstance(item, dict):
                 return {name: said_again(one) for name, one in item.items()}
             return [said_again(one) for one in item] if isinstance(item, list) else item

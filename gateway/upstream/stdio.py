@@ -48,8 +48,7 @@ class StdioPipe:
         self._stderr: deque[str] = deque(maxlen=_LAST_WORDS)
         self._garbage: deque[str] = deque(maxlen=1)
         self._closing = False
-        self._over = asyncio.Event()
-        self._reason = ""
+        self._reason: asyncio.Future[str]
 
     async def open(self) -> None:
         """Start the process.
@@ -77,6 +76,7 @@ class StdioPipe:
             reason = self._declaration.redact(str(error))
             raise UpstreamFailure(f"the upstream {self._declaration.name!r} cannot be started: {reason}") from None
         self._watchdog.add(self._process.pid)
+        self._reason = asyncio.get_running_loop().create_future()
         self._errors = asyncio.create_task(self._read_errors())
         self._tasks = [asyncio.create_task(self._read()), self._errors]
 
@@ -100,9 +100,8 @@ class StdioPipe:
         """A write may fail before its end was seen, which says more."""
         assert self._process is not None
         if not self._closing and await _ended(self._process, _GRACE_S):
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._over.wait(), _GRACE_S)
-        return self._reason
+            await asyncio.wait({self._reason}, timeout=_GRACE_S)
+        return self._reason.result() if self._reason.done() else ""
 
     def notes(self) -> str:
         """What it wrote that is no message, for somebody who wonders why it is silent."""
@@ -148,9 +147,8 @@ class StdioPipe:
             await _ended(process, _GRACE_S)
             # What it wrote last may still be in its pipe, which somebody that it has started may hold.
             await asyncio.wait({self._errors}, timeout=_LAST_WORDS_S)
-            self._reason = reason or self._last_words(process.returncode)
-            self._over.set()
-            self._on_end(self._reason)
+            self._reason.set_result(reason or self._last_words(process.returncode))
+            self._on_end(self._reason.result())
             await self.close()
 
     def _note_garbage(self, line: bytes) -> None:

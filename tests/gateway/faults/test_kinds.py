@@ -146,7 +146,7 @@ def test_a_reply_is_changed_in_the_apps_own_formatting(faulty: Faulty) -> None:
 
 
 _SAID_AGAIN = {
-    "notion": lambda told: json.loads(told),
+    "notion": json.loads,
     "telegram": lambda told: {"result": told},
     "filesystem": lambda told: {"content": told},
 }
@@ -164,9 +164,9 @@ def test_what_structured_content_says_again_is_changed_along(faulty: Faulty, app
 
 def test_structured_content_that_says_something_else_stays_an_object(faulty: Faulty) -> None:
     """DeepSeek's server tells names as lines, and beside them an object that counts them."""
-    app, (tool, arguments) = load_app("deepseek"), ("list_conversations", {})
+    app, tool = load_app("deepseek"), "list_conversations"
     plain, session = faulty(None), faulty({"rules": [{"fault": "corrupt", "how": "null", "match": {"tool": tool}}]})
-    real, made = (dispatch(one, app, tool, arguments).answer for one in (plain, session))
+    real, made = (dispatch(one, app, tool, {}).answer for one in (plain, session))
     assert isinstance(real, Result)
     assert isinstance(made, Result)
     assert made.content[0]["text"].split("\n").count("null") == 1

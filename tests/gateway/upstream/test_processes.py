@@ -127,27 +127,25 @@ def test_whoever_writes_before_the_end_is_seen_is_told_the_last_words(run: Calla
 
 
 @_RUNS
-def test_last_words_are_read_to_their_end(run: Callable[..., None]) -> None:
+def test_last_words_are_read_to_their_end(run: Callable[..., str]) -> None:
     says = "import sys; sys.stderr.write(''.join(f'{n}\\n' for n in range(10_000))); sys.exit(1)"
 
-    async def listen() -> None:
-        async with _piped(says) as (_, ended):
-            assert (await ended).endswith("its last words: 9995 / 9996 / 9997 / 9998 / 9999")
-
-    run(listen())
+    assert run(_end(says)).endswith("its last words: 9995 / 9996 / 9997 / 9998 / 9999")
 
 
 @_RUNS
-def test_last_words_are_not_waited_for_where_somebody_else_holds_the_pipe(run: Callable[..., None]) -> None:
+def test_last_words_are_not_waited_for_where_somebody_else_holds_the_pipe(run: Callable[..., str]) -> None:
     holder = (
         "import subprocess, sys; subprocess.Popen(['sleep', '60'], stdin=-3, stdout=-3); print('gone', file=sys.stderr)"
     )
 
-    async def listen() -> None:
-        async with _piped(holder) as (_, ended):
-            assert await asyncio.wait_for(ended, 30) == "ended with 0; its last words: gone"
+    assert run(_end(holder)) == "ended with 0; its last words: gone"
 
-    run(listen())
+
+async def _end(says: str) -> str:
+    """What is told of the end of an upstream that is a Python program."""
+    async with _piped(says) as (_, ended):
+        return await asyncio.wait_for(ended, 30)
 
 
 @asynccontextmanager

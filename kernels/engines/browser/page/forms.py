@@ -79,7 +79,7 @@ for (const Class of [Input, Area2, Select, Button]) {
 reflect(Option, ["disabled"], "flag");
 reflect(named.fieldset, ["disabled"], "flag");
 for (const Class of [Option, named.fieldset, named.output]) Object.defineProperty(Class.prototype, "form", { get() { return this.closest("form"); } });
-Object.defineProperty(Area2.prototype, "rows", { get() { return +(this.getAttribute("rows") ?? 2); } }); Object.defineProperty(Area2.prototype, "cols", { get() { return +(this.getAttribute("cols") ?? 20); } });
+for (const [name, usual] of [["rows", 2], ["cols", 20]]) Object.defineProperty(Area2.prototype, name, { get() { return Math.max(parseInt(this.getAttribute(name), 10), 0) || usual; } });
 Object.defineProperties(Label.prototype, { control: { get() { const id = this.getAttribute("for"); return id !== null ? document.getElementById(id) : elementsBelow(this).find((one) => /^(input|select|textarea|button|meter|output|progress)$/.test(one.localName) && one.type !== "hidden") ?? null; } }, form: { get() { return this.control?.form ?? null; } } });
 const controlsOf = (form) => elementsBelow(document === form[OWNER] ? document : rootOf(form)).filter((one) => /^(input|select|textarea|button)$/.test(one.localName) && one.form === form);
 reflect(Form, ["name", "enctype", "target", "acceptCharset", "noValidate"]);
@@ -216,8 +216,8 @@ const absoluteIn = (node, url) => { const root = rootOf(node); if (root === docu
 // The caret goes where a field was pointed at, which is its middle: between two letters, or behind the last one of the line.
 const pointed = (one) => {
   if (!textual(one) || parts(one)) return;
-  const size = fontOf(one), { width, height } = box(one), lines = writtenIn(one).split("\n"), row = one.localName === "textarea" ? Math.min(Math.floor((height / 2 - 3) / 15), lines.length - 1) : 0;
-  const line = lines[row], middle = width / 2 - 3;
+  const size = fontOf(one), { width, height } = box(one), lines = writtenIn(one).split("\n"), row = one.localName === "textarea" ? Math.min(Math.floor((height / 2 - EDGE) / LINE), lines.length - 1) : 0;
+  const line = lines[row], middle = width / 2 - EDGE;
   let at = 0;
   while (at < line.length && letters(line.slice(0, at), size) + letters(line[at], size) / 2 < middle) at++;
   selects(one, undefined, lines.slice(0, row).join("\n").length + (row && 1) + at);
@@ -275,17 +275,17 @@ const KEY_CODES = { Backspace: 8, Tab: 9, Enter: 13, Shift: 16, Control: 17, Alt
 const SIGN_CODES = { Semicolon: 186, Equal: 187, Comma: 188, Minus: 189, Period: 190, Slash: 191, Backquote: 192, BracketLeft: 219, Backslash: 220, BracketRight: 221, Quote: 222 };
 const keyCodeOf = (key, code) => KEY_CODES[key] ?? SIGN_CODES[code] ?? (/^F\d+$/.test(key) ? 111 + +key.slice(1) : /^(Key|Digit).$/.test(code) ? code.charCodeAt(code.length - 1) : 0);
 const keyed = (key, code, text, held) => {
-  const down = [], tell = (type, key, code, more) => (focusedOne() ?? document.body).dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, trusted: true, key, code, keyCode: keyCodeOf(key, code), location: /^(Shift|Control|Alt|Meta)Left$/.test(code) ? 1 : /Right$/.test(code) && key in KEY_CODES && !key.startsWith("Arrow") ? 2 : 0, ctrlKey: down.includes("Control"), shiftKey: down.includes("Shift"), altKey: down.includes("Alt"), metaKey: down.includes("Meta"), ...more }));
+  const down = [], tell = (type, key, code, more) => focusedOne().dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, trusted: true, key, code, keyCode: keyCodeOf(key, code), location: { Left: 1, Right: 2 }[/^(?:Shift|Control|Alt|Meta)(Left|Right)$/.exec(code)?.[1]] ?? 0, ctrlKey: down.includes("Control"), shiftKey: down.includes("Shift"), altKey: down.includes("Alt"), metaKey: down.includes("Meta"), ...more }));
   const modifies = (name) => /^(Control|Shift|Alt|Meta)$/.test(name), holding = held.filter(modifies);
   for (const name of holding) { down.push(name); tell("keydown", name, `${name}Left`); }
-  const one = focusedOne() ?? document.body, command = down.includes("Control") || down.includes("Meta");
+  const one = focusedOne(), command = down.includes("Control") || down.includes("Meta");
   if (modifies(key)) down.push(key);
   let go = tell("keydown", key, code);
   if (go && text && !command && !down.includes("Alt")) go = tell("keypress", key, code, { keyCode: text.charCodeAt(0), charCode: text.charCodeAt(0) });
   const pushed = go && key === " " && !command && spaced(one) ? one : null; // it is pressed when the key is let go
-  if (go && !pushed) acted(focusedOne() ?? document.body, key, down.includes("Alt") ? null : text, command, down.includes("Shift"));
+  if (go && !pushed) acted(focusedOne(), key, down.includes("Alt") ? null : text, command, down.includes("Shift"));
   if (modifies(key)) down.pop();
-  const up = focusedOne() ?? document.body;
+  const up = focusedOne();
   if (tell("keyup", key, code) && pushed === up) clicked(up, true);
   for (const name of holding.reverse()) { down.pop(); tell("keyup", name, `${name}Left`); }
 };

@@ -84,6 +84,8 @@ const layout = () => {
   if (!root) return;
   pageHeight = Math.max(block(root, 0, 0, viewport.width), 0);
 };
+// Of a field, in pixels: how high a line of an area is, and how far its text is from its outside.
+const LINE = 15, EDGE = 3;
 const box = (one) => { if (one[OWNER] !== document) return frameBox(one); layout(); return boxes.get(one) ?? { x: 0, y: 0, width: 0, height: 0 }; };
 const frameBox = (one) => { const size = control(one, 13.33); if (size) return { x: 0, y: 0, width: size[0], height: size[1] }; const text = texts(one); return text.trim() || one[KIDS].some((kid) => kid.nodeType === 1 && frameBox(kid).width) ? { x: 0, y: 0, width: letters(text.trim(), 16) || 150, height: 18 } : { x: 0, y: 0, width: BLOCKS.has(one.localName) ? 300 : 0, height: 0 }; };
 const control = (one, size) => {
@@ -92,7 +94,7 @@ const control = (one, size) => {
   switch (one.localName) {
     case "input": { const type = one.type; if (type === "checkbox" || type === "radio") return sized(13, 13); if (/^(submit|reset|button)$/.test(type)) return sized(letters(one.value || (type === "submit" ? "Submit" : type === "reset" ? "Reset" : ""), size) + 16, 21); if (type === "file") return sized(253, 21); if (type === "range") return sized(129, 16); if (type === "color") return sized(50, 27); if (type === "image") return sized(48, 21); return sized(153, 21); }
     case "select": { const all = Array.from(one.options); return sized(Math.max(...all.map((option) => letters(option.label, size)), 0) + 22, one.multiple ? 17 * Math.min(Math.max(all.length, 1), 4) + 2 : 19); }
-    case "textarea": { const many = (name, else_) => { const own = parseInt(one.getAttribute(name), 10); return own > 0 ? own : else_; }; return sized(8 * many("cols", 20) + 22, 15 * many("rows", 2) + 6); }
+    case "textarea": return sized(8 * one.cols + 22, LINE * one.rows + 2 * EDGE);
     case "iframe": return sized(304, 154);
     case "img": { const w = said("width"), h = said("height"); if (w !== null || h !== null) return [w ?? h, h ?? w]; return one.getAttribute("alt") ? [16 + letters(one.getAttribute("alt"), 16), 16] : [16, 16]; }
     case "video": case "canvas": case "object": case "embed": return sized(300, 150);
