@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import itertools
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -29,6 +28,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import app_names
 from soundstage.worlds import built, library, load_world
 from tests import kept
+from tests.ports import free_port
 
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
@@ -123,13 +123,6 @@ class Gateway:
 
         text = self.api("GET", f"/sessions/{session_id}/journal").text
         return [json.loads(line) for line in text.splitlines()]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def start_gateway(

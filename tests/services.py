@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import REPOSITORY, free_port
+from tests.conftest import REPOSITORY
+from tests.ports import free_port
 
 _START_S = 60.0
 

@@ -15,7 +15,8 @@ import httpx2
 import pytest
 
 from tests import kept
-from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
+from tests.conftest import Gateway, clean_environment, soundstage_command, start_gateway, stop_gateway
+from tests.ports import free_port
 
 Done = subprocess.CompletedProcess[str]
 

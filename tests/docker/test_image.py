@@ -12,8 +12,9 @@ import tomllib
 
 import pytest
 
-from tests.conftest import REPOSITORY, Gateway, free_port
+from tests.conftest import REPOSITORY, Gateway
 from tests.docker.dockerfile import final_stage, instructions
+from tests.ports import free_port
 
 _PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
 

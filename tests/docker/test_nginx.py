@@ -17,8 +17,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.conftest import REPOSITORY, free_port
+from tests.conftest import REPOSITORY
 from tests.docker.echo import PIECES
+from tests.ports import free_port
 from tests.services import Service, nginx_command, start_nginx
 
 _HANDLES = [f"Handle{number:02d}-s3cret" for number in range(24)]

@@ -16,8 +16,9 @@ import pytest
 import yaml
 
 import soundstage
-from tests.conftest import REPOSITORY, clean_environment, free_port, soundstage_command
+from tests.conftest import REPOSITORY, clean_environment, soundstage_command
 from tests.docs.test_snippets import _snippets
+from tests.ports import free_port
 
 _SKILL = REPOSITORY / "skills" / "soundstage" / "SKILL.md"
 _MARKETPLACES = (".claude-plugin/marketplace.json", ".agents/plugins/marketplace.json")

@@ -21,7 +21,8 @@ from pathlib import Path
 
 import httpx2
 
-from tests.conftest import START_S, clean_environment, free_port, soundstage_command
+from tests.conftest import START_S, clean_environment, soundstage_command
+from tests.ports import free_port
 
 KINDS: dict[str, tuple[str, ...]] = {
     "serve": ("serve",),

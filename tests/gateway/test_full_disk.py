@@ -11,8 +11,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
+from tests.conftest import Gateway, clean_environment, soundstage_command, start_gateway, stop_gateway
 from tests.gateway.asking import ask, done, metric, refusal
+from tests.ports import free_port
 
 _SIZE = "64m"
 _LOG = "gateway.log"

@@ -18,8 +18,9 @@ from sqlalchemy import update
 
 from soundstage.gateway.registry.database import Database
 from soundstage.runs.tables import TRIALS
-from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, start_gateway, stop_gateway
+from tests.conftest import Gateway, clean_environment, soundstage_command, start_gateway, stop_gateway
 from tests.gateway.cluster.conftest import postgres
+from tests.ports import free_port
 from tests.runs.conftest import ERRAND, TOKEN, Agent, Runner
 
 __all__ = ["postgres"]

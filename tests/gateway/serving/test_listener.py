@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from soundstage.gateway.serving.listener import CannotListen, listen
-from tests.conftest import Gateway, clean_environment, free_port, soundstage_command, stop_gateway, wait_until
+from tests.conftest import Gateway, clean_environment, soundstage_command, stop_gateway, wait_until
 from tests.gateway.serving.seen import answers
+from tests.ports import free_port
 
 
 def test_a_port_in_use_is_told_with_what_would_help() -> None:

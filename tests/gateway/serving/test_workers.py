@@ -20,7 +20,6 @@ from soundstage.gateway.share import share_of
 from tests.conftest import (
     Gateway,
     clean_environment,
-    free_port,
     soundstage_command,
     start_gateway,
     stop_gateway,
@@ -29,6 +28,7 @@ from tests.conftest import (
 from tests.gateway.asking import request_for
 from tests.gateway.serving.seen import WORKERS, alive, children, samples
 from tests.gateway.serving.wire import Connection
+from tests.ports import free_port
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 SESSIONS = 8

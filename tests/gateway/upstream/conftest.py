@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import REPOSITORY, START_S, Gateway, free_port, start_gateway, stop_gateway, wait_until
+from tests.conftest import REPOSITORY, START_S, Gateway, start_gateway, stop_gateway, wait_until
+from tests.ports import free_port
 
 EVERYTHING = "tests.gateway.upstream.everything_server"
 ODD = "tests.gateway.upstream.odd_server"

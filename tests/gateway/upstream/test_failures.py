@@ -13,7 +13,7 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.conftest import Gateway, free_port, stop_gateway, wait_until
+from tests.conftest import Gateway, stop_gateway, wait_until
 from tests.gateway.upstream.conftest import (
     EVERYTHING,
     ODD,
@@ -22,6 +22,7 @@ from tests.gateway.upstream.conftest import (
     start_before,
     upstream,
 )
+from tests.ports import free_port
 
 OVER_STDIO = ["dies", "mute", "nothing", "banner", "twins", "broken"]
 OVER_HTTP = ["html", "stranger", "redirect", "mute"]
