@@ -11,7 +11,7 @@ from sqlalchemy import Column, Integer, Text
 from soundstage.contexts.engine.ids import check_template
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables, Flag, Json, Object, id_format
-from soundstage.contexts.engine.shapes import shape
+from soundstage.contexts.engine.shapes import Shape, shape
 
 MEANING = Meaning(
     automatic={
@@ -60,6 +60,14 @@ _RULE = {
     "below": bool,
 }
 """What an endpoint's rule says; `soundstage.kernels.engines.web_requests.endpoints` has what it means."""
+
+_VISITED: Shape = {
+    **dict.fromkeys(("url", "log", "state"), (str, None)),
+    **dict.fromkeys(("document", "since"), int),
+    "frames": {...: str},
+    "shown": {...: {"html": str, "url": str, "plain": bool, "held": [dict]}},
+}
+"""An entry of a tab's history; `soundstage.kernels.engines.browser.history` has what it means."""
 
 
 def _no_rule(row: Object) -> str | None:
@@ -136,7 +144,7 @@ def browsing(tables: AppTables) -> None:
         Column("id", Text, primary_key=True, info=id_format("{hex:12}")),
         Column("browser", Text),
         Column("url", Text),
-        Column("history", Json, info=shape([{"url": str, "document": int, "log": str}])),
+        Column("history", Json, info=shape([_VISITED])),
         Column("position", Integer),
         Column("session", Json, info=shape({...: {...: str}})),
         Column("moment", Integer),

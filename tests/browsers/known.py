@@ -9,8 +9,11 @@ KNOWN: dict[str, list[tuple[str, tuple[int, ...], tuple[str, ...]]]] = {
         ("scripts make events", (11,), ("log",)),
         ("puppeteer: events", (13, 14), ("log",)),
         ("a modal dialog", (7,), ("text",)),
-        ("frames", (6, 11), ("controls",)),
-        ("frames", (12,), ("console",)),
+        ("frames", (6,), ("address", "controls")),
+        ("frames", (11,), ("controls",)),
+        ("frames and the history", (17, 19), ("controls",)),
+        ("frames and the history", (20,), ("reply",)),
+        ("frames and states in the history", (2, 8), ("controls",)),
         ("frames that scripts make", (6, 9), ("controls",)),
         ("a part of a text is selected by keys", (65,), ("reply",)),
         ("what is shown and what is not", (3,), ("text",)),
@@ -26,9 +29,9 @@ KNOWN: dict[str, list[tuple[str, tuple[int, ...], tuple[str, ...]]]] = {
         ("walk 0-23", (9, 10, 11, 12), ("address",)),
     ],
     "how often an action was tried in thirty seconds is the machine's": [("what never comes", (3,), ("reply",))],
-    "what frames were led to is not in the history": [
-        ("frames", (7, 8, 9, 10, 11, 12, 13), ("address",)),
-        ("frames that scripts make", (6, 7, 8, 9, 10, 11), ("address",)),
+    "frames have no scripts of their own": [
+        ("frames", (12,), ("console",)),
+        ("frames and the history", (6, 17, 22), ("console",)),
     ],
     "elements of a drawing are all of one class": [("names of the window", (12,), ("reply",))],
     "a text that was marked by a drag is not what the next drag takes": [

@@ -11,7 +11,7 @@ import binascii
 import contextlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -26,13 +26,14 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.browser.addresses import normal, referrer
 from soundstage.kernels.engines.browser.document import Document, Entry, Mode, Stopped
 from soundstage.kernels.engines.browser.errors import in_words
+from soundstage.kernels.engines.browser.history import BLANK, Content, History
 from soundstage.kernels.engines.web_requests.answering import asked
 from soundstage.kernels.engines.web_requests.messages import NetworkError, Request, Response
 
 USER_AGENT = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/156.0.0.0 Safari/537.36"
 )
-BLANK, BROKEN = "about:blank", "chrome-error://chromewebdata/"
+BROKEN = "chrome-error://chromewebdata/"
 
 _IDLE_MS = 1000
 """How long a page goes on by itself after something was done to it: nobody asks more often."""
@@ -87,6 +88,26 @@ class InvalidAddress(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class _Coming:
+    """Where in the history the next document will be, of how many entries, and what is there already: the state that a script
+    gave, and what frames showed."""
+
+    length: int
+    position: int
+    state: str | None = None
+    frames: dict[int, Content] = field(default_factory=dict)
+
+    def told(self) -> dict[str, Any]:
+        """What the page is told of it."""
+        return {
+            "length": self.length,
+            **({"position": self.position} if self.position != self.length - 1 else {}),
+            **({"state": self.state} if self.state is not None else {}),
+            **({"frames": sorted(self.frames)} if self.frames else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
     """What a browser is started with."""
 
@@ -113,7 +134,7 @@ class Browser:
         self._heard = heard
         self._document: Document | None = None
         self._loads = 0
-        self._coming = (1, 0)
+        self._coming = _Coming(1, 0)
         self._referrer = ""
         self.dialogs: list[dict[str, Any]] = []
         self.opened: str | None = None
@@ -157,7 +178,7 @@ class Browser:
             return None
         again = goal == self.url
         try:
-            return self._visit(Request("GET", goal, cookies=True), replace=again)
+            return self._visit(Request("GET", goal, cookies=True), replace=again, again=again)
         except NotLoaded as error:
             self._fail(error, replace=again)
             raise
@@ -229,35 +250,49 @@ class Browser:
                 break
         self._save()
 
-    def go(self, by: int) -> bool:
-        """Move through the tab's history; False where there is nothing."""
-        entries, position = self._history(), int(self._tab.get("position") or 0)
-        goal = position + by
-        if not 0 <= goal < len(entries):
-            return False
-        entry, now = entries[goal], entries[position]
-        self._tab["position"] = goal
-        if entry.get("document") is not None and entry.get("document") == now.get("document"):
-            self._tab["url"] = entry["url"]
-            self._at_this_moment()
-            self.document.do("moved_to", {"url": entry["url"], "position": goal})
-            self.settle()
-            return True
-        self._keep_left(position)
-        if "log" in entry:
-            entries = self._history()
-            entries[goal] = {name: value for name, value in entry.items() if name != "log"}
-            self._tab["history"] = entries
-            self._come_back(entry["url"], orjson.loads(entry["log"]))
-            self._save()
-            return True
-        self._coming, self._referrer = (len(entries), goal), ""
-        try:
-            self._load(Request("GET", entry["url"], cookies=True))
-        except NotLoaded as error:
-            self._show(BROKEN, _told(error), None, plain=False)
+    def go(self, by: int) -> Literal["page", "frames"] | None:
+        """Move through the tab's history. Returns what was led elsewhere, None where there is nothing to go to."""
+        past = self._past
+        goal = past.position + by
+        if not 0 <= goal < len(past):
+            return None
+        if past.is_same_document(goal):
+            return self._go_within(past, goal)
+        self._keep_left()
+        past = self._past
+        past.go_to(goal)
+        kept = past.take_left()
+        self._coming = _Coming(len(past), goal, past.state(goal), past.frames(goal))
+        if kept is not None:
+            self._come_back(past.url(goal), orjson.loads(kept))
+        else:
+            self._referrer = ""
+            try:
+                self._load(Request("GET", past.url(goal), cookies=True))
+            except NotLoaded as error:
+                self._show(BROKEN, _told(error), None, plain=False)
         self._save()
-        return True
+        return "page"
+
+    def _go_within(self, past: History, goal: int) -> Literal["page", "frames"]:
+        """Move between entries of one document: what differs is led there, the page itself or its frames."""
+        self._at_this_moment()
+        showing = self._showing()
+        past.note_frames(showing)
+        page = not past.is_same_page(goal)
+        led = {frame: content for frame, content in past.led(goal).items() if frame in showing}
+        past.go_to(goal)
+        self._tab["url"] = past.url(goal)
+        if page:
+            state = past.state(goal)
+            own = {} if state is None else {"state": state}
+            self.document.do("moved_to", {"url": self.url, "position": goal, **own})
+        else:
+            self.document.do("placed", {"position": goal})
+        for frame, content in led.items():
+            self.document.do("framed", {"frame": frame, **content, "replace": True})
+        self.settle()
+        return "page" if page or not led else "frames"
 
     def resize(self, width: int, height: int) -> None:
         """Give the pages another size to be shown in."""
@@ -272,49 +307,43 @@ class Browser:
         self._tab, self._document = found, None
         self._context.update("browser", self._row["session"], {"current_tab": tab, "current_url": self.url})
 
-    def _visit(self, request: Request, *, replace: bool) -> Response | None:
+    def _visit(self, request: Request, *, replace: bool, again: bool = False) -> Response | None:
         """Load what answers a request, and have it in the history; the page that is left can be gone back to."""
-        before, position = self._history(), int(self._tab.get("position") or 0)
+        past = self._past
         if not replace:
-            self._keep_left(position)
-        self._coming = (len(before), position) if replace else (position + 2, position + 1)
+            self._keep_left()
+            self._coming = _Coming(past.position + 2, past.position + 1)
+        else:
+            self._coming = _Coming(len(past), past.position, past.state(past.position) if again else None)
         response = self._load(request)
-        self._enter(self.url, self._next_document(), replace=replace)
+        self._past.visit(self.url, replace=replace, again=again)
         self._save()
         return response
-
-    def _enter(self, url: str, document: int | None, *, replace: bool) -> None:
-        """Have an address in the history, with the number of the document that is there."""
-        entries, position = self._history(), int(self._tab.get("position") or 0)
-        entry: dict[str, Any] = {"url": url, "document": document}
-        if replace:
-            entries[position] = entry
-        else:
-            entries[position + 1 :] = [entry]
-        self._tab["history"], self._tab["position"] = entries, position if replace else position + 1
 
     def _fail(self, error: NotLoaded, *, replace: bool) -> None:
         """Show why a page could not be loaded, in its place; what is not shown at all leaves the page that was there."""
         if error.code != "ERR_ABORTED":
             self._show(BROKEN, _told(error), None, plain=False)
-            self._enter(error.url, self._next_document(), replace=replace)
+            self._past.visit(error.url, replace=replace)
         self._save()
 
-    def _keep_left(self, position: int) -> None:
-        """Keep what the page that is left was made of, and what its fields hold, for whoever goes back to it."""
-        entries = self._history()
-        if self.url.startswith("http") and position < len(entries):
-            kept = [self.document.log[0], ["held", self.document.ask("kept")]]
-            entries[position] = {**entries[position], "log": orjson.dumps(kept).decode()}
-            self._tab["history"] = entries
+    def _keep_left(self) -> None:
+        """Keep what the page that is left and its frames were made of, and what fields hold, for whoever goes back to it."""
+        if self.url.startswith("http"):
+            past = self._past
+            past.note_frames(self._showing())
+            past.keep_left(orjson.dumps([self.document.log[0], ["held", self.document.ask("kept")]]).decode())
 
     def _come_back(self, url: str, kept: list[Entry]) -> None:
         """Make a page again that was left: its scripts run anew, its fields hold what they held."""
         loaded, (name, held) = kept[0][1], kept[-1]
-        self._coming = (len(self._history()), int(self._tab.get("position") or 0))
         self._show(url, loaded["html"], None, plain=loaded["plain"], again={
             "held": held if name == "held" else [], "referrer": loaded["referrer"],
         })  # fmt: skip
+
+    def _showing(self) -> dict[int, Content]:
+        """What the page's frames show, by their numbers."""
+        return dict(self.document.ask("showing"))
 
     def _leave(self) -> None:
         """Let a page that is left do what it does then; where it wanted to lead to is nobody's affair any more."""
@@ -387,7 +416,7 @@ class Browser:
         """Make a document of what was answered, and run it until it is loaded."""
         host = urlsplit(url).netloc
         before = self.url
-        length, position = self._coming
+        coming = self._coming
         if before.startswith("http"):
             self._leave()
         self.left = True
@@ -404,7 +433,7 @@ class Browser:
             "cookies": sorted(self._context.web.kept(host, "cookie").items()) if host else [],
             "storage": sorted(self._context.web.kept(host, "local").items()) if host else [], "session": sorted(session.items()),
             "referrer": self._referrer if response is not None else "",
-            "length": length, **({"position": position} if position != length - 1 else {}), **(again or {}),
+            **coming.told(), **(again or {}),
         })  # fmt: skip
         self._at_this_moment()
         for script in loaded["scripts"]:
@@ -461,11 +490,12 @@ class Browser:
                 if code is not None:
                     self.document.run_script(code, self.url)
             case "frame":
-                self._frame(effect["frame"], Request("GET", effect["url"], cookies=True))
+                self._lead(effect)
             case "navigate":
                 self._navigate(effect)
             case "moved":
-                self._moved(effect["url"], replace=bool(effect.get("replace")))
+                self._past.move(effect["url"], effect.get("state"), replace=bool(effect.get("replace")))
+                self._tab["url"] = effect["url"]
             case "back":
                 self.go(effect["by"])
             case "storage" | "cookie":
@@ -491,15 +521,14 @@ class Browser:
             self._referrer = str(self.document.log[0][1]["referrer"])
         else:
             self._referrer = "" if effect.get("noreferrer") else referrer(self.url, request.url)
-        if effect.get("frame") is not None and target not in ("_top", "_parent", "_blank"):
+        if effect.get("frame") is not None and target in ("", "_self"):
             self._frame(effect["frame"], request)
         elif target and target not in ("_self", "_top", "_parent"):
             self._open_tab(request)
         else:
             try:
-                self._visit(
-                    request, replace=bool(effect.get("replace") or effect.get("reload")) or request.url == self.url
-                )
+                again = bool(effect.get("reload")) or (request.url == self.url and not effect.get("form"))
+                self._visit(request, replace=again or bool(effect.get("replace")), again=again)
             except NotLoaded as error:
                 self._fail(error, replace=bool(effect.get("replace") or effect.get("reload")))
 
@@ -518,15 +547,36 @@ class Browser:
         self.opened = str(self._tab["id"])
         self._tab, self._document = before, document
 
-    def _frame(self, frame: int, request: Request) -> None:
+    def _lead(self, effect: dict[str, Any]) -> None:
+        """Show in a frame what is at an address, what was written for it, or what it showed when its page was left."""
+        frame, replace = effect["frame"], bool(effect.get("replace"))
+        if effect.get("again"):
+            self.document.do("framed", {"frame": frame, **self._coming.frames[frame], "replace": True})
+        elif effect["url"].startswith("about:"):
+            content = {"html": effect.get("html") or "", "url": effect["url"], "plain": False}
+            self._shown_in(frame, content, effect["url"], replace)
+        else:
+            self._frame(frame, Request("GET", effect["url"], cookies=True), replace=replace)
+
+    def _frame(self, frame: int, request: Request, *, replace: bool = False) -> None:
         try:
             response = self._answer(request)
         except NotLoaded as error:
-            self.document.do("framed", {"frame": frame, "html": _told(error), "url": BROKEN, "plain": False})
-            return
-        self.document.do(
-            "framed", {"frame": frame, "html": response.body, "url": response.url, "plain": not response.is_html}
-        )
+            content = {"html": _told(error), "url": BROKEN, "plain": False}
+        else:
+            content = {"html": response.body, "url": response.url, "plain": not response.is_html}
+        self._shown_in(frame, content, request.url, replace)
+
+    def _shown_in(self, frame: int, content: Content, asked: str, replace: bool) -> None:
+        """Show something in a frame, and have in the history what it was led to from something else."""
+        showing = self._showing()
+        how = {**({"asked": asked} if asked != content["url"] else {}), **({"replace": True} if replace else {})}
+        if self.document.do("framed", {"frame": frame, **content, **how}):
+            past = self._past
+            past.note_frames(showing)
+            past.enter_frame(frame, content)
+        else:
+            self._past.replace_frame(frame, content, everywhere=not replace)
 
     def _fetch(self, effect: dict[str, Any]) -> None:
         request = Request(effect["method"], effect["url"], effect["headers"], effect["body"], cookies=True)
@@ -550,11 +600,6 @@ class Browser:
         }
         self.document.do("fetched", told)
 
-    def _moved(self, url: str, *, replace: bool) -> None:
-        now = self._history()[int(self._tab.get("position") or 0)]
-        self._enter(url, now.get("document"), replace=replace)
-        self._tab["url"] = url
-
     def _console(self, kind: str, text: str) -> None:
         """Keep what was said on the console; of tabs that pages opened nobody hears anything."""
         if self._tab.get("quiet"):
@@ -573,11 +618,9 @@ class Browser:
             self.document.do("moment", {"now": now})
             self._tab["moment"] = now
 
-    def _history(self) -> list[dict[str, Any]]:
-        return list(self._tab.get("history") or [{"url": BLANK}])
-
-    def _next_document(self) -> int:
-        return 1 + max((int(entry.get("document") or 0) for entry in self._history()), default=0)
+    @property
+    def _past(self) -> History:
+        return History(self._tab)
 
     def _save(self, *, current: bool = True) -> None:
         log = orjson.dumps(self.document.log).decode()
@@ -592,7 +635,7 @@ class Browser:
         self._tab["log"] = log
         self._context.update("tab", self._tab["id"], changes)
         if current:
-            history = [str(entry["url"]) for entry in self._history()]
+            history = self._past.urls
             if self._row.get("current_url") != self.url or self._row.get("history") != history:
                 self._row |= {"current_url": self.url, "history": history}
                 self._context.update("browser", self._row["session"], {"current_url": self.url, "history": history})

@@ -15,7 +15,7 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.engines.browser.tabs import BLANK
+from soundstage.kernels.engines.browser.history import BLANK
 from soundstage.servers.browser.view.sight import Unseen, seen
 from soundstage.servers.view import Query, View
 

@@ -25,9 +25,10 @@ const visibleInFrame = (one) => { for (let at = one; at?.nodeType === 1; at = at
 const disabledFor = (one) => { for (let at = one; at?.nodeType === 1; at = at[UP]) { if (disabled(at)) return true; if (at.getAttribute("aria-disabled") === "true") return true; } return false; };
 const targeted = (one) => { const up = one.closest('button, [role="button"], a, input, textarea, select'); const hit = /^(input|textarea|select)$/.test(one.localName) || one.isContentEditable ? one : up ?? one; return hit; };
 const run = (node) => { for (const one of walk(node)) { if (one.nodeType === 1 && rootOf(one) === document) known(one); if (one.localName === "script" && !one[FORM].ran && one.isConnected) { one[FORM].ran = true; if (one.hasAttribute("src")) effects.push({ kind: "script", url: one.src }); else if (scriptable(one)) guarded(() => (0, eval)(texts(one))); } else if (one.localName === "iframe" && one.isConnected) opened(one); } };
+const fieldsOf = (root) => elementsBelow(root).filter((one) => /^(input|select|textarea)$/.test(one.localName) && !/^(password|hidden|file|submit|button|reset|image)$/.test(one.type) && one.getAttribute("autocomplete") !== "off").map((one) => ({ name: one.getAttribute("name") || one.id, type: one.type, value: one[FORM].value ?? null, checked: one[FORM].checked ?? null, chosen: one.localName === "select" ? optionsOf(one).map((option, i) => (chosen(one).includes(option) ? i : -1)).filter((i) => i >= 0) : null }));
 // What a person left in the fields of a page is in them again when he comes back.
-const restored = (held) => {
-  const all = elementsBelow(document).filter((one) => /^(input|select|textarea)$/.test(one.localName));
+const restored = (held, root) => {
+  const all = elementsBelow(root).filter((one) => /^(input|select|textarea)$/.test(one.localName));
   for (const own of held) {
     const i = all.findIndex((one) => one.type === own.type && (one.getAttribute("name") || one.id) === own.name);
     if (i < 0) continue;
@@ -66,21 +67,39 @@ const gone = (node) => {
 const changing = (one, attribute, change) => {
   const borne = /^(id|name)$/.test(attribute) && rootOf(one) === document ? namesOf(one) : null, changed = change();
   if (borne) { known(one); freed(borne); }
-  if (one.localName === "iframe" && /^(src|srcdoc)$/.test(attribute) && one.isConnected) opened(one);
+  if (one[FRAME] && (attribute === "srcdoc" || attribute === "src" && !one.hasAttribute("srcdoc"))) leads(one, meant(one));
   return changed;
 };
 const scriptable = (one) => /^(|text\/javascript|application\/javascript|module|text\/ecmascript)$/i.test(one.getAttribute("type") || "");
-// A frame keeps its window, and the focus that was in it, whatever is shown in it.
-const shows = (frame, page, url) => {
+// A frame keeps its number, its window and the focus that was in it, whatever is shown in it.
+let frameCount = 0, remembered = new Set();
+const shows = (frame, { html, url, plain }, empty) => {
   if (frame[FRAME] && rootOf(document[FORM].active ?? document) === frame[FRAME].document) document[FORM].active = frame;
-  const own = frame[FRAME]?.window ?? { get document() { return frame.contentDocument; }, location: { get href() { return frame[FRAME]?.url ?? ""; } } };
-  frame[FRAME] = { document: page, url, window: own };
+  const number = frame[FRAME]?.number ?? frameCount++, own = frame[FRAME]?.window ?? windowOf(frame);
+  frame[FRAME] = { document: readDocument(plain ? `<pre>${escaped(html)}</pre>` : html, new HTMLDocument(url)), url, window: own, number, empty, content: { html, url, plain } };
+};
+const windowOf = (frame) => {
+  const go = (url, more) => { const goal = absolute(url); if (goal !== null) leads(frame, { url: goal, ...more }); };
+  const location = { get href() { return frame[FRAME]?.url ?? ""; }, set href(url) { go(url); }, assign(url) { go(url); }, replace(url) { go(url, { replace: true }); }, reload() { go(this.href, { html: frame[FRAME]?.content.html, replace: true }); }, toString() { return this.href; } };
+  return { get document() { return frame.contentDocument; }, get location() { return location; }, set location(url) { go(url); } };
+};
+// Where a frame was to be led before, it is not led any more.
+const leads = (frame, more) => {
+  const number = frame[FRAME]?.number, before = effects.findIndex((one) => one.kind === "frame" && one.frame === number);
+  if (before >= 0) effects.splice(before, 1);
+  if (number !== undefined) effects.push({ kind: "frame", frame: number, ...more });
+};
+const numbered = (number) => frames().find((one) => one[FRAME]?.number === number);
+// What an iframe says that is to be shown in it.
+const meant = (frame) => {
+  const html = frame.getAttribute("srcdoc");
+  return html !== null ? { html, url: "about:srcdoc" } : { url: (frame.getAttribute("src") && absolute(frame.getAttribute("src"))) || "about:blank", html: "" };
 };
 const opened = (frame) => {
-  const source = frame.getAttribute("srcdoc"), at = source === null ? "about:blank" : "about:srcdoc";
-  shows(frame, readDocument(source ?? "", new HTMLDocument(at)), at);
-  const url = source === null && frame.getAttribute("src") ? absolute(frame.getAttribute("src")) : null;
-  if (url && url !== "about:blank") effects.push({ kind: "frame", frame: frames().indexOf(frame), url });
+  const { html, url } = meant(frame), elsewhere = !/^about:/.test(url);
+  shows(frame, { html, url: elsewhere ? "about:blank" : url, plain: false }, url !== "about:srcdoc");
+  if (remembered.delete(frame[FRAME].number)) leads(frame, { again: true });
+  else if (elsewhere) leads(frame, { url });
 };
 const played = (value, seen) => {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -129,26 +148,36 @@ const finished = (mode, value) => { try { outcome = { value: shownAs(mode, value
 const settled = (mode, value) => { if (value instanceof Promise || typeof value?.then === "function") { outcome = { waiting: true }; value.then((own) => finished(mode, own), (error) => { outcome = { error: { ...described(error), rejected: true } }; }); } else finished(mode, value); };
 const timed = (until) => { let n = 0; for (;;) { const next = queue.filter((one) => one.due <= until).sort((a, b) => a.due - b.due || a.id - b.id)[0]; if (!next || ++n > 2000) break; clock = Math.max(clock, next.due); if (next.every) next.due = clock + next.every; else queue = queue.filter((one) => one !== next); guarded(next.work); return true; } clock = Math.max(clock, until); return false; };
 const OPERATIONS = {
-  load({ html, url, cookies: own, storage: local, session, seed, viewport: size, agent, referrer, length, position, plain, held }) {
+  load({ html, url, cookies: own, storage: local, session, seed, viewport: size, agent, referrer, length, position, plain, held, state, frames: again }) {
     cookies = new Map(own); for (const [name, value] of local) kept.set(name, value); for (const [name, value] of session) keptHere.set(name, value);
-    chance = seed; viewport = size; userAgent = agent; lengthOf = length; here = position ?? length - 1;
+    chance = seed; viewport = size; userAgent = agent; lengthOf = length; here = position ?? length - 1; remembered = new Set(again ?? []);
+    history.state = JSON.parse(state ?? null);
     document = new HTMLDocument(url); document[FORM].referrer = referrer; document[FORM].ready = "loading";
     readDocument(plain ? `<html><head><meta name="color-scheme" content="light dark"></head><body><pre style="word-wrap: break-word; white-space: pre-wrap;">${escaped(html)}</pre></body></html>` : html, document);
     publish();
     const scripts = [];
     for (const one of walk(document)) { if (one[OWNER] === null && one !== document) one[OWNER] = document; if (one.localName === "script") { one[FORM].ran = true; if (one.hasAttribute("src")) scripts.push({ url: one.src }); else if (scriptable(one) && texts(one).trim()) scripts.push({ code: texts(one), line: 1 }); } }
     for (const one of elementsBelow(document)) known(one);
-    restored(held ?? []);
+    restored(held ?? [], document);
     return { scripts };
   },
-  loaded() { document[FORM].ready = "interactive"; for (const one of frames()) opened(one); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load", { trusted: true })); window.dispatchEvent(Object.assign(new Event("pageshow", { trusted: true }), { persisted: false })); },
-  framed({ frame, html, url, plain }) { const one = frames()[frame]; if (one) { shows(one, readDocument(plain ? `<pre>${escaped(html)}</pre>` : html, new HTMLDocument(url)), url); one.dispatchEvent(new Event("load")); } },
+  loaded() { document[FORM].ready = "interactive"; for (const one of frames()) if (!one[FRAME]) opened(one); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load", { trusted: true })); window.dispatchEvent(Object.assign(new Event("pageshow", { trusted: true }), { persisted: false })); },
+  // Whether what a frame was led to is a step of its own in the history.
+  framed({ frame, html, url, plain, asked, replace, held }) {
+    const one = numbered(frame);
+    if (!one) return false;
+    const enters = !replace && !one[FRAME].empty && (asked ?? url) !== one[FRAME].url;
+    if (enters) lengthOf = ++here + 1;
+    shows(one, { html, url, plain }, false); restored(held ?? [], one[FRAME].document);
+    one.dispatchEvent(new Event("load"));
+    return enters;
+  },
   fetched({ id, status, statusText, headers, body, url, error }) { const own = answers.get(id); answers.delete(id); if (!own) return; if (error) own[1](new TypeError("Failed to fetch")); else own[0](new Response(body, { status, statusText, headers, url })); },
   tick({ until }) { return timed(until); },
   moment({ now }) { startMs = now - clock; },
-  moved_to({ url, position }) { const before = document.URL; document[FORM].url = url; if (position !== undefined) here = position; history.state = states.get(here) ?? null; popped(before); },
+  moved_to({ url, position, state }) { const before = document.URL; document[FORM].url = url; if (position !== undefined) here = position; history.state = JSON.parse(state ?? null); popped(before); },
   left() { window.dispatchEvent(new Event("beforeunload", { cancelable: true, trusted: true })); window.dispatchEvent(Object.assign(new Event("pagehide", { trusted: true }), { persisted: false })); document.dispatchEvent(new Event("visibilitychange", { bubbles: true, trusted: true })); window.dispatchEvent(new Event("unload", { trusted: true })); },
-  lengthened({ length }) { lengthOf = length; },
+  placed({ position }) { here = position; },
   size(own) { viewport = own; window.dispatchEvent(new Event("resize")); },
   click({ at: place }) { const one = element(place); pressed(one); },
   click_at({ at: place }) { let one = element(place); while (one[UP]?.nodeType === 1 && computed(one, "visibility") !== "visible") one = one[UP]; pressed(one); },
@@ -212,7 +241,8 @@ const OPERATIONS = {
   agent() { return userAgent; },
   paint() { laid = -1; layout(); return { paints, height: pageHeight }; },
   tree() { const id = new Map(elementsBelow(document).map((one, i) => [one, i])); const go = (node) => node.nodeType === 3 ? node[TEXT] : [node.localName, [...node[ATTRS]], id.get(node), node[KIDS].filter((kid) => kid.nodeType === 1 || kid.nodeType === 3).map(go)]; return document.documentElement ? go(document.documentElement) : null; },
-  kept() { return elementsBelow(document).filter((one) => /^(input|select|textarea)$/.test(one.localName) && !/^(password|hidden|file|submit|button|reset|image)$/.test(one.type) && one.getAttribute("autocomplete") !== "off").map((one) => ({ name: one.getAttribute("name") || one.id, type: one.type, value: one[FORM].value ?? null, checked: one[FORM].checked ?? null, chosen: one.localName === "select" ? optionsOf(one).map((option, i) => (chosen(one).includes(option) ? i : -1)).filter((i) => i >= 0) : null })); },
+  showing() { return frames().filter((one) => one[FRAME]).map((one) => [one[FRAME].number, { ...one[FRAME].content, held: fieldsOf(one[FRAME].document) }]); },
+  kept() { return fieldsOf(document); },
   logs({ start }) {
     if (start) { window.mcpHelper = { logs: [], originalConsole: { ...console } }; for (const name of ["log", "info", "warn", "error"]) console[name] = (...args) => { window.mcpHelper.logs.push(`[${name}] ${args.join(" ")}`); window.mcpHelper.originalConsole[name](...args); }; return null; }
     Object.assign(console, window.mcpHelper.originalConsole); const own = window.mcpHelper.logs; delete window.mcpHelper; return own;

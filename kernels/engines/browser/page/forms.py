@@ -136,9 +136,14 @@ const send = (form, by) => {
   const goal = absolute(by?.getAttribute("formaction") || form.getAttribute("action") || document.URL), method = (by?.getAttribute("formmethod") || form.getAttribute("method") || "get").toLowerCase();
   if (method === "dialog") { form.closest("dialog")?.close(by?.value); return; }
   if (goal === null) return;
-  const data = new URLSearchParams(entriesOf(form, by).map(([name, value]) => [name, value instanceof File ? value.name : value.replace(/\r?\n|\r/g, "\r\n")])).toString(), target = by?.getAttribute("formtarget") || form.getAttribute("target") || "";
-  if (method === "post") effects.push({ kind: "navigate", url: goal, method: "POST", body: data, target, frame: frameOf(form) });
-  else { const url = new URL(goal); url.search = data; effects.push({ kind: "navigate", url: data ? url.href : url.href + "?", method: "GET", target, frame: frameOf(form) }); }
+  const data = new URLSearchParams(entriesOf(form, by).map(([name, value]) => [name, value instanceof File ? value.name : value.replace(/\r?\n|\r/g, "\r\n")])).toString(), goes = aimed(form, by?.getAttribute("formtarget") || form.getAttribute("target") || "");
+  if (method === "post") effects.push({ kind: "navigate", url: goal, method: "POST", body: data, form: true, ...goes });
+  else { const url = new URL(goal); url.search = data; effects.push({ kind: "navigate", url: data ? url.href : url.href + "?", method: "GET", form: true, ...goes }); }
+};
+// Where a link or a form leads to: the frame of that name, or the one that it is in.
+const aimed = (from, target) => {
+  const named = target && !target.startsWith("_") ? frames().find((one) => one[FRAME] && one[ATTRS].get("name") === target) : null;
+  return named ? { target: "", frame: named[FRAME].number } : { target, frame: frames()[frameOf(from)]?.[FRAME].number ?? null };
 };
 const resetForm = (form) => { if (!form.dispatchEvent(new Event("reset", { bubbles: true, cancelable: true, trusted: true }))) return; for (const one of controlsOf(form)) { for (const name of ["value", "raw", "parts", "checked", "files", "all", "dirty", "none"]) delete one[FORM][name]; if (one.type === "color") warned(one, one.getAttribute("value") ?? ""); if (one.localName === "select") for (const option of optionsOf(one)) delete option[FORM].selected; } };
 const frameOf = (node) => { const root = rootOf(node); return root === document || !(root instanceof Document) ? null : elementsBelow(document).filter((one) => one.localName === "iframe").findIndex((one) => one[FRAME]?.document === root); };
@@ -202,8 +207,8 @@ const activated = (one, trusted, by) => {
       if (/^mailto:|^tel:/i.test(url)) return;
       if (at.hasAttribute("download")) { effects.push({ kind: "download", url, name: at.getAttribute("download") }); return; }
       const here = rootOf(at);
-      if (url.includes("#") && url.replace(/#.*/s, "") === here.URL.replace(/#.*/s, "") && here === document) { moveTo(new URL(url).hash || "#"); return; }
-      effects.push({ kind: "navigate", url, method: "GET", target: at.getAttribute("target") || "", frame: frameOf(at), ...(/(^|\s)noreferrer(\s|$)/i.test(at.getAttribute("rel") || "") && { noreferrer: true }) });
+      if (here === document && withinPage(url)) { moveTo(new URL(url).hash || "#"); return; }
+      effects.push({ kind: "navigate", url, method: "GET", ...aimed(at, at.getAttribute("target") || ""), ...(/(^|\s)noreferrer(\s|$)/i.test(at.getAttribute("rel") || "") && { noreferrer: true }) });
       return;
     }
     if (name === "button" || (name === "input" && /^(submit|reset|image)$/.test(at.type))) { const form = at.form; if (form && at.type === "reset") resetForm(form); else if (form && at.type !== "button") submitted(form, at); return; }

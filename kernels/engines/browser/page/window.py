@@ -66,16 +66,18 @@ class File { constructor(name, size, type) { this.name = name; this.size = size;
 class Headers { #all = new Map(); constructor(init = {}) { for (const [name, value] of init instanceof Headers ? init : Array.isArray(init) ? init : Object.entries(init)) this.#all.set(String(name).toLowerCase(), String(value)); } get(name) { return this.#all.get(name.toLowerCase()) ?? null; } set(name, value) { this.#all.set(name.toLowerCase(), String(value)); } append(name, value) { this.set(name, value); } has(name) { return this.#all.has(name.toLowerCase()); } delete(name) { this.#all.delete(name.toLowerCase()); } forEach(work) { this.#all.forEach((value, name) => work(value, name)); } entries() { return this.#all.entries(); } [Symbol.iterator]() { return this.#all.entries(); } }
 const absolute = (url) => { try { return new URL(String(url), baseOf()).href; } catch { return null; } };
 const baseOf = () => { const base = document.head?.[KIDS].find((one) => one.localName === "base" && one.hasAttribute("href")); try { return base ? new URL(base[ATTRS].get("href"), document.URL).href : document.URL; } catch { return document.URL; } };
-const go = (url, more) => { const goal = absolute(url); if (goal === null) throw new DOMException(`Failed to set the 'href' property on 'Location': '${url}' is not a valid URL.`, "SyntaxError"); if (/^javascript:/i.test(goal)) { guarded(() => (0, eval)(decodeURIComponent(goal.slice(11)))); return; } effects.push({ kind: "navigate", url: goal, method: "GET", ...more }); };
+const go = (url, more) => { const goal = absolute(url); if (goal === null) throw new DOMException(`Failed to set the 'href' property on 'Location': '${url}' is not a valid URL.`, "SyntaxError"); if (/^javascript:/i.test(goal)) { guarded(() => (0, eval)(decodeURIComponent(goal.slice(11)))); return; } if (withinPage(goal)) moveTo(new URL(goal).hash || "#", more.replace); else effects.push({ kind: "navigate", url: goal, method: "GET", ...more }); };
+const withinPage = (goal) => goal.includes("#") && goal.replace(/#.*/s, "") === document.URL.replace(/#.*/s, "");
 const location = { ancestorOrigins: {} };
-Object.defineProperty(location, "href", { enumerable: true, get() { return document.URL; }, set(url) { if (String(url).startsWith("#")) moveTo(String(url)); else go(url, {}); } });
+Object.defineProperty(location, "href", { enumerable: true, get() { return document.URL; }, set(url) { go(url, {}); } });
 for (const part of ["origin", "protocol", "host", "hostname", "port", "pathname", "search", "hash"]) Object.defineProperty(location, part, { enumerable: true, get() { const url = new URL(document.URL); return url[part]; }, set(value) { const url = new URL(document.URL); if (part === "hash") moveTo(String(value)); else { url[part] = value; go(url.href, {}); } } });
 Object.assign(location, { assign(url) { go(url, {}); }, reload() { effects.push({ kind: "navigate", url: document.URL, method: "GET", reload: true }); }, replace(url) { go(url, { replace: true }); }, toString() { return document.URL; } });
-const moveTo = (hash) => {
+const moveTo = (hash, replace) => {
   const before = document.URL, goal = before.replace(/#.*$/s, "") + new URL(hash.startsWith("#") ? hash : "#" + hash, before).href.replace(/^[^#]*/, "");
   if (goal === before) return;
-  document[FORM].url = goal; states.delete(++here); lengthOf = here + 1; history.state = null;
-  effects.push({ kind: "moved", url: goal });
+  document[FORM].url = goal; history.state = null;
+  if (!replace) lengthOf = ++here + 1;
+  effects.push({ kind: "moved", url: goal, ...(replace && { replace }) });
   const part = document.getElementById(decodeURIComponent(goal.replace(/^[^#]*#/, "")));
   if (part) focused(focusable(part) ? part : null);
   popped(before);
@@ -85,8 +87,10 @@ const popped = (before) => {
   const after = document.URL;
   if (before !== after && before.replace(/#.*/s, "") === after.replace(/#.*/s, "")) soon(() => window.dispatchEvent(Object.assign(new Event("hashchange", { trusted: true }), { oldURL: before, newURL: after })));
 };
-let queue = [], clock = 0, timer = 0, cookies = new Map(), viewport = { width: 1280, height: 720 }, hovered = null, answers = new Map(), asked = 0, startMs = 0, document = null, userAgent = "", lengthOf = 1, here = 0, states = new Map();
-const history = { get length() { return lengthOf; }, state: null, pushState(state, _, url) { this.state = state; const goal = url == null ? document.URL : absolute(url); document[FORM].url = goal; states.set(++here, state); lengthOf = here + 1; effects.push({ kind: "moved", url: goal }); }, replaceState(state, _, url) { this.state = state; states.set(here, state); const goal = url == null ? document.URL : absolute(url); document[FORM].url = goal; effects.push({ kind: "moved", url: goal, replace: true }); }, back() { effects.push({ kind: "back", by: -1 }); }, forward() { effects.push({ kind: "back", by: 1 }); }, go(by) { if (by) effects.push({ kind: "back", by }); else location.reload(); } };
+let queue = [], clock = 0, timer = 0, cookies = new Map(), viewport = { width: 1280, height: 720 }, hovered = null, answers = new Map(), asked = 0, startMs = 0, document = null, userAgent = "", lengthOf = 1, here = 0;
+// What a script gives an entry, for whoever comes back to it.
+const asText = (state) => { try { return JSON.stringify(state) ?? null; } catch { return null; } };
+const history = { get length() { return lengthOf; }, state: null, pushState(state, _, url) { this.state = state; const goal = url == null ? document.URL : absolute(url); document[FORM].url = goal; lengthOf = ++here + 1; effects.push({ kind: "moved", url: goal, state: asText(state) }); }, replaceState(state, _, url) { this.state = state; const goal = url == null ? document.URL : absolute(url); document[FORM].url = goal; effects.push({ kind: "moved", url: goal, state: asText(state), replace: true }); }, back() { effects.push({ kind: "back", by: -1 }); }, forward() { effects.push({ kind: "back", by: 1 }); }, go(by) { if (by) effects.push({ kind: "back", by }); else location.reload(); } };
 const later = (work, ms, every, args) => { const id = ++timer, wait = Math.max(+ms || 0, every ? 1 : 0); queue.push({ due: clock + wait, id, every: every ? Math.max(wait, 4) : 0, work: typeof work === "function" ? () => work(...args) : () => (0, eval)(String(work)) }); return id; };
 const setTimeout = (work, ms, ...args) => later(work, ms, false, args), setInterval = (work, ms, ...args) => later(work, ms, true, args), clearTimeout = (id) => { queue = queue.filter((one) => one.id !== id); }, clearInterval = clearTimeout;
 const requestAnimationFrame = (work) => later(() => work(clock), 16, false, []), cancelAnimationFrame = clearTimeout, requestIdleCallback = (work) => later(() => work({ didTimeout: false, timeRemaining: () => 10 }), 1, false, []);
