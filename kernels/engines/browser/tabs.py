@@ -11,7 +11,7 @@ import binascii
 import contextlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -90,12 +90,12 @@ class InvalidAddress(Exception):
 @dataclass(frozen=True, slots=True)
 class _Coming:
     """Where in the history the next document will be, of how many entries, and what is there already: the state that a script
-    gave, and what frames showed."""
+    gave, and the numbers of the frames of which it is noted what they showed."""
 
     length: int
     position: int
     state: str | None = None
-    frames: dict[int, Content] = field(default_factory=dict)
+    frames: tuple[int, ...] = ()
 
     def told(self) -> dict[str, Any]:
         """What the page is told of it."""
@@ -103,7 +103,7 @@ class _Coming:
             "length": self.length,
             **({"position": self.position} if self.position != self.length - 1 else {}),
             **({"state": self.state} if self.state is not None else {}),
-            **({"frames": sorted(self.frames)} if self.frames else {}),
+            **({"frames": self.frames} if self.frames else {}),
         }
 
 
@@ -262,7 +262,7 @@ class Browser:
         past = self._past
         past.go_to(goal)
         kept = past.take_left()
-        self._coming = _Coming(len(past), goal, past.state(goal), past.frames(goal))
+        self._coming = _Coming(len(past), goal, past.state(goal), tuple(past.frames(goal)))
         if kept is not None:
             self._come_back(past.url(goal), orjson.loads(kept))
         else:
@@ -551,7 +551,8 @@ class Browser:
         """Show in a frame what is at an address, what was written for it, or what it showed when its page was left."""
         frame, replace = effect["frame"], bool(effect.get("replace"))
         if effect.get("again"):
-            self.document.do("framed", {"frame": frame, **self._coming.frames[frame], "replace": True})
+            past = self._past
+            self.document.do("framed", {"frame": frame, **past.frames(past.position)[frame], "replace": True})
         elif effect["url"].startswith("about:"):
             content = {"html": effect.get("html") or "", "url": effect["url"], "plain": False}
             self._shown_in(frame, content, effect["url"], replace)

@@ -161,7 +161,7 @@ const OPERATIONS = {
     restored(held ?? [], document);
     return { scripts };
   },
-  loaded() { document[FORM].ready = "interactive"; for (const one of frames()) if (!one[FRAME]) opened(one); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load", { trusted: true })); window.dispatchEvent(Object.assign(new Event("pageshow", { trusted: true }), { persisted: false })); },
+  loaded() { document[FORM].ready = "interactive"; for (const one of frames()) if (!one[FRAME]) opened(one); remembered.clear(); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load", { trusted: true })); window.dispatchEvent(Object.assign(new Event("pageshow", { trusted: true }), { persisted: false })); },
   // Whether what a frame was led to is a step of its own in the history.
   framed({ frame, html, url, plain, asked, replace, held }) {
     const one = numbered(frame);
