@@ -19,13 +19,13 @@ def free_port() -> int:
 
 @cache
 def _free() -> Iterator[int]:
-    _, first = _claimed()
-    return (port for port in itertools.cycle(range(first + 1, first + _BLOCK)) if _is_free(port))
+    """Goes on till the end of the process, and keeps the socket that claims its block open as long."""
+    _claim, first = _claimed()
+    yield from (port for port in itertools.cycle(range(first + 1, first + _BLOCK)) if _is_free(port))
 
 
-@cache
 def _claimed() -> tuple[socket.socket, int]:
-    """A block of ports that no other process of tests has, and the UDP socket on its first one that says so till the end."""
+    """A block of ports that no other process of tests has, and the UDP socket on its first one that says so."""
     for first in range(_FIRST, _FIRST + _BLOCKS * _BLOCK, _BLOCK):
         claim = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:

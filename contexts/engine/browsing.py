@@ -62,7 +62,7 @@ _RULE = {
 """What an endpoint's rule says; `soundstage.kernels.engines.web_requests.endpoints` has what it means."""
 
 _VISITED: Shape = {
-    **dict.fromkeys(("url", "log", "state"), (str, None)),
+    **dict.fromkeys(("url", "log", "state"), str),
     **dict.fromkeys(("document", "since"), int),
     "frames": {...: str},
     "shown": {...: {"html": str, "url": str, "plain": bool, "held": [dict]}},

@@ -9,4 +9,4 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
-    return moved(context, "playwright_go_forward", arguments, 1)
+    return moved(context, arguments, "forward")

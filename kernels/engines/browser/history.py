@@ -15,8 +15,9 @@ An entry is JSON, as the context keeps it:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from soundstage.contexts.engine.schema import Object
 
@@ -24,7 +25,11 @@ BLANK = "about:blank"
 
 Content = dict[str, Any]
 """What a frame shows: `html`, `url`, `plain` and, where somebody was in its fields, `held`."""
+Entering = Literal["new", "replace", "again"]
+"""How a page comes into the history: behind what is there, in its place, or in its place as the same document loaded again."""
 _Entry = dict[str, Any]
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+"""Numbers of frames and contents; a state may have other names there, which mean nothing."""
 
 
 class History:
@@ -65,7 +70,11 @@ class History:
     def frames(self, at: int) -> dict[int, Content]:
         """What the frames show there, by their numbers, as far as it is noted."""
         shown, there = self._shown(), self._entries[at].get("frames") or {}
-        return {int(frame): shown[item] for frame, item in sorted(there.items()) if item in shown and frame.isdecimal()}
+        return {
+            int(frame): shown[item]
+            for frame, item in sorted(there.items())
+            if _NUMBER.fullmatch(frame) and shown.get(item, {}).keys() >= {"html", "url"}
+        }
 
     def led(self, at: int) -> dict[int, Content]:
         """What frames show there that show something else here."""
@@ -75,10 +84,10 @@ class History:
     def go_to(self, at: int) -> None:
         self._tab["position"] = at
 
-    def visit(self, url: str, *, replace: bool, again: bool = False) -> None:
-        """Have a page that was loaded; loaded `again`, it is the same document to the entries beside it."""
-        kept = _only(self._now, "document", "state", "since") if again else {}
-        self._enter({"url": url, "document": self._next_document(), **kept}, replace=replace or again)
+    def visit(self, url: str, how: Entering) -> None:
+        """Have a page that was loaded."""
+        kept = _only(self._now, "document", "state", "since") if how == "again" else {}
+        self._enter({"url": url, "document": self._next_document(), **kept}, replace=how != "new")
 
     def move(self, url: str, state: str | None, *, replace: bool) -> None:
         """Have another address of the same document, with the state that a script gave it.
@@ -160,7 +169,7 @@ class History:
         return 1 + max((int(entry.get("document") or 0) for entry in self._entries), default=0)
 
     def _next_item(self) -> str:
-        return str(1 + max((int(item) for item in self._shown() if item.isdecimal()), default=0))
+        return str(1 + max((int(item) for item in self._shown() if _NUMBER.fullmatch(item)), default=0))
 
     def _enter(self, entry: _Entry, *, replace: bool) -> None:
         at = self.position

@@ -26,7 +26,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.browser.addresses import normal, referrer
 from soundstage.kernels.engines.browser.document import Document, Entry, Mode, Stopped
 from soundstage.kernels.engines.browser.errors import in_words
-from soundstage.kernels.engines.browser.history import BLANK, Content, History
+from soundstage.kernels.engines.browser.history import BLANK, Content, Entering, History
 from soundstage.kernels.engines.web_requests.answering import asked
 from soundstage.kernels.engines.web_requests.messages import NetworkError, Request, Response
 
@@ -178,7 +178,7 @@ class Browser:
             return None
         again = goal == self.url
         try:
-            return self._visit(Request("GET", goal, cookies=True), replace=again, again=again)
+            return self._visit(Request("GET", goal, cookies=True), "again" if again else "new")
         except NotLoaded as error:
             self._fail(error, replace=again)
             raise
@@ -307,16 +307,16 @@ class Browser:
         self._tab, self._document = found, None
         self._context.update("browser", self._row["session"], {"current_tab": tab, "current_url": self.url})
 
-    def _visit(self, request: Request, *, replace: bool, again: bool = False) -> Response | None:
+    def _visit(self, request: Request, how: Entering) -> Response | None:
         """Load what answers a request, and have it in the history; the page that is left can be gone back to."""
         past = self._past
-        if not replace:
+        if how == "new":
             self._keep_left()
             self._coming = _Coming(past.position + 2, past.position + 1)
         else:
-            self._coming = _Coming(len(past), past.position, past.state(past.position) if again else None)
+            self._coming = _Coming(len(past), past.position, past.state(past.position) if how == "again" else None)
         response = self._load(request)
-        self._past.visit(self.url, replace=replace, again=again)
+        self._past.visit(self.url, how)
         self._save()
         return response
 
@@ -324,7 +324,7 @@ class Browser:
         """Show why a page could not be loaded, in its place; what is not shown at all leaves the page that was there."""
         if error.code != "ERR_ABORTED":
             self._show(BROKEN, _told(error), None, plain=False)
-            self._past.visit(error.url, replace=replace)
+            self._past.visit(error.url, "replace" if replace else "new")
         self._save()
 
     def _keep_left(self) -> None:
@@ -527,8 +527,8 @@ class Browser:
             self._open_tab(request)
         else:
             try:
-                again = bool(effect.get("reload")) or (request.url == self.url and not effect.get("form"))
-                self._visit(request, replace=again or bool(effect.get("replace")), again=again)
+                again = effect.get("reload") or (request.url == self.url and not effect.get("form"))
+                self._visit(request, "again" if again else "replace" if effect.get("replace") else "new")
             except NotLoaded as error:
                 self._fail(error, replace=bool(effect.get("replace") or effect.get("reload")))
 
@@ -540,7 +540,7 @@ class Browser:
         )
         self._document = None
         try:
-            self._visit(request, replace=True)
+            self._visit(request, "replace")
         except NotLoaded as error:
             self._fail(error, replace=True)
         self._save(current=False)
@@ -570,14 +570,14 @@ class Browser:
 
     def _shown_in(self, frame: int, content: Content, asked: str, replace: bool) -> None:
         """Show something in a frame, and have in the history what it was led to from something else."""
-        showing = self._showing()
         how = {**({"asked": asked} if asked != content["url"] else {}), **({"replace": True} if replace else {})}
-        if self.document.do("framed", {"frame": frame, **content, **how}):
-            past = self._past
-            past.note_frames(showing)
+        before = self.document.do("framed", {"frame": frame, **content, **how})
+        past = self._past
+        if before is not None:
+            past.note_frames(dict(before))
             past.enter_frame(frame, content)
         else:
-            self._past.replace_frame(frame, content, everywhere=not replace)
+            past.replace_frame(frame, content, everywhere=not replace)
 
     def _fetch(self, effect: dict[str, Any]) -> None:
         request = Request(effect["method"], effect["url"], effect["headers"], effect["body"], cookies=True)

@@ -83,6 +83,7 @@ const windowOf = (frame) => {
   const location = { get href() { return frame[FRAME]?.url ?? ""; }, set href(url) { go(url); }, assign(url) { go(url); }, replace(url) { go(url, { replace: true }); }, reload() { go(this.href, { html: frame[FRAME]?.content.html, replace: true }); }, toString() { return this.href; } };
   return { get document() { return frame.contentDocument; }, get location() { return location; }, set location(url) { go(url); } };
 };
+const showing = () => frames().filter((one) => one[FRAME]).map((one) => [one[FRAME].number, { ...one[FRAME].content, held: fieldsOf(one[FRAME].document) }]);
 // Where a frame was to be led before, it is not led any more.
 const leads = (frame, more) => {
   const number = frame[FRAME]?.number, before = effects.findIndex((one) => one.kind === "frame" && one.frame === number);
@@ -162,15 +163,15 @@ const OPERATIONS = {
     return { scripts };
   },
   loaded() { document[FORM].ready = "interactive"; for (const one of frames()) if (!one[FRAME]) opened(one); remembered.clear(); document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); document[FORM].ready = "complete"; window.dispatchEvent(new Event("load", { trusted: true })); window.dispatchEvent(Object.assign(new Event("pageshow", { trusted: true }), { persisted: false })); },
-  // Whether what a frame was led to is a step of its own in the history.
+  // Where what a frame was led to is a step of its own in the history: what the frames showed before.
   framed({ frame, html, url, plain, asked, replace, held }) {
     const one = numbered(frame);
-    if (!one) return false;
-    const enters = !replace && !one[FRAME].empty && (asked ?? url) !== one[FRAME].url;
-    if (enters) lengthOf = ++here + 1;
+    if (!one) return null;
+    const before = !replace && !one[FRAME].empty && (asked ?? url) !== one[FRAME].url ? showing() : null;
+    if (before) lengthOf = ++here + 1;
     shows(one, { html, url, plain }, false); restored(held ?? [], one[FRAME].document);
     one.dispatchEvent(new Event("load"));
-    return enters;
+    return before;
   },
   fetched({ id, status, statusText, headers, body, url, error }) { const own = answers.get(id); answers.delete(id); if (!own) return; if (error) own[1](new TypeError("Failed to fetch")); else own[0](new Response(body, { status, statusText, headers, url })); },
   tick({ until }) { return timed(until); },
@@ -241,7 +242,7 @@ const OPERATIONS = {
   agent() { return userAgent; },
   paint() { laid = -1; layout(); return { paints, height: pageHeight }; },
   tree() { const id = new Map(elementsBelow(document).map((one, i) => [one, i])); const go = (node) => node.nodeType === 3 ? node[TEXT] : [node.localName, [...node[ATTRS]], id.get(node), node[KIDS].filter((kid) => kid.nodeType === 1 || kid.nodeType === 3).map(go)]; return document.documentElement ? go(document.documentElement) : null; },
-  showing() { return frames().filter((one) => one[FRAME]).map((one) => [one[FRAME].number, { ...one[FRAME].content, held: fieldsOf(one[FRAME].document) }]); },
+  showing,
   kept() { return fieldsOf(document); },
   logs({ start }) {
     if (start) { window.mcpHelper = { logs: [], originalConsole: { ...console } }; for (const name of ["log", "info", "warn", "error"]) console[name] = (...args) => { window.mcpHelper.logs.push(`[${name}] ${args.join(" ")}`); window.mcpHelper.originalConsole[name](...args); }; return null; }

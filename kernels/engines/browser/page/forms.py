@@ -207,7 +207,7 @@ const activated = (one, trusted, by) => {
       if (/^mailto:|^tel:/i.test(url)) return;
       if (at.hasAttribute("download")) { effects.push({ kind: "download", url, name: at.getAttribute("download") }); return; }
       const here = rootOf(at);
-      if (here === document && withinPage(url)) { moveTo(new URL(url).hash || "#"); return; }
+      if (here === document && withinPage(url)) { moveTo(url); return; }
       effects.push({ kind: "navigate", url, method: "GET", ...aimed(at, at.getAttribute("target") || ""), ...(/(^|\s)noreferrer(\s|$)/i.test(at.getAttribute("rel") || "") && { noreferrer: true }) });
       return;
     }

@@ -66,14 +66,14 @@ class File { constructor(name, size, type) { this.name = name; this.size = size;
 class Headers { #all = new Map(); constructor(init = {}) { for (const [name, value] of init instanceof Headers ? init : Array.isArray(init) ? init : Object.entries(init)) this.#all.set(String(name).toLowerCase(), String(value)); } get(name) { return this.#all.get(name.toLowerCase()) ?? null; } set(name, value) { this.#all.set(name.toLowerCase(), String(value)); } append(name, value) { this.set(name, value); } has(name) { return this.#all.has(name.toLowerCase()); } delete(name) { this.#all.delete(name.toLowerCase()); } forEach(work) { this.#all.forEach((value, name) => work(value, name)); } entries() { return this.#all.entries(); } [Symbol.iterator]() { return this.#all.entries(); } }
 const absolute = (url) => { try { return new URL(String(url), baseOf()).href; } catch { return null; } };
 const baseOf = () => { const base = document.head?.[KIDS].find((one) => one.localName === "base" && one.hasAttribute("href")); try { return base ? new URL(base[ATTRS].get("href"), document.URL).href : document.URL; } catch { return document.URL; } };
-const go = (url, more) => { const goal = absolute(url); if (goal === null) throw new DOMException(`Failed to set the 'href' property on 'Location': '${url}' is not a valid URL.`, "SyntaxError"); if (/^javascript:/i.test(goal)) { guarded(() => (0, eval)(decodeURIComponent(goal.slice(11)))); return; } if (withinPage(goal)) moveTo(new URL(goal).hash || "#", more.replace); else effects.push({ kind: "navigate", url: goal, method: "GET", ...more }); };
+const go = (url, more) => { const goal = absolute(url); if (goal === null) throw new DOMException(`Failed to set the 'href' property on 'Location': '${url}' is not a valid URL.`, "SyntaxError"); if (/^javascript:/i.test(goal)) { guarded(() => (0, eval)(decodeURIComponent(goal.slice(11)))); return; } if (withinPage(goal)) moveTo(goal, more.replace); else effects.push({ kind: "navigate", url: goal, method: "GET", ...more }); };
 const withinPage = (goal) => goal.includes("#") && goal.replace(/#.*/s, "") === document.URL.replace(/#.*/s, "");
 const location = { ancestorOrigins: {} };
 Object.defineProperty(location, "href", { enumerable: true, get() { return document.URL; }, set(url) { go(url, {}); } });
-for (const part of ["origin", "protocol", "host", "hostname", "port", "pathname", "search", "hash"]) Object.defineProperty(location, part, { enumerable: true, get() { const url = new URL(document.URL); return url[part]; }, set(value) { const url = new URL(document.URL); if (part === "hash") moveTo(String(value)); else { url[part] = value; go(url.href, {}); } } });
+for (const part of ["origin", "protocol", "host", "hostname", "port", "pathname", "search", "hash"]) Object.defineProperty(location, part, { enumerable: true, get() { const url = new URL(document.URL); return url[part]; }, set(value) { const url = new URL(document.URL); if (part === "hash") moveTo(new URL(String(value).replace(/^#?/, "#"), url).href); else { url[part] = value; go(url.href, {}); } } });
 Object.assign(location, { assign(url) { go(url, {}); }, reload() { effects.push({ kind: "navigate", url: document.URL, method: "GET", reload: true }); }, replace(url) { go(url, { replace: true }); }, toString() { return document.URL; } });
-const moveTo = (hash, replace) => {
-  const before = document.URL, goal = before.replace(/#.*$/s, "") + new URL(hash.startsWith("#") ? hash : "#" + hash, before).href.replace(/^[^#]*/, "");
+const moveTo = (goal, replace) => {
+  const before = document.URL;
   if (goal === before) return;
   document[FORM].url = goal; history.state = null;
   if (!replace) lengthOf = ++here + 1;

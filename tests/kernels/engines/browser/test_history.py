@@ -80,9 +80,8 @@ def _step(tab: dict[str, Any], model: _Model, step: tuple[Any, ...]) -> None:
     past = History(tab)
     match step:
         case ("visit", url, how):
-            again = how == "again"
-            past.visit(past.urls[past.position] if again else url, replace=how == "replace", again=again)
-            if again:
+            past.visit(past.urls[past.position] if how == "again" else url, how)
+            if how == "again":
                 model.now.document = model.now.document or object()
                 model.now.frames, model.now.left = {}, None
             elif how == "replace":
@@ -141,7 +140,9 @@ def test_every_entry_has_what_was_there(steps: list[tuple[Any, ...]]) -> None:
 
 
 def test_a_history_that_a_state_made_up_is_taken_as_far_as_it_goes() -> None:
-    past = History({"history": [{"frames": {"x": "1", "2": "9"}, "shown": {"y": _content("a")}}], "position": 7})
+    frames = {"x": "1", "2": "9", "01": "3", "9" * 5000: "3", "4": "8"}
+    shown = {"y": _content("a"), "3": _content("a"), "8": {}, "8" * 5000: _content("a")}
+    past = History({"history": [{"frames": frames, "shown": shown}], "position": 7})
     assert (past.position, past.urls, past.frames(0), past.led(0)) == (0, [BLANK], {}, {})
     past.note_frames({2: _content("b")})
     past.enter_frame(2, _content("c"))
