@@ -38,6 +38,7 @@ from soundstage.gateway.limited import RateLimited, by_handle, by_open_session, 
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.http import McpAddresses, refuse
 from soundstage.gateway.reading.readers import Readers
+from soundstage.gateway.refusals import INTERNAL
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import HeldElsewhere, NoRoom
@@ -177,6 +178,7 @@ def build_app(
             Route("/openapi.json", openapi),
             Mount("/", control_plane),
         ],
+        exception_handlers={Exception: _unexpected},
         middleware=[Middleware(Guard, settings=settings), Middleware(_AgentPlane, agent_plane=agent_plane)],
         lifespan=lifespan,
     )
@@ -194,6 +196,11 @@ def _model(questions: int) -> Model | None:
     """
     found = Chat.from_environment() if questions else None
     return found and Spend(replace(found, tries=_MODEL_TRIES, timeout_s=_MODEL_S), Budget(questions=questions))
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    """What is told of an exception that nobody expected; the server logs it."""
+    return (problem if shown_in(request.url.path) is None else refuse)(500, INTERNAL)
 
 
 class _AgentPlane:

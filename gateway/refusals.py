@@ -65,6 +65,9 @@ REFUSALS: Mapping[type[Exception], int] = {
 }
 """Exceptions whose message is for whoever asked, and their HTTP status; of those that fit, the first."""
 
+INTERNAL = "an internal error; the gateway's log has the details"
+"""What is told of any other exception."""
+
 _HEADERS: Mapping[int, Mapping[str, str]] = {
     401: {"WWW-Authenticate": "Bearer"},
     429: {"Retry-After": "5"},

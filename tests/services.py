@@ -53,7 +53,7 @@ def nginx_command(folder: Path, gateways: Sequence[str], port: int) -> list[str]
     parts = folder / "nginx"
     parts.mkdir(parents=True, exist_ok=True)
     shutil.copy(REPOSITORY / "docker" / "nginx.conf", folder)
-    (parts / "gateways.conf").write_text("".join(f"server {g} max_fails=1 fail_timeout=5s;\n" for g in gateways))
+    (parts / "gateways.conf").write_text("".join(f"server {g} max_fails=10 fail_timeout=5s;\n" for g in gateways))
     (parts / "listen.conf").write_text(f"listen 127.0.0.1:{port};\n")
     command = [nginx, "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")]
     # Started by root, nginx would work as a user who cannot read the test's folder.

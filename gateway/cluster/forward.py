@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import httpcore2
 from starlette.types import Scope, Send
 
+from soundstage.gateway.connections import Backend
 from soundstage.gateway.registry.leases import Peer
 from soundstage.gateway.sessions.problems import HeldElsewhere
 
@@ -59,7 +60,10 @@ class Forwarder:
     def __init__(self, volume: str) -> None:
         self._volume = volume.encode()
         self._pool = httpcore2.AsyncConnectionPool(
-            max_connections=_MOST_CONNECTIONS, max_keepalive_connections=_MOST_IDLE, keepalive_expiry=_IDLE_S
+            max_connections=_MOST_CONNECTIONS,
+            max_keepalive_connections=_MOST_IDLE,
+            keepalive_expiry=_IDLE_S,
+            network_backend=Backend(),
         )
 
     async def close(self) -> None:

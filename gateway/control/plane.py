@@ -20,7 +20,7 @@ from soundstage.gateway.control.faults import mistaken_schedule
 from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.faults.schedule import ScheduleMistakes
 from soundstage.gateway.log import log
-from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
+from soundstage.gateway.refusals import INTERNAL, REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.sessions.problems import BadRequest, HeldElsewhere
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
@@ -173,7 +173,7 @@ async def _misshapen(request: Request, error: Exception) -> Response:
 
 async def _internal_problem(request: Request, error: Exception) -> Response:
     log.error("control request failed", method=request.method, path=request.url.path, exc_info=error)
-    return JSONResponse({"error": "an internal error; the gateway's log has the details"}, status_code=500)
+    return JSONResponse({"error": INTERNAL}, status_code=500)
 
 
 async def _http_problem(request: Request, error: Exception) -> Response:

@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +30,12 @@ from soundstage.gateway.registry.tables import METADATA
 
 _PATIENCE_S = 5.0
 """For how long PostgreSQL may take to let a connection in, and to answer a statement: it may be cut off without a word."""
+_CONNECTIONS = 10
+"""So many connections to PostgreSQL a process has at most."""
+_KEPT_FREE = 2
+"""So many of them are for what is urgent, and for what was left for later."""
+_TURN_S = 20.0
+"""For how long somebody waits for a connection while all are in use, which is a sign of load and of no outage."""
 _MAKING_TABLES = 0x6261636B6C6F74
 """The number of PostgreSQL's advisory lock under which one gateway at a time makes the tables."""
 
@@ -76,6 +82,7 @@ class Database:
             self._url = _postgresql(address)
         self._sqlite = address is None
         self._writer: Writer | None = None
+        self._turns: asyncio.Semaphore | None = None
         self._soon: list[Callable[[Connection], object]] = []
         self._writing_soon: asyncio.Task[None] | None = None
         self._catching_up: asyncio.Task[None] | None = None
@@ -85,12 +92,13 @@ class Database:
             event.listen(self._engine.sync_engine, "connect", _tune)
             self._writer = Writer(self._url)
         else:
+            self._turns = asyncio.Semaphore(_CONNECTIONS - _KEPT_FREE)
             # A connection that PostgreSQL has closed meanwhile (its restart) is noticed before it is used.
             self._engine = create_async_engine(
                 self._url,
                 pool_pre_ping=True,
-                pool_size=5,
-                max_overflow=5,
+                pool_size=_CONNECTIONS,
+                max_overflow=0,
                 pool_timeout=_PATIENCE_S,
                 connect_args={"timeout": _PATIENCE_S, "command_timeout": _PATIENCE_S},
             )
@@ -132,19 +140,40 @@ class Database:
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A connection for looking something up."""
         await self._catch_up()
-        with self._available():
-            async with self._engine.connect() as connection:
-                yield connection
+        async with self._turn():
+            with self._available():
+                async with self._engine.connect() as connection:
+                    yield connection
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
-        """Do `work` in a transaction that commits at its end. It touches nothing but the connection, and is soon done.
+    async def write(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
+        """Do `work` in a transaction that commits at its end. It touches nothing but the connection, and is soon done. What is
+        `urgent` waits for no turn, so that it is not late because others have much to do.
 
         Raises:
             RegistryBusy: somebody else has been writing for longer than `PATIENCE_S`.
         """
         await self._catch_up()
-        with self._available():
-            return await self._write(work)
+        async with nullcontext() if urgent else self._turn():
+            with self._available():
+                return await self._write(work)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Have one of the connections to PostgreSQL for as long as the block runs."""
+        if self._turns is None:
+            yield
+            return
+        try:
+            async with asyncio.timeout(_TURN_S):
+                await self._turns.acquire()
+        except TimeoutError:
+            raise RegistryUnavailable(
+                f"all connections to the registry have been in use for {_TURN_S:g} s; try again in a moment"
+            ) from None
+        try:
+            yield
+        finally:
+            self._turns.release()
 
     @property
     def keeps_up(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, Row, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, and_, delete, insert, or_, select, update
 
 from soundstage.gateway.registry.database import Database
 from soundstage.gateway.registry.tables import GATEWAYS, SESSIONS, now_ms
@@ -47,25 +47,34 @@ class Leases:
 
     # -- gateways ---------------------------------------------------------------------------------------------------
 
-    async def join(self) -> None:
-        """Make this gateway known; gateways that have said nothing for an hour are forgotten."""
+    async def join(self) -> list[Peer]:
+        """Make this gateway known and see which are there; those that have said nothing for an hour are forgotten."""
         row = {"id": self._own.id, "url": self._own.url, "key": self._own.key, "volume": self._own.volume}
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> list[Peer]:
             connection.execute(delete(GATEWAYS).where(GATEWAYS.c.expires_ms < now_ms() - _FORGOTTEN_MS))
             connection.execute(insert(GATEWAYS).values({**row, "expires_ms": now_ms() + LEASE_MS, "draining": False}))
+            return _all_there(connection)
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
-    async def renew(self) -> bool:
-        """Say that this gateway is still there. False when it has been forgotten and has to join anew."""
+    async def renew(self) -> list[Peer]:
+        """Say that this gateway is still there, and see which are: itself among them, unless it has been forgotten and has to
+        join anew.
+        """
         renewed = update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(expires_ms=now_ms() + LEASE_MS)
-        return await self._database.write(lambda connection: connection.execute(renewed).rowcount > 0)
+
+        def work(connection: Connection) -> list[Peer]:
+            connection.execute(renewed)
+            return _all_there(connection)
+
+        # Behind the requests of a busy moment it would come too late, and others would take this gateway for gone.
+        return await self._database.write(work, urgent=True)
 
     async def drain(self) -> None:
         """Let others have this gateway's sessions from now on."""
         draining = update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(draining=True)
-        await self._database.write(lambda connection: connection.execute(draining))
+        await self._database.write(lambda connection: connection.execute(draining), urgent=True)
 
     async def leave(self) -> None:
         """Give every lease back. Sessions in this gateway's memory end with it."""
@@ -80,10 +89,8 @@ class Leases:
 
     async def gateways(self) -> list[Peer]:
         """The gateways that are there, this one included."""
-        query = select(GATEWAYS).where(_THERE).order_by(GATEWAYS.c.id)
         async with self._database.reading() as connection:
-            rows = (await connection.execute(query)).all()
-        return [_peer(row) for row in rows]
+            return await connection.run_sync(_all_there)
 
     async def is_there(self, gateway_id: str) -> bool:
         """Whether a gateway has renewed its leases in time."""
@@ -93,8 +100,8 @@ class Leases:
 
     # -- sessions ---------------------------------------------------------------------------------------------------
 
-    async def take(self, session_id: str, *, though: str | None = None) -> Lease | None:
-        """Take a session's lease, unless another gateway has it. None then, or when there is no such session.
+    async def take(self, session_id: str, *, though: str | None = None) -> Lease | Peer | None:
+        """Take a session's lease, unless another gateway has it: then which. None when there is no such session.
 
         `though` names an owner that is known to be gone before its lease has run out.
         """
@@ -108,20 +115,21 @@ class Leases:
             .values(owner=self._own.id, fence=SESSIONS.c.fence + 1)
         )
 
-        def work(connection: Connection) -> Lease | None:
+        def work(connection: Connection) -> Lease | Peer | None:
             before = connection.execute(of_it).first()
-            if before is None or not connection.execute(taking).rowcount:
+            if before is None:
                 return None
+            if not connection.execute(taking).rowcount:
+                having = connection.execute(_owner_of(session_id)).first()
+                return None if having is None else _peer(having)
             return Lease(connection.execute(of_it).one().fence, lapsed=before.owner not in (None, self._own.id))
 
         return await self._database.write(work)
 
     async def owner_of(self, session_id: str) -> Peer | None:
         """The gateway that has a session and is there; None where nobody has it, or whoever had it has gone silent."""
-        query = select(GATEWAYS).join(SESSIONS, SESSIONS.c.owner == GATEWAYS.c.id)
-        query = query.where(SESSIONS.c.id == session_id, _THERE)
         async with self._database.reading() as connection:
-            row = (await connection.execute(query)).first()
+            row = (await connection.execute(_owner_of(session_id))).first()
         return None if row is None else _peer(row)
 
     async def let_go(self, session_id: str) -> None:
@@ -129,6 +137,15 @@ class Leases:
         mine = (SESSIONS.c.id == session_id) & (SESSIONS.c.owner == self._own.id)
         giving = update(SESSIONS).where(mine).values(owner=None)
         await self._database.write(lambda connection: connection.execute(giving))
+
+
+def _all_there(connection: Connection) -> list[Peer]:
+    return [_peer(row) for row in connection.execute(select(GATEWAYS).where(_THERE).order_by(GATEWAYS.c.id))]
+
+
+def _owner_of(session_id: str) -> Select[tuple[object, ...]]:
+    query = select(GATEWAYS).join(SESSIONS, SESSIONS.c.owner == GATEWAYS.c.id)
+    return query.where(SESSIONS.c.id == session_id, _THERE)
 
 
 def _peer(row: Row[tuple[object, ...]]) -> Peer:

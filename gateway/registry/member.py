@@ -42,9 +42,8 @@ class Member:
         Raises:
             RegistryUnavailable: when the registry does not answer.
         """
-        await self.leases.join()
+        self._look_around(await self.leases.join())
         self._known_s = time.monotonic() + 2 * _RENEW_S
-        await self._look_around()
         self._renewing = asyncio.create_task(self._renew())
 
     async def drain(self) -> None:
@@ -68,15 +67,14 @@ class Member:
         while True:
             await asyncio.sleep(_RENEW_S)
             try:
-                if not await self.leases.renew():
-                    await self.leases.join()
-                await self._look_around()
+                there = await self.leases.renew()
+                self._look_around(there if self.own in there else await self.leases.join())
             except RegistryUnavailable as error:
                 # Sessions that are open here go on: nobody can take them either, and their fences would tell.
                 log.warning("the leases could not be renewed", reason=str(error))
 
-    async def _look_around(self) -> None:
-        self.alone = [peer.id for peer in await self.leases.gateways()] == [self.own.id]
+    def _look_around(self, there: list[Peer]) -> None:
+        self.alone = there == [self.own]
 
 
 def volume_of(data: Path) -> str:

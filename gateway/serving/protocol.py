@@ -13,9 +13,13 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from soundstage.gateway import metrics
 from soundstage.gateway.delivery import BREAK_OFF
+from soundstage.gateway.log import log
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from uvicorn._types import ASGI3Application
+    from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 MOST_HEAD_BYTES = 64 * 1024
 
@@ -71,6 +75,21 @@ class GatewayProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self.scope["extensions"] = {BREAK_OFF: {"close": self.transport.close}}
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        """Keep from uvicorn what an application raises that has answered for it (Starlette's raises all of it again): it would
+        close the connection, and on that the client may have sent its next request.
+        """
+
+        async def answering(*request: Any) -> None:
+            try:
+                await app(*request)
+            except Exception:
+                if not cycle.response_complete:
+                    raise
+                log.exception("a request failed", method=cycle.scope["method"])
+
+        super()._start_asgi_task(cycle, answering)
 
     def data_received(self, data: bytes) -> None:
         if self.awaits_head:

@@ -24,6 +24,10 @@ FORCED = 1
 """Exit code of a process that was told to end at once while it was ending."""
 _TELL_S = 2.0
 _LAST_HANDSHAKES_S = 0.1
+_KEPT_S = 75
+"""How long a connection is kept without a request. Clients and proxies keep theirs for 4 to 60 s, and who gives up last never
+closes one on which a request is on its way.
+"""
 _LOOK_S = 0.05
 _LOOK_AT_CONNECTIONS_TICKS = 5  # uvicorn ticks ten times a second
 
@@ -33,7 +37,14 @@ class GatewayServer(uvicorn.Server):
 
     def __init__(self, app: Starlette, settings: Settings) -> None:
         super().__init__(
-            uvicorn.Config(app, http=GatewayProtocol, log_config=None, access_log=False, server_header=False)
+            uvicorn.Config(
+                app,
+                http=GatewayProtocol,
+                timeout_keep_alive=_KEPT_S,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+            )
         )
         self._application = app
         self._patience = Patience(settings.head_s, settings.body_s)

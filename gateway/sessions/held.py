@@ -163,12 +163,12 @@ class Held:
             raise await self._on_another_disk(record)
         gone = self._gone.pop(record.id, None)
         lease = await member.leases.take(record.id, though=gone)
-        if lease is None and (owner := await member.leases.owner_of(record.id)) is not None:
-            if owner.url is None or owner.url != member.own.url:
-                raise HeldElsewhere(record, owner)
-            gone = owner.id  # this gateway listens where the owner did, so the owner has ended
+        if isinstance(lease, Peer) and lease.url is not None and lease.url == member.own.url:
+            gone, lease = lease.id, None  # this gateway listens where the owner did, so the owner has ended
         if lease is None:
             lease = await member.leases.take(record.id, though=gone)
+        if isinstance(lease, Peer):
+            raise HeldElsewhere(record, lease)
         if lease is None:
             raise _deleted(record)
         metrics.LEASES_TAKEN.labels(_reason(lease, gone)).inc()

@@ -16,6 +16,8 @@ from urllib.parse import urljoin, urlsplit
 
 import httpcore2
 
+from soundstage.gateway.connections import Backend
+
 CONNECT_TIMEOUT_S = 10.0
 _KEEP_IDLE_S = 60.0
 _MAX_CONNECTIONS = 1000
@@ -120,7 +122,7 @@ class _CheckedBackend(httpcore2.AsyncNetworkBackend):
 
     def __init__(self, allow_private: bool) -> None:
         self._allow_private = allow_private
-        self._inner = httpcore2.AnyIOBackend()
+        self._inner = Backend()
 
     async def connect_tcp(
         self,

@@ -25,7 +25,7 @@ from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.lines import actor
 from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.log import log
-from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
+from soundstage.gateway.refusals import INTERNAL, REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import HeldElsewhere
 from soundstage.gateway.sessions.session import Session
@@ -156,7 +156,7 @@ class Web:
                     response = self._problem(request, status_of(problem), str(problem))
                 else:
                     log.error("page failed", method=request.method, path=request.url.path, exc_info=error)
-                    response = self._problem(request, 500, "an internal error; the gateway's log has the details")
+                    response = self._problem(request, 500, INTERNAL)
             response.headers.update({**HEADERS, **headers_of(response.status_code, why)})
             response.headers.setdefault("Cache-Control", "no-store")
             if "set-cookie" not in response.headers and visitor.new:

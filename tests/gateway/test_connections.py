@@ -1,0 +1,53 @@
+"""A connection that the other side ends as it begins, as a server's that is killed while clients knock."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+
+import httpcore2
+import pytest
+import uvloop
+from starlette.types import Message
+
+from soundstage.gateway.cluster.forward import Forwarder, Outcome
+from soundstage.gateway.connections import Backend
+from soundstage.gateway.registry.leases import Peer
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A port; connections to it are gone before anybody has looked at them."""
+    connect = httpcore2.AnyIOBackend.connect_tcp
+
+    async def connect_and_lose(self: httpcore2.AnyIOBackend, *where: object) -> httpcore2.AsyncNetworkStream:
+        stream = await connect(self, *where)  # type: ignore[arg-type]
+        stream._stream._transport.abort()  # type: ignore[attr-defined]
+        await asyncio.sleep(0.01)
+        return stream
+
+    monkeypatch.setattr(httpcore2.AnyIOBackend, "connect_tcp", connect_and_lose)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def test_it_is_told_as_one_that_did_not_come_about(port: int) -> None:
+    with pytest.raises(httpcore2.ConnectError, match=f"127.0.0.1 port {port} ended the connection as it began"):
+        uvloop.run(Backend().connect_tcp("127.0.0.1", port))
+
+
+def test_what_was_to_be_passed_on_has_not_been_done(port: int) -> None:
+    scope = {"method": "POST", "raw_path": b"/s/x/mcp", "query_string": b"", "headers": [(b"host", b"x")]}
+
+    async def send(message: Message) -> None:
+        raise AssertionError(message)
+
+    async def pass_on() -> Outcome:
+        forwarder = Forwarder("vol")
+        try:
+            return await forwarder.pass_on(Peer("gw_0", f"http://127.0.0.1:{port}", "key", "vol"), scope, b"", send)
+        finally:
+            await forwarder.close()
+
+    assert uvloop.run(pass_on()) is Outcome.UNREACHABLE
