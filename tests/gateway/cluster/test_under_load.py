@@ -82,6 +82,7 @@ class Site:
     data: Path
     registry: str
     gateways: list[Gateway]
+    log: Path  # nginx's
     phase: str = "quiet"
     over: bool = False
     errors: Counter[str] = field(default_factory=Counter)
@@ -89,6 +90,17 @@ class Site:
     def api(self, method: str, path: str, **arguments: Any) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {TOKEN}"}
         return httpx2.request(method, f"{self.url}/api{path}", headers=headers, timeout=30, **arguments)
+
+    def refused(self) -> Counter[str]:
+        """What nginx had to refuse, by second, status and what the gateways had answered; and what failed in those."""
+        told: Counter[str] = Counter()
+        for line in self.log.read_text().splitlines():
+            if (seen := json.loads(line))["status"] >= 500:
+                told[f"{seen['at'][11:19]} {seen['status']} ({seen['gateway']}: {seen['gateway_status']})"] += 1
+        for line in (self.data.parent / "gateway.log").read_text().splitlines():
+            if '"exception"' in line:
+                told[json.loads(line)["exception"][-200:]] += 1
+        return told
 
     def start(self, port: int | None = None) -> Gateway:
         options = ["--registry", self.registry, "--token", TOKEN]
@@ -98,7 +110,7 @@ class Site:
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
     postgres = start_postgres(tmp_path / "postgres")
-    made = Site("", tmp_path / "data", postgres.url, [])
+    made = Site("", tmp_path / "data", postgres.url, [], tmp_path / "nginx" / "nginx.log")
     nginx = None
     try:
         made.gateways += [made.start(), made.start()]
@@ -154,7 +166,7 @@ async def test_a_drained_and_a_killed_gateway_lose_nothing_that_was_answered(sit
     failed = {
         phase: [a.failed[phase] for a in agents if a.failed[phase]] for phase in ("quiet", "drain", "kill", "after")
     }
-    told = f"{dict(site.errors)} of {sum(len(a.answered) for a in agents)} answered"
+    told = f"{dict(site.errors)} of {sum(len(a.answered) for a in agents)} answered; {site.refused()}"
     print(told)
     assert failed["quiet"] == failed["drain"] == failed["after"] == [], told
     assert all(count == 1 for count in failed["kill"]), told
