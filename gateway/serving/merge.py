@@ -6,12 +6,14 @@ import asyncio
 import secrets
 from collections.abc import Iterator, Mapping
 
-import httpx2
+import httpcore2
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 from starlette.requests import Request
+
+from soundstage.gateway.connections import Backend
 
 _HEADER = "Soundstage-Worker"
 _PATIENCE_S = 1.0
@@ -39,21 +41,20 @@ class Merge:
         A worker that does not answer in time is left out, and `soundstage_worker_up` says so.
         """
         others = [index for index in range(self._of) if index != self._index]
-        async with httpx2.AsyncClient(timeout=_PATIENCE_S, trust_env=False, headers={_HEADER: self._key}) as client:
-            answers = await asyncio.gather(*(self._ask(client, index) for index in others))
+        async with httpcore2.AsyncConnectionPool(network_backend=Backend()) as pool:
+            answers = await asyncio.gather(*(self._ask(pool, index) for index in others))
         shown = {self._index: own, **dict(zip(others, answers, strict=True))}
         return merged({str(index): shown[index] for index in sorted(shown)})
 
-    async def _ask(self, client: httpx2.AsyncClient, index: int) -> bytes | None:
+    async def _ask(self, pool: httpcore2.AsyncConnectionPool, index: int) -> bytes | None:
         if (address := self.peers.get(index)) is None:
             return None
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                response = await client.get(f"{address}/metrics")
-                response.raise_for_status()
-        except (httpx2.HTTPError, TimeoutError):
+                response = await pool.request("GET", f"{address}/metrics", headers={_HEADER: self._key})
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, TimeoutError):
             return None
-        return response.content
+        return response.content if response.status == 200 else None
 
 
 def merged(shown: Mapping[str, bytes | None]) -> bytes:

@@ -14,6 +14,7 @@ from starlette.types import Message
 from soundstage.gateway.cluster.forward import Forwarder, Outcome
 from soundstage.gateway.connections import Backend
 from soundstage.gateway.registry.leases import Peer
+from soundstage.gateway.serving.merge import Merge
 
 
 @pytest.fixture
@@ -51,3 +52,11 @@ def test_what_was_to_be_passed_on_has_not_been_done(port: int) -> None:
             await forwarder.close()
 
     assert uvloop.run(pass_on()) is Outcome.UNREACHABLE
+
+
+def test_a_worker_that_is_killed_while_its_metrics_are_asked_for_is_told_to_be_down(port: int) -> None:
+    merge = Merge(0, 2, "key")
+    merge.peers = {1: f"http://127.0.0.1:{port}"}
+    shown = uvloop.run(merge.all_workers(b"")).decode()
+    assert 'soundstage_worker_up{worker="0"} 1.0' in shown
+    assert 'soundstage_worker_up{worker="1"} 0.0' in shown
