@@ -16,6 +16,7 @@ ErrorKind = Literal[
     "unavailable",
     "unknown_tool",
     "internal",
+    "budget_exceeded",  # the call used more CPU time than a call may; the app answers as its timeout
 ]
 """Why a call failed, in words that are the same for every app; the journal keeps it as `error_kind`."""
 

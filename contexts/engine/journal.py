@@ -34,9 +34,9 @@ Kind = Literal[
     "call", "upstream", "search", "model", "limit", "state", "clock", "faults", "drift", "duplicate", "wish", "event"
 ]
 """What a step is. `call`: a tool of a simulated app; `upstream`: one of a real server beside them; `search`: one of the tools
-for finding tools; `model`: what a model answered to the call that follows; `limit`: what of the call before was stopped
-(see `stopped`); `state`, `clock`, `faults`: the control plane put something in force; `drift`, `duplicate`, `wish`: made by a
-fault before the call that it struck (somebody else's change, the same call delivered before, the user's new wish);
+for finding tools; `model`: what a model answered to the call that follows; `limit`: which runs of the call before were
+stopped (see `stopped`); `state`, `clock`, `faults`: the control plane put something in force; `drift`, `duplicate`, `wish`: made
+by a fault before the call that it struck (somebody else's change, the same call delivered before, the user's new wish);
 `event`: something happened in the world.
 """
 

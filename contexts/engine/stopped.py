@@ -1,14 +1,15 @@
-"""Somebody else's code that ran into a limit of time or room, and that a replay has to stop where it was stopped.
+"""Runs of code that exceeded a limit of time or memory, and that a replay must stop where they were stopped.
 
-How long a script takes hangs on the machine, so what was stopped once might be let through the next time, and the other way
-round. The runs of such code are numbered within a call; the numbers of those that were stopped are a step of the journal,
-right behind the call's. A replay takes them from there.
+How long a run takes depends on the machine, so a run that was stopped once might finish the next time, and the other way
+round. There are two kinds: the scripts that a browser runs, and the kernel itself, which has a CPU budget (see `budget`).
+Each run has a number within its call. The numbers of the runs that were stopped are written to the journal as a step of kind
+`limit` right after the call's step, and a replay reads them from there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 if TYPE_CHECKING:
     from soundstage.contexts.engine.journal import Row
@@ -18,23 +19,50 @@ _TOOL = "stopped"
 
 
 class StoppedRuns(TypedDict):
-    """The arguments of such a step: of which call, and which of its runs, counted from 1."""
+    """The arguments of a `limit` step: the call's step, and the numbers of its runs that were stopped."""
 
     step: int
     runs: list[int]
 
 
+class KernelRun(NamedTuple):
+    """A run of the call's kernel: its number, and the call's scripts before it."""
+
+    number: int
+    scripts: int
+    stopped: int
+
+
 class Runs:
-    """The runs of one call. `stopped` are those that were not let through; `known` those of a replay, which are not made
-    again, while all others get time enough; None where the machine decides.
+    """The runs of one call.
+
+    Scripts are numbered from 1 upwards, the runs of the kernel (a fault may cause several) from -1 downwards. `stopped` are
+    the runs that exceeded their limit. `known` are those that a replay reads from the journal: they are not made again, and
+    all others get enough time; None outside of a replay.
     """
 
-    __slots__ = ("known", "made", "stopped")
+    __slots__ = ("kernels", "known", "made", "stopped")
 
     def __init__(self, known: Collection[int] | None = None) -> None:
         self.known = known
         self.made = 0
+        self.kernels = 0
         self.stopped: list[int] = []
+
+    def begin_kernel(self) -> KernelRun:
+        """Number the run of the kernel that begins."""
+        self.kernels += 1
+        return KernelRun(-self.kernels, self.made, len(self.stopped))
+
+    def must_stop(self, run: KernelRun) -> bool:
+        """Return whether a replay must stop this run without making it."""
+        return self.known is not None and run.number in self.known
+
+    def stop_kernel(self, run: KernelRun) -> None:
+        """Record a run of the kernel as stopped. Its scripts do not count: a replay does not run them."""
+        self.made = run.scripts
+        del self.stopped[run.stopped :]
+        self.stopped.append(run.number)
 
     def begin(self) -> int:
         """The number of the run that begins."""

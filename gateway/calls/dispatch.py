@@ -7,13 +7,17 @@ together. The answer is returned after the commit.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
+from soundstage.contexts.engine import budget
+from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.asked import Asks, Question
+from soundstage.contexts.engine.budget import BudgetExceeded
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import FILE_ERRORS
 from soundstage.contexts.engine.step import Step
-from soundstage.contexts.engine.stopped import Runs, keep_stopped
+from soundstage.contexts.engine.stopped import KernelRun, Runs, keep_stopped
 from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.plain import plain_json
 from soundstage.gateway.delivery import Delivery
@@ -26,6 +30,7 @@ from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import App
 from soundstage.servers.faults import Hit, fault_words
 from soundstage.servers.reply import Answer
+from soundstage.servers.tool import Tool
 
 
 def dispatch(
@@ -39,8 +44,8 @@ def dispatch(
     recorded: str | None = None,
     stopped: Collection[int] | None = None,
 ) -> Call:
-    """Answer one call of a tool and record it. A replay sets the time it sees (`at_ms`), its fault (`recorded`), and which of the
-    scripts that it ran were stopped.
+    """Answer one call of a tool and record it. A replay sets the time it sees (`at_ms`), its fault (`recorded`), and which of its
+    runs were `stopped`: scripts, and the kernel itself.
 
     `arguments` is None where the call carried none: some servers tell that from an empty object.
 
@@ -51,8 +56,7 @@ def dispatch(
     """
     sent = None if arguments is None else plain_json(arguments)
     context = session.context
-    if stopped is not None or context.runs.made:
-        context.runs = Runs(stopped)
+    context.runs = Runs(stopped)
     with context.step("call", tool_name, sent, app=app.name, caller=caller, at_ms=at_ms) as step:
         if ACTIVE in step.meta.counters or recorded is not None:
             delivery = strike(
@@ -110,8 +114,39 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
         return fault_words(app.name).wordings["unavailable"](Hit(known, arguments or {}, view, 0))
     if tool is None:
         return app.dialect.unknown_tool(tool_name)
+    run = step.context.runs.begin_kernel()
+    waited_ms = step.context.waited_ms
     try:
-        reply = tool.kernel(view, app.check(tool, arguments, view))
+        return _run(step, session, app, tool, arguments, view, run)
+    except BudgetExceeded as exceeded:
+        budget.stop()
+        log.warning(
+            "call exceeded its budget", call=f"{session.id}:{step.number}", app=app.name, tool=tool_name,
+            reason=exceeded.reason,
+        )  # fmt: skip
+        step.context.runs.stop_kernel(run)
+        # Where the run was stopped depends on the machine, so nothing of it remains, neither ids nor randomness nor waiting.
+        step.take_back()
+        step.context.waited_ms = waited_ms + 1000 * budget.TIMEOUT_S
+        answer = fault_words(app.name).wordings["timeout"](Hit(tool, arguments or {}, view, budget.TIMEOUT_S))
+        return replace(answer, ok=False, error_kind="budget_exceeded")
+
+
+def _run(
+    step: Step, session: Session, app: App, tool: Tool, arguments: Arguments | None, view: AppContext, run: KernelRun
+) -> Answer:
+    """Run the tool's kernel once, within the budget of a call.
+
+    Raises:
+        BudgetExceeded: the run used it up, or it did so when the call was recorded.
+    """
+    runs = step.context.runs
+    if runs.must_stop(run):
+        raise BudgetExceeded("the recorded call exceeded its budget")
+    try:
+        kernel = tool.kernel  # imported before the budget starts
+        budget.start(budget.CALL_CPU_S if runs.known is None else budget.REPLAY_CPU_S)
+        reply = kernel(view, app.check(tool, arguments, view))
         if isinstance(reply, AppError):
             return app.dialect.failure(tool, reply, view)
         return app.dialect.success(tool, reply)
@@ -124,9 +159,11 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
         if (problem := session.problem(error)) is not None:
             raise problem from None
         call_id = f"{session.id}:{step.number}"
-        log.exception("kernel raised", call=call_id, app=app.name, tool=tool_name)
+        log.exception("kernel raised", call=call_id, app=app.name, tool=tool.name)
         _take_back(step)
         return app.dialect.internal_error(tool, call_id)
+    finally:
+        budget.stop()
 
 
 def _take_back(step: Step) -> None:

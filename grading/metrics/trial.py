@@ -38,6 +38,7 @@ _CAUSES = {
     "conflict": "API Error",
     "rate_limited": "Rate/HTTP Error",
     "unavailable": "Rate/HTTP Error",
+    "budget_exceeded": "Rate/HTTP Error",
     "unknown_tool": "Unknown Tool",
 }
 _ID = re.compile(r"(?=(?:.*\d){2})(?=(?:.*[A-Za-z]){2})[A-Za-z0-9_-]{10,}")
