@@ -19,6 +19,8 @@
 from __future__ import annotations
 
 import itertools
+import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,6 +139,22 @@ def mistakes(case: Case, outcome: Outcome) -> list[str]:
         else:
             found.append(f"no such change: {_json(change)}")
     return found + [f"nobody expected this change: {_json(change)}" for change in left]
+
+
+def failures(cases: Iterable[Case], keeper: MemoryKeeper, worlds: Path) -> list[str]:
+    """Run cases and return one text per failing case: its file and line, its name, and each difference.
+
+    A case that raises is reported with its traceback; the other cases still run.
+    """
+    failed: list[str] = []
+    for case in cases:
+        try:
+            found = mistakes(case, run_case(case, keeper, worlds))
+        except Exception:
+            found = [traceback.format_exc().rstrip()]
+        if found:
+            failed.append("\n".join([f"{case.where}: {case.name}", *found]))
+    return failed
 
 
 def _problem(line: Any) -> str | None:

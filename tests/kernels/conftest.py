@@ -1,4 +1,7 @@
-"""Collects the cases of `tests/kernels/<app>/<tool>.jsonl`: one test a line, so `pytest tests/kernels/<app>` runs an app's."""
+"""Collect the cases of `tests/kernels/<app>/<tool>.jsonl`: one test per file, so `pytest tests/kernels/<app>` runs an app's.
+
+A test per case would be simpler to select, but pytest spends more time on an item than most cases take.
+"""
 
 from __future__ import annotations
 
@@ -9,42 +12,38 @@ import pytest
 
 from soundstage.contexts.engine.keepers import MemoryKeeper
 from tests import kept
-from tests.kernels.cases import Case, mistakes, read_cases, run_case
+from tests.kernels.cases import failures, read_cases
 
 _keeper = MemoryKeeper()
 
 
 class CaseFile(pytest.File):
-    """One tool's cases."""
+    """The cases of one tool."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        for case in read_cases(self.path.parent.name, tool=self.path.stem):
-            yield CaseItem.from_parent(self, name=case.name, case=case)
+        yield CasesItem.from_parent(self, name="cases")
 
 
-class CaseItem(pytest.Item):
-    """One case."""
-
-    def __init__(self, *, case: Case, **more: object) -> None:
-        super().__init__(**more)  # type: ignore[arg-type]
-        self.case = case
+class CasesItem(pytest.Item):
+    """Run all cases of a tool and report every failing one with its file and line."""
 
     def runtest(self) -> None:
-        found = mistakes(self.case, run_case(self.case, _keeper, kept.worlds()))
-        if found:
-            raise _Mistaken("\n".join([self.case.where, *found]))
+        cases = read_cases(self.path.parent.name, tool=self.path.stem)
+        assert cases, f"{self.path} has no cases"
+        if failed := failures(cases, _keeper, kept.worlds()):
+            raise CasesFailed("\n\n".join([*failed, f"{len(failed)} of {len(cases)} cases failed"]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
-        if isinstance(excinfo.value, _Mistaken):
+        if isinstance(excinfo.value, CasesFailed | ValueError):
             return str(excinfo.value)
         return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.case.number - 1, f"{self.case.tool}: {self.case.name}"
+        return self.path, 0, f"{self.path.parent.name}/{self.path.stem}"
 
 
-class _Mistaken(AssertionError):
-    """A case came out differently."""
+class CasesFailed(AssertionError):
+    """Some cases of a tool failed; the message has the differences of each."""
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
