@@ -10,6 +10,9 @@ COUNT ?= 200
 CALLS ?= 5000
 SEED ?= 0
 BAR ?= 85
+SINCE ?=
+DRAW ?= 0
+PART ?=
 JOBS ?= 2
 ROUNDS ?= 200
 WALKS ?= 24
@@ -24,7 +27,7 @@ DEV := $(VENV)/.dev
 # Tests start hundreds of processes, which begin sooner where compiled modules are kept; images often say that none are to be.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: serve test test-long examples test-timed kills servers fuzz fuzz-calls browsers mutants lint types imports check bench lock clean help
+.PHONY: serve test test-all test-long examples test-timed coverage kills servers fuzz fuzz-calls browsers mutants lint types imports spelling check bench lock clean help
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,8 +38,13 @@ serve: $(RUNTIME) ## Run the gateway (HOST=, PORT=, DATA= change where)
 test: $(DEV) ## Run the tests
 	$(BIN)/python -m pytest -m "not long" -n $(TESTERS) --dist loadfile $(TESTS)
 
-test-long: $(DEV) ## Run the tests that take longer
-	$(BIN)/python -m pytest -m "long and not timed" -n auto --dist loadfile $(TESTS)
+test-long: $(DEV) ## Run the tests that take longer (PART=1/3 a third of them)
+	$(BIN)/python -m pytest -m "long and not timed" -n $(TESTERS) --dist loadfile $(if $(PART),--part $(PART)) $(TESTS)
+
+test-all: test test-long examples ## Run every test but the timed ones
+
+coverage: $(DEV) ## Run the tests and print how many lines they cover (TESTS= a part of them)
+	$(BIN)/python -m pytest -m "not long" -n $(TESTERS) --dist loadfile --cov --cov-report=term:skip-covered $(TESTS)
 
 examples: $(DEV) ## Run the tests of properties with other examples than those that every run has (SEED=)
 	$(BIN)/python -m pytest -m hypothesis -n $(TESTERS) --dist loadfile --hypothesis-profile others $(if $(SEED:0=),--hypothesis-seed $(SEED)) $(TESTS)
@@ -59,8 +67,8 @@ fuzz-calls: $(DEV) ## Call an app's tools thousands of times in two worlds, and 
 browsers: $(DEV) ## Compare our browser with Chromium behind the real servers (PACKAGES= a node_modules that has them, WALKS=, SEED=)
 	$(BIN)/python -m tests.browsers $(PACKAGES) --walks $(WALKS) --seed $(SEED)
 
-mutants: $(DEV) ## See what an app's cases do not notice when its kernels change (APP=, COUNT=, SEED=, BAR=, JOBS=)
-	$(BIN)/python -m tests.mutants $(APP) --count $(COUNT) --seed $(SEED) --bar $(BAR) --jobs $(JOBS)
+mutants: $(DEV) ## See what an app's cases do not notice when its kernels change (APP=, COUNT=, SEED=, BAR=, JOBS=, SINCE=, DRAW=)
+	$(BIN)/python -m tests.mutants $(APP) --count $(COUNT) --seed $(SEED) --bar $(BAR) --jobs $(JOBS) $(if $(SINCE),--since $(SINCE) --draw $(DRAW))
 
 lint: $(DEV) ## Check style and formatting
 	$(BIN)/ruff check .
@@ -72,7 +80,10 @@ types: $(DEV) ## Check types
 imports: $(DEV) ## Check that imports point one way
 	$(BIN)/lint-imports
 
-check: lint types imports ## lint, types and imports
+spelling: $(DEV) ## Check the spelling of code and documentation
+	$(BIN)/codespell
+
+check: lint types imports spelling ## lint, types, imports and spelling
 
 bench: $(DEV) ## Measure the speed table, each row against its yardstick
 	$(BIN)/python -m bench $(BENCH)

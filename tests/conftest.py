@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import itertools
 import os
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import httpx2
 import hypothesis
@@ -55,6 +57,38 @@ def run_here(*arguments: str, environment: Mapping[str, str | None] | None = Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "configure", lambda **_: None)
         return CliRunner().invoke(app, arguments, env=environment)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--part",
+        metavar="N/M",
+        type=_part,
+        help="run only part N of M of the tests; a hash of its id puts each into one",
+    )
+
+
+def _part(text: str) -> tuple[int, int]:
+    try:
+        part, parts = map(int, text.split("/"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form N/M") from None
+    if not 1 <= part <= parts:
+        raise argparse.ArgumentTypeError(f"{text!r}: N must be between 1 and M")
+    return part, parts
+
+
+@pytest.hookimpl(trylast=True)  # after -m and -k
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    chosen: tuple[int, int] | None = config.getoption("part")
+    if chosen is None:
+        return
+    part, parts = chosen
+    inside, outside = [], []
+    for item in items:
+        (inside if crc32(item.nodeid.encode()) % parts == part - 1 else outside).append(item)
+    config.hook.pytest_deselected(items=outside)
+    items[:] = inside
 
 
 def pytest_configure(config: pytest.Config) -> None:

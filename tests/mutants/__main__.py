@@ -14,6 +14,7 @@ from pathlib import Path
 from soundstage.contexts.engine.keepers import MemoryKeeper
 from tests.kernels import cases
 from tests.mutants.changes import Change, sample
+from tests.mutants.selection import NoSuchRevision, changed_apps, choose
 from tests.mutants.trials import Module, Verdict, baseline, imported, modules, try_changes
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -39,16 +40,35 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200, help="how many changes (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="which ones (%(default)s)")
     parser.add_argument("--bar", type=float, default=85, help="exit with 1 below this percentage (%(default)s)")
+    parser.add_argument(
+        "--since", metavar="REVISION", help="only apps that changed since then, and a sample of the others"
+    )
+    parser.add_argument(
+        "--changed", type=int, default=8, help="with --since: at most this many changed apps (%(default)s)"
+    )
+    parser.add_argument("--others", type=int, default=4, help="with --since: this many other apps (%(default)s)")
+    parser.add_argument("--draw", type=int, default=0, help="with --since: seed that draws the apps (%(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="how many processes at a time (%(default)s)")
     given = parser.parse_args()
     options = Options(given.count, given.seed, given.bar, given.jobs)
     with tempfile.TemporaryDirectory(prefix="soundstage-mutants-") as folder:
         try:
-            passed = [try_app(app, Path(folder), options) for app in given.app or apps_with_cases()]
-        except Unusable as error:
+            passed = [try_app(app, Path(folder), options) for app in given.app or _apps(given)]
+        except (Unusable, NoSuchRevision) as error:
             print(error, file=sys.stderr)
             return 2
     return 0 if all(passed) else 1
+
+
+def _apps(given: argparse.Namespace) -> list[str]:
+    """Return every app with cases, or with `--since` those that the options choose."""
+    apps = apps_with_cases()
+    if given.since is None:
+        return apps
+    changed = changed_apps(REPOSITORY, given.since, apps)
+    chosen = choose(apps, changed, at_most=given.changed, others=given.others, seed=given.draw)
+    print(f"{len(changed)} of {len(apps)} apps changed since {given.since}; trying {', '.join(chosen)}")
+    return chosen
 
 
 def apps_with_cases() -> list[str]:

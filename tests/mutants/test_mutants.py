@@ -13,6 +13,7 @@ import pytest
 from tests.conftest import REPOSITORY
 from tests.mutants.__main__ import Unusable, equivalents
 from tests.mutants.changes import possible_changes, sample
+from tests.mutants.selection import NoSuchRevision, changed_apps, choose
 from tests.mutants.trials import AlreadyImported, Module, baseline, imported, modules, try_changes
 
 SHOP = '''\
@@ -184,3 +185,61 @@ def test_an_app_without_cases_is_refused() -> None:
     run = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
     assert run.returncode == 2
     assert "no cases" in run.stderr
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with a file in every kind of folder that an app has, and one commit."""
+    for name in ("kernels/slack/post.py", "contexts/apps/notion.py", "servers/gmail/tools.json", "docs/lark.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("first\n")
+    git(tmp_path, "init", "--quiet")
+    commit(tmp_path)
+    return tmp_path
+
+
+def git(repository: Path, *words: str) -> None:
+    identity = ("-c", "user.name=Test", "-c", "user.email=test@example.test")
+    subprocess.run(["git", *identity, *words], cwd=repository, check=True, capture_output=True)
+
+
+def commit(repository: Path) -> None:
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "--message", "Change files")
+
+
+APPS = ("gmail", "lark", "notion", "slack", "telegram")
+
+
+@pytest.mark.parametrize(
+    ("path", "app"),
+    [
+        ("kernels/slack/post.py", ["slack"]),
+        ("contexts/apps/notion.py", ["notion"]),
+        ("servers/gmail/tools.json", ["gmail"]),
+        ("tests/kernels/telegram/send.jsonl", ["telegram"]),
+        ("docs/lark.md", []),
+    ],
+)
+def test_an_app_changed_when_a_file_of_its_folders_differs(repository: Path, path: str, app: list[str]) -> None:
+    (repository / path).parent.mkdir(parents=True, exist_ok=True)
+    (repository / path).write_text("second\n")
+    commit(repository)
+    assert changed_apps(repository, "HEAD~1", APPS) == app
+    assert changed_apps(repository, "HEAD", APPS) == []
+
+
+def test_an_unknown_revision_is_an_error(repository: Path) -> None:
+    with pytest.raises(NoSuchRevision, match="nowhere"):
+        changed_apps(repository, "nowhere", APPS)
+
+
+def test_changed_apps_are_tried_and_a_sample_of_the_others() -> None:
+    chosen = [choose(APPS, ["slack"], at_most=2, others=2, seed=seed) for seed in range(20)]
+    assert all("slack" in apps and len(apps) == 3 for apps in chosen)
+    assert {app for apps in chosen for app in apps} == set(APPS)
+    assert choose(APPS, ["slack"], at_most=2, others=2, seed=7) == chosen[7]
+
+
+def test_of_many_changed_apps_only_some_are_tried() -> None:
+    assert len(choose(APPS, APPS, at_most=2, others=2, seed=0)) == 2
