@@ -1,4 +1,4 @@
-"""Which version of an app is here: a hash over everything that decides what the app answers."""
+"""The version of an app: a hash over everything that decides what the app answers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from soundstage import roots
+from soundstage.code_hash import code_of
 
 _PACKAGE = Path(__file__).parent.parent
 _SHARED = re.compile(
@@ -19,13 +20,16 @@ _NAME = re.compile(rb"\w+")
 
 @cache
 def version_of(app: str) -> str:
-    """Twelve hex digits over the app's kernels and rules, dialect, faults, `tools.json` and tables, and over what these import of
-    the engines and wordings that apps share. Contexts, gateway and view are no part of it: they are alike for every app.
+    """Return twelve hex digits over the app's kernels, rules, dialect, faults, `tools.json` and tables.
+
+    Shared engines and wordings that these files import are included. Contexts, gateway and views are not: they are the same for
+    every app. Comments and docstrings do not count.
     """
     files = _files(app)
     content = hashlib.blake2b(digest_size=6)
     for path in sorted(files, key=lambda path: path.split("/")):
-        content.update(path.encode() + b"\x00" + files[path] + b"\x00")
+        code = code_of(files[path]) if path.endswith(".py") else files[path]
+        content.update(path.encode() + b"\x00" + code + b"\x00")
     return content.hexdigest()
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import apsw
 import orjson
 
+from soundstage.code_hash import hashed_part
 from soundstage.contexts.apps import shipped_names, shipped_tables, tables_for
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.accounts import People
@@ -221,7 +222,10 @@ def write_database(world: World, wanted: state.State, people: People, path: Path
 
 
 def fingerprint(world: World) -> str:
-    """A hash of everything that the world's database is made from. Worlds that come with Soundstage change with it alone."""
+    """Return a hash of everything that the world's database is made from; comments and docstrings do not count.
+
+    A world that is shipped with Soundstage only changes with a new version, so its hash is computed once per process.
+    """
     return _shipped_fingerprint(world) if world.folder.parent == _FOLDER else _fingerprint(world)
 
 
@@ -242,14 +246,14 @@ def _fingerprint(world: World) -> str:
 
 @cache
 def _tables_fingerprint() -> bytes:
-    """A hash of the apps' declarations as they are written: to load them all would cost every process that makes a session."""
+    """Return a hash of the apps' declarations as source. Loading them all would slow down every process that makes a session."""
     contexts = _PACKAGE / "contexts"
     return _of_files([contexts / "engine" / "schema.py", *(contexts / "apps").glob("*.py")])
 
 
 @cache
 def _builder_fingerprint() -> bytes:
-    """A hash of the builder, its corpora, and how apps are worded."""
+    """Return a hash of the builder, its corpora and the apps' wordings."""
     files = [_PACKAGE / "contexts" / "engine" / "ids.py", *(_FOLDER / "apps").glob("*.py")]
     return _of_files(files + [p for p in (_FOLDER / "builder").rglob("*") if p.suffix in (".py", ".yaml")])
 
@@ -257,7 +261,7 @@ def _builder_fingerprint() -> bytes:
 def _of_files(files: list[Path]) -> bytes:
     content = hashlib.blake2b(digest_size=16)
     for file in sorted(files):
-        content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + file.read_bytes())
+        content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\x00" + hashed_part(file))
     return content.digest()
 
 

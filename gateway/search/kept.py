@@ -15,6 +15,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from soundstage.code_hash import hashed_part
 from soundstage.contexts.engine import lexical, words
 from soundstage.contexts.engine.lexical import Postings
 from soundstage.gateway.log import log
@@ -76,11 +77,11 @@ class KeptIndexes:
 
 @cache
 def _code() -> bytes:
-    """A hash over all that decides how documents become an index: the lists of words and the code."""
+    """Return a hash over all that decides how documents become an index: the word lists and the code."""
     engine = (Path(lexical.__file__), Path(words.__file__))
     found = blake2b(digest_size=32)
     for file in (*engine, *sorted(_HERE.glob("*.py")), *sorted((_HERE / "lexicon").glob("*.*"))):
-        found.update(file.read_bytes())
+        found.update(hashed_part(file))
     return found.digest()
 
 
