@@ -1,0 +1,61 @@
+"""The dialect that the style guide replaces only ever becomes rarer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import prose
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, int]:
+    return prose.counts()
+
+
+def test_no_package_uses_more_words_of_the_dialect_than_before(found: dict[str, int]) -> None:
+    limits = prose.lists()["limits"]
+    more = {package: (n, limits.get(package, 0)) for package, n in found.items() if n > limits.get(package, 0)}
+    assert not more, f"(now, limit) by package: {more}; `python -m tests.prose PACKAGE` prints each place"
+
+
+def test_no_package_has_more_names_that_are_participles() -> None:
+    limits = prose.lists()["name_limits"]
+    more = {p: (n, limits.get(p, 0)) for p, n in prose.name_counts().items() if n > limits.get(p, 0)}
+    assert not more, f"(now, limit) by package: {more}; `python -m tests.prose PACKAGE` prints each place"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Whether whom this waits for has done his part.", ["whom"]),
+        ("That is no file.", ["is no"]),
+        ("There is no file.", []),
+        ("What takes long is awaited.", ["What"]),
+        ("What takes long?", []),
+        ("Return the stored rows, newest first.", []),
+        ("The call is made anew, and `told` is a name.", ["anew"]),
+    ],
+)
+def test_a_pattern_matches_the_dialect_and_not_plain_english(text: str, words: list[str]) -> None:
+    passage = prose.Passage("a.py", 1, "docstring", text)
+    assert [hit.words for hit in prose.hits(passage)] == words
+
+
+def test_docstrings_comments_messages_and_test_names_are_prose() -> None:
+    source = '''"""Module."""
+
+
+def test_what_is_told() -> None:
+    """Test."""
+    # One,
+    # two.
+    raise ValueError(f"a session {1} that is told of")
+'''
+    found = {(p.kind, p.line, p.text) for p in prose.passages("gateway/a.py", source)}
+    assert found == {
+        ("docstring", 1, "Module."),
+        ("docstring", 5, "Test."),
+        ("name", 4, "test what is told"),
+        ("comment", 6, "One, two."),
+        ("message", 8, "a session x that is told of"),
+    }
