@@ -20,6 +20,7 @@ import hypothesis
 import pytest
 from click.testing import Result
 from typer.testing import CliRunner
+from xdist.scheduler import LoadFileScheduling
 
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.keepers import MemoryKeeper
@@ -34,12 +35,12 @@ from tests.ports import free_port
 
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
-START_S = 60.0
+START_S = 120.0
 
 # A busy machine makes examples slow; no test here is about how long one takes. Examples are the same in every run, so that a
 # test fails for what was changed; `make examples` draws others.
 _MACHINE: dict[str, Any] = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
-hypothesis.settings.register_profile("same", **_MACHINE, derandomize=True)
+hypothesis.settings.register_profile("same", **_MACHINE, derandomize=True, max_examples=40)
 hypothesis.settings.register_profile("others", **_MACHINE)
 hypothesis.settings.load_profile("same")
 # Nor about how long a gateway takes: httpx waits for five seconds where a test does not say otherwise.
@@ -57,6 +58,30 @@ def run_here(*arguments: str, environment: Mapping[str, str | None] | None = Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "configure", lambda **_: None)
         return CliRunner().invoke(app, arguments, env=environment)
+
+
+_TOGETHER = (
+    "tests/gateway/cluster/",
+    "tests/gateway/upstream/",
+    "tests/runs/",
+    "tests/synthesis/generate/",
+    "tests/synthesis/web/",
+    "tests/worlds/builder/",
+)
+"""Folders whose tests run in one process, because they share a fixture or a cache that takes seconds to make."""
+
+
+class Scheduler(LoadFileScheduling):
+    """Runs the tests of a file in one process, and those of some folders."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        together = next((folder for folder in _TOGETHER if nodeid.startswith(folder)), None)
+        return together or super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduler:
+    return Scheduler(config, log)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -180,7 +205,7 @@ def start_gateway(
     while time.monotonic() < deadline:
         assert process.poll() is None, f"the gateway ended with {process.returncode}"
         try:
-            httpx2.get(f"{url}/healthz", timeout=1)
+            httpx2.get(f"{url}/healthz", timeout=10)
         except httpx2.HTTPError:
             time.sleep(0.05)
         else:

@@ -50,10 +50,10 @@ BOMBS = [
 
 @pytest.mark.parametrize(("text", "words"), BOMBS, ids=lambda v: repr(v)[:25])
 def test_a_bomb_is_refused_with_words_and_soon(text: bytes | str, words: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(Refused, match=words):
         read_yaml(text, SCHEDULE_LIMITS)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,7 @@ def test_settings_in_the_environment_do_not_reach_it(tmp_path: Path, monkeypatch
     assert not (tmp_path / "elsewhere").exists()
 
 
+@pytest.mark.long
 def test_a_token_closes_the_control_plane_to_others() -> None:
     with soundstage.serve("empty", token="kept-from-the-agent") as stage:
         session = stage.session()

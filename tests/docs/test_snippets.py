@@ -65,7 +65,18 @@ def _each(pages: list[Path], *, slow: tuple[str, ...]) -> list[ParameterSet]:
 @pytest.mark.parametrize(
     "page",
     _each(
-        PAGES, slow=("fidelity", "results", "sessions", "tasks", "search", "faults", "worlds", "bring-your-own-server")
+        PAGES,
+        slow=(
+            "fidelity",
+            "results",
+            "sessions",
+            "tasks",
+            "search",
+            "faults",
+            "worlds",
+            "runs",
+            "bring-your-own-server",
+        ),
     ),
 )
 def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_path: Path) -> None:
@@ -81,7 +92,7 @@ def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_p
             assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
 
 
-@pytest.mark.parametrize("page", _each(PAGES, slow=("python",)))
+@pytest.mark.parametrize("page", _each(PAGES, slow=("python", "runs")))
 def test_python_snippets_run(page: Path, served: Gateway, tmp_path: Path) -> None:
     for snippet in _snippets(page, "python"):
         program = tmp_path / "test_snippet.py"
@@ -116,7 +127,7 @@ def test_the_configurations_for_clients_lead_to_a_server(served: Gateway) -> Non
         capture_output=True,
         text=True,
         env=_environment(served),
-        timeout=60,
+        timeout=120,
     )
     assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "apps"
 

@@ -48,7 +48,7 @@ def disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SmallDisk]:
     folder = tmp_path / "disk"
     folder.mkdir()
     try:
-        subprocess.run([*_prefix(folder), "true"], check=True, capture_output=True, timeout=10)
+        subprocess.run([*_prefix(folder), "true"], check=True, capture_output=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         pytest.skip("needs a small file system of its own, and this user may mount none here (unshare --mount)")
     gateway = start_gateway(folder, *getattr(request, "param", ()), prefix=_prefix(folder))
@@ -152,11 +152,11 @@ def test_a_gateway_does_not_start_on_a_full_disk_and_says_why(tmp_path: Path) ->
     prefix = _prefix(tmp_path)
     prefix[-2] = prefix[-2].replace(_SIZE, "64k").replace(f' 2>>"$0/{_LOG}"', "")
     try:
-        subprocess.run([*prefix, "true"], check=True, capture_output=True, timeout=10)
+        subprocess.run([*prefix, "true"], check=True, capture_output=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         pytest.skip("needs a small file system of its own, and this user may mount none here (unshare --mount)")
     command = [*prefix, *soundstage_command(), "serve", "--port", str(free_port()), "--data", str(tmp_path)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, env=clean_environment())
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, env=clean_environment())
     assert ended.returncode == 1
     assert "is full; free some space" in ended.stderr
     assert "damaged" not in ended.stderr

@@ -30,9 +30,19 @@ _RESULT = TypeAdapter(mcp_types.CallToolResult)
 
 
 @pytest.mark.parametrize("app", load_apps().values(), ids=lambda app: app.name)
-@pytest.mark.parametrize("world", ["studio", pytest.param("empty", marks=pytest.mark.long)])
-def test_no_call_raises_and_every_reply_is_valid_mcp(app: App, world: str, new_session: Callable[..., Session]) -> None:
-    _call_often(new_session(world=world), app, CALLS_OF_A_TOOL * len(app.tools))
+@pytest.mark.parametrize(
+    ("world", "calls"),
+    [
+        ("studio", 8),
+        pytest.param("studio", CALLS_OF_A_TOOL, marks=pytest.mark.long),
+        pytest.param("empty", CALLS_OF_A_TOOL, marks=pytest.mark.long),
+    ],
+)
+def test_no_call_raises_and_every_reply_is_valid_mcp(
+    app: App, world: str, calls: int, new_session: Callable[..., Session]
+) -> None:
+    """Call every tool `calls` times."""
+    _call_often(new_session(world=world), app, calls * len(app.tools))
 
 
 @pytest.mark.long

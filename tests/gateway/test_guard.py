@@ -93,6 +93,7 @@ def test_an_agents_handle_opens_nothing_of_the_control_plane(gateway: Gateway) -
     assert gateway.api("GET", f"/sessions/{handle}/state").status_code == 404
 
 
+@pytest.mark.long
 def test_a_configured_token_is_asked_for(tmp_path_factory: pytest.TempPathFactory) -> None:
     started = start_gateway(tmp_path_factory.mktemp("data"), "--token", "s3cret-token")
     try:

@@ -35,7 +35,7 @@ def sessions(tmp_path: Path) -> Sessions:
     return Sessions(Settings(data=tmp_path, built=kept.worlds()))
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32), st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=5, max_size=40))
 def test_interleaved_sessions_stay_apart_and_replay_to_the_byte(
     sessions: Sessions, new_session: Callable[..., Session], seed: int, plan: list[tuple[int, bool]]

@@ -106,10 +106,11 @@ def test_no_more_sessions_than_allowed_until_one_is_deleted(tmp_path: Path) -> N
         assert metric(gateway.url, "soundstage_refused_total", reason="sessions") == 2
         assert metric(gateway.url, "soundstage_sessions") == 3
         assert gateway.api("DELETE", f"/sessions/{made[0]['id']}").status_code == 204
-        gateway.session(world="empty", ttl=0.2)
-        assert gateway.api("POST", "/sessions", json={"world": "empty"}).status_code == 429
-        time.sleep(0.3)
-        gateway.session(world="empty")  # the expired one has made room
+        gateway.session(world="empty", ttl=5)
+        body = {"world": "empty", "durability": "memory"}
+        assert gateway.api("POST", "/sessions", json=body).status_code == 429
+        # The expired session makes room.
+        wait_until(lambda: gateway.api("POST", "/sessions", json=body).status_code == 201)
         assert metric(gateway.url, "soundstage_sessions_expired_total") == 1
 
 

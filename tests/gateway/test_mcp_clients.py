@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from soundstage.gateway.search.declared import SEARCH_TOOLS
 from soundstage.servers.catalogue import load_app, load_apps
 from tests import kept
-from tests.conftest import REPOSITORY, Gateway, clean_environment, soundstage_command
+from tests.conftest import REPOSITORY, Gateway, clean_environment, run_here, soundstage_command
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 TIMES = {
@@ -175,8 +175,8 @@ def _inspector(factory: pytest.TempPathFactory) -> Callable[..., Any]:
 
 
 def _soundstage(*arguments: str, data: Path) -> Any:
-    command = [*soundstage_command(), *arguments, "--data", str(data)]
-    done = subprocess.run(command, capture_output=True, text=True, env=clean_environment(), check=True)
+    done = run_here(*arguments, "--data", str(data))
+    assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
 

@@ -176,7 +176,7 @@ def test_a_dialogue_goes_on_where_the_sdk_takes_over(tmp_path: Path) -> None:
                 if "id" in message:
                     told[plain].append(json.loads(process.stdout.readline()))
             process.stdin.close()
-            assert process.wait(20) == 0
+            assert process.wait(60) == 0
             assert process.stdout.read() == ""
     assert [t["id"] for t in told["on"]] == [0, "list", 2, 0]
     assert told["on"] == told["off"]

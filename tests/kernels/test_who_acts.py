@@ -311,7 +311,7 @@ def test_notions_connection_is_the_workspaces_unless_somebody_has_one_of_his_own
 # -- all apps -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3))])
 def test_what_is_one_persons_alone_shows_in_no_reply_to_another(studio: Studio, seed: int) -> None:
     """Every tool, with ids that the state holds, the secret places' own among them."""
     where = studio.direct("lin_yue", "priya_raman")

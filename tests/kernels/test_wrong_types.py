@@ -82,7 +82,7 @@ def _wrong_ones(case: Case, place: Place, values: list[Any]) -> Iterator[dict[st
 
 @pytest.mark.parametrize(
     ("by_tool", "cases", "values"),
-    [(False, 1, 3), pytest.param(True, 1, len(_VALUES), marks=pytest.mark.long)],
+    [(False, 1, 2), pytest.param(True, 1, len(_VALUES), marks=pytest.mark.long)],
     ids=["some", "all"],
 )
 @pytest.mark.parametrize("app", [app for app in app_names() if _has_nested_values(app)])

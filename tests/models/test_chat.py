@@ -54,9 +54,9 @@ def endpoint() -> Iterator[Endpoint]:
                     self.close_connection = True
                 case "trickle":
                     self._head(200, {"Content-Length": "1000"})
-                    for _ in range(200):
+                    for _ in range(1000):
                         self.wfile.write(b" ")
-                        time.sleep(0.05)
+                        time.sleep(0.1)
                     self.close_connection = True
                 case bytes():
                     self._whole(200, {}, step)
@@ -152,7 +152,7 @@ def test_an_answer_that_trickles_in_is_not_waited_for(endpoint: Endpoint) -> Non
     endpoint.script = ["trickle", completion("Here.")]
     began = time.monotonic()
     assert endpoint.chat(timeout_s=1.0).ask(QUESTION).text == "Here."
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 60  # all of it takes 100 s
 
 
 def test_an_answer_that_never_ends_is_not_kept_in_memory(endpoint: Endpoint) -> None:

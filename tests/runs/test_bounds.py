@@ -148,11 +148,11 @@ def test_calls_are_counted_on_after_the_context_was_closed_and_opened_again(stag
 
 @pytest.mark.long
 def test_past_its_time_the_address_is_closed_and_the_answer_counts_no_more(stage: Stage, solve: Solve) -> None:
-    runner = stage.begin(limits={"minutes": 0.1})
+    runner = stage.begin(limits={"minutes": 0.5})
     trial, agent = runner.take()
     begun = time.monotonic()
     answer = solve(agent, ERRAND)
-    assert time.monotonic() - begun < 5.8
+    assert time.monotonic() - begun < 29
     wait_until(lambda: agent.ask("tools/list").status_code == 410)
     assert runner.submit(trial, answer).status_code == 202
     [result] = stage.results(runner)

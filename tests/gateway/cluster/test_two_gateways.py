@@ -138,7 +138,7 @@ def test_the_sessions_of_a_killed_gateway_go_on_at_once(mortal: Two) -> None:
     mortal.one.process.wait()
     began = time.monotonic()
     assert ask(mortal.other.url, made["handle"]).status_code == 200
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 5  # less than the 6 s for which it held its lease
     assert _steps(mortal.other, made["id"]) == [1, 2]
     assert metric(mortal.other.url, "soundstage_leases_taken_total", **{"from": "refused"}) == 1
 

@@ -114,7 +114,9 @@ async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(
     assert reader.readers.working == 0
 
 
-@pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+@pytest.mark.parametrize(
+    "run", [pytest.param(asyncio.run, id="asyncio", marks=pytest.mark.long), pytest.param(uvloop.run, id="uvloop")]
+)
 def test_a_reader_that_is_gone_leaves_its_turn_to_the_next(run: Callable[..., None]) -> None:
     async def read() -> None:
         readers = Readers(at_once=1)

@@ -65,6 +65,7 @@ def test_figures_overall_and_by_source(tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.long
 def test_the_table_has_every_persona(tmp_path: Path) -> None:
     done = _run("search-eval", data=tmp_path)
     assert done.exit_code == 0, done.stderr

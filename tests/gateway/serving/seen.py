@@ -46,6 +46,6 @@ def samples(gateway: Gateway, name: str, **headers: str) -> dict[tuple[str, ...]
 
 def answers(url: str) -> bool:
     try:
-        return httpx2.get(f"{url}/healthz", timeout=5).status_code == 200
+        return httpx2.get(f"{url}/healthz", timeout=30).status_code == 200
     except httpx2.HTTPError:
         return False

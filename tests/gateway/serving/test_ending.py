@@ -89,7 +89,7 @@ def test_clients_that_never_stop_asking_see_no_broken_request(ending: Gateway, n
         client.start()
     time.sleep(0.5)
     ending.process.send_signal(number)
-    assert ending.process.wait(15) == 0
+    assert ending.process.wait(60) == 0
     for client in clients:
         client.join()
     assert [client.broken for client in clients] == [None] * CLIENTS
@@ -137,13 +137,14 @@ def test_a_connection_that_was_made_is_answered(ending: Gateway) -> None:
         knocker.start()
     time.sleep(0.5)
     ending.process.terminate()
-    assert ending.process.wait(15) == 0
+    assert ending.process.wait(60) == 0
     for knocker in knockers:
         knocker.join()
     assert [knocker.broken for knocker in knockers] == [[]] * CLIENTS
     assert all(knocker.answered for knocker in knockers)
 
 
+@pytest.mark.long
 @TWO_TAKES_LONGER
 def test_a_call_that_takes_a_while_gets_its_answer(ending: Gateway) -> None:
     made = ending.session(durability="durable", faults=LATE, world="empty")
@@ -154,7 +155,7 @@ def test_a_call_that_takes_a_while_gets_its_answer(ending: Gateway) -> None:
     response = connection.response()
     assert (response.status, response.json()["ok"], response.last) == (200, True, True)
     assert connection.until_closed() == b""
-    assert ending.process.wait(10) == 0
+    assert ending.process.wait(60) == 0
 
 
 @TWO_TAKES_LONGER
@@ -173,7 +174,7 @@ def test_requests_that_are_on_their_way_are_answered(ending: Gateway) -> None:
     response = half.response()
     assert (response.status, response.last) == (200, True)
     assert silent.until_closed() == b""
-    assert ending.process.wait(10) == 0
+    assert ending.process.wait(60) == 0
 
 
 @pytest.mark.long
@@ -194,7 +195,7 @@ def test_while_it_ends_it_says_so_and_makes_no_sessions(ending: Gateway) -> None
         assert int(refused.headers["retry-after"]) > 0
         assert "ending" in refused.json()["error"]
     assert waiting.response().status == 200
-    assert ending.process.wait(10) == 0
+    assert ending.process.wait(60) == 0
 
 
 @pytest.mark.long
@@ -206,8 +207,8 @@ def test_those_who_watch_do_not_hold_it_up(ending: Gateway) -> None:
     assert watcher.socket.recv(100).startswith(b"HTTP/1.1 200")
     began = time.monotonic()
     ending.process.terminate()
-    assert ending.process.wait(10) == 0
-    assert time.monotonic() - began < 4
+    assert ending.process.wait(60) == 0
+    assert time.monotonic() - began < 15
 
 
 @pytest.mark.long
@@ -221,5 +222,5 @@ def test_a_second_signal_ends_it_at_once(ending: Gateway) -> None:
     ending.process.terminate()
     time.sleep(0.5)
     ending.process.terminate()
-    assert ending.process.wait(10) == 1
-    assert time.monotonic() - began < 4
+    assert ending.process.wait(60) == 1
+    assert time.monotonic() - began < 15

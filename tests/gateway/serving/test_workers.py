@@ -193,7 +193,7 @@ def test_a_killed_worker_is_replaced_and_its_sessions_go_on(data: Path) -> None:
             ]
         assert set(children(gateway.process.pid)) - set(first)
         gateway.process.terminate()
-        assert gateway.process.wait(15) == 0
+        assert gateway.process.wait(60) == 0
     finally:
         stop_gateway(gateway)
 

@@ -118,7 +118,7 @@ async def test_a_result_that_asks_for_input_keeps_its_state(front: Gateway, name
 async def test_a_cancelled_call_is_cancelled_at_the_upstream(front: Gateway, name: str) -> None:
     async with _client(front, name, "2026-07-28") as (client, session):
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(client.call_tool("wait_for_cancel"), 0.5)
+            await asyncio.wait_for(client.call_tool("wait_for_cancel"), 1.5)
     wait_until(lambda: bool(front.journal(session["id"])))
     (line,) = front.journal(session["id"])
     assert (line["tool"], line["ok"], line["error_kind"]) == ("wait_for_cancel", False, "cancelled")

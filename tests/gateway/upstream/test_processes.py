@@ -95,7 +95,7 @@ async def test_no_process_outlives_the_gateway_not_even_a_stubborn_one(
     await _call(gateway, gateway.session(world="empty"))
     wait_until(lambda: len(_alive(mark)) == 2)  # it and its child; the one that listed the tools takes its time to go
     os.kill(gateway.process.pid, end)
-    gateway.process.wait(20)
+    gateway.process.wait(60)
     wait_until(lambda: not _alive(mark))
 
 
@@ -145,7 +145,7 @@ def test_last_words_are_not_waited_for_where_somebody_else_holds_the_pipe(run: C
 async def _end(says: str) -> str:
     """What is told of the end of an upstream that is a Python program."""
     async with _piped(says) as (_, ended):
-        return await asyncio.wait_for(ended, 30)
+        return await asyncio.wait_for(ended, 60)
 
 
 @asynccontextmanager

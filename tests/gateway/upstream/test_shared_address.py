@@ -11,7 +11,7 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.conftest import Gateway, wait_until
+from tests.conftest import START_S, Gateway, wait_until
 from tests.gateway.upstream.conftest import EVERYTHING, program
 
 Before = Callable[..., Gateway]
@@ -75,10 +75,9 @@ async def test_the_list_follows_the_upstream_when_that_changes_it(before: Before
     assert "process_grown_1" not in await _names(session)
     async with Client(f"{gateway.url}/s/{session['handle']}/process/mcp", mode="legacy") as client:
         await client.call_tool("grow")
-        for _ in range(50):
-            if "process_grown_1" in await _names(session):
-                break
-            await asyncio.sleep(0.1)
+        async with asyncio.timeout(START_S):
+            while "process_grown_1" not in await _names(session):  # noqa: ASYNC110 another process adds it
+                await asyncio.sleep(0.1)
     assert "process_grown_1" in await _names(gateway.session(world="empty"))
 
 

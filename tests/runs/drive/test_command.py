@@ -100,7 +100,7 @@ async def test_what_a_program_leaves_running_ends_with_it(tmp_path: Path) -> Non
     handed = await run(STARTS_ANOTHER.format(file=str(file)) + "print('done')")
     assert handed.answer == "done"
     assert gone(int(file.read_text()))
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 50
 
 
 async def test_a_program_that_is_called_off_ends_with_all_that_it_started(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ async def test_a_program_that_does_not_listen_is_ended_by_force() -> None:
     working.cancel()
     with pytest.raises(asyncio.CancelledError):
         await working
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 50
 
 
 async def test_a_file_that_is_named_is_found_though_the_program_starts_elsewhere(

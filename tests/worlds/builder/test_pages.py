@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from soundstage.worlds import load_world
-from soundstage.worlds.builder.build import build_checked
 from soundstage.worlds.builder.markdown import blocks, pieces
+from tests.worlds.builder.shipped import checked
 
 
 def test_lines_become_blocks_and_deeper_lines_stand_inside() -> None:
@@ -30,9 +27,7 @@ def test_looks_within_a_line_become_pieces() -> None:
 
 
 def test_studio_has_a_wiki_a_tracker_and_minutes_in_notion() -> None:
-    spec = load_world("studio").spec
-    assert isinstance(spec, Path)
-    notion = build_checked(spec).state["notion"]
+    notion = checked("studio").state["notion"]
     sources = {s["id"]: s for s in notion["data_source"]}
     rows = [p for p in notion["page"] if "data_source_id" in p["parent"]]
     assert len(notion["page"]) - len(rows) >= 25

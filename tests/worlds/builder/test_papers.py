@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.worlds import load_world
 from soundstage.worlds.builder.build import build
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.papers import Papers, papers, unlike_an_office
 from soundstage.worlds.builder.spec import Voice
 from soundstage.worlds.builder.voices import described, titled
+from tests.worlds.builder.shipped import checked
 
 WriteSpec = Callable[..., Path]
 
@@ -56,8 +56,6 @@ def test_titles_and_descriptions_are_typed_in_somebodys_own_letters() -> None:
 
 @pytest.mark.parametrize("name", ["campus", "studio"])
 def test_the_worlds_that_come_along_are_worded_as_an_office_is(name: str) -> None:
-    spec = load_world(name).spec
-    assert spec is not None
-    found = papers(build(spec).plan)
+    found = papers(checked(name).plan)
     assert {"events", "tasks", "documents"} <= {one.kind for one in found}
     assert list(unlike_an_office(found)) == []

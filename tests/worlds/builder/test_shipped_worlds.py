@@ -13,10 +13,11 @@ from soundstage.contexts.engine import state, tree
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.store import create_tables, digest, open_context
 from soundstage.worlds import built, list_worlds, load_world
-from soundstage.worlds.builder.build import build, build_checked
+from soundstage.worlds.builder.build import build
 from soundstage.worlds.builder.corpora import local_topics
 from soundstage.worlds.builder.picture import draw
 from soundstage.worlds.builder.speech import sound_alike, speeches
+from tests.worlds.builder.shipped import checked
 
 
 def _spec(name: str) -> Path:
@@ -30,7 +31,7 @@ def test_four_worlds_are_there() -> None:
 
 
 def test_studio_holds_and_its_people_are_found_in_every_app() -> None:
-    world = build_checked(_spec("studio"))
+    world = checked("studio")
     lark = world.state["lark"]
     assert sum(len(rows) for rows in lark.values()) > 2500
     assert len(lark["user"]) >= 40
@@ -47,7 +48,7 @@ def test_studio_holds_and_its_people_are_found_in_every_app() -> None:
 
 @pytest.mark.parametrize("name", ["campus", "studio"])
 def test_feeds_have_posts_with_comments_and_figures_that_fit(name: str) -> None:
-    feed = build_checked(_spec(name)).state["xiaohongshu"]
+    feed = checked(name).state["xiaohongshu"]
     assert len(feed["note"]) >= 140
     assert len(feed["comment"]) >= 250
     assert len({note["user"]["userId"] for note in feed["note"]}) >= 45
@@ -63,7 +64,7 @@ def test_feeds_have_posts_with_comments_and_figures_that_fit(name: str) -> None:
 
 
 def test_studios_people_write_as_people_in_an_office_do_and_each_in_a_way_of_their_own() -> None:
-    plan = build(_spec("studio")).plan
+    plan = checked("studio").plan
     heard = speeches(plan)
     said = sum(person.messages for person in heard)
 
@@ -82,7 +83,7 @@ def test_studios_people_write_as_people_in_an_office_do_and_each_in_a_way_of_the
 
 
 def test_studio_talks_in_slack_with_threads_that_add_up() -> None:
-    slack = build(_spec("studio")).state["slack"]
+    slack = checked("studio").state["slack"]
     assert len(slack["message"]) > 450
     assert sorted("bot_id" in token for token in slack["auth"]) == [False, True]
     members = {channel["id"]: set(channel["members"]) for channel in slack["channel"]}
@@ -102,6 +103,8 @@ def test_studio_talks_in_slack_with_threads_that_add_up() -> None:
         assert message.get("latest_reply", "") == max(replies, default="")
 
 
+@pytest.mark.timed
+@pytest.mark.long
 def test_studio_is_built_in_ten_seconds(tmp_path: Path) -> None:
     began = time.process_time()  # the machine may have other things to do meanwhile
     path = built(load_world("studio"), tmp_path)
