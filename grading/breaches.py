@@ -72,7 +72,8 @@ def breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: Cl
     for change in _own_changes(evidence):
         key, op, fields = change.history.key, change.op, change.fields
         reading.app = key[0]
-        never = any(_allows(a, change, fields, evidence, reading) for a in rule.never)
+        # What cannot be read may be what must never happen.
+        never = any(_allows(a, change, fields, evidence, reading, too_long=True) for a in rule.never)
         if not never:
             if key in claims.rows:
                 continue
@@ -166,8 +167,18 @@ def _without(
     return fields
 
 
-def _allows(allowed: Allowed, change: _Change, fields: frozenset[Leaf], evidence: Evidence, reading: Reading) -> bool:
-    """Whether a rule speaks of this row; with `fields` given, also of one of the leaves that changed."""
+def _allows(
+    allowed: Allowed,
+    change: _Change,
+    fields: frozenset[Leaf],
+    evidence: Evidence,
+    reading: Reading,
+    *,
+    too_long: bool = False,
+) -> bool:
+    """Whether a rule speaks of this row; with `fields` given, also of one of the leaves that changed. `too_long` is whether it
+    speaks of a row whose text is too long to be graded.
+    """
     key = change.history.key
     app, entity, _ = key
     if (allowed.app, allowed.entity) != (app, entity) or (allowed.op and change.op not in allowed.op):
@@ -177,7 +188,7 @@ def _allows(allowed: Allowed, change: _Change, fields: frozenset[Leaf], evidence
     if fields and allowed.fields and not any(_among(leaf, allowed.fields) for leaf in fields):
         return False
     text, whole = evidence.text_of(app, entity), evidence.with_parents(app, entity, change.row)
-    return all_fit(allowed.where, whole, text, reading)
+    return all_fit(allowed.where, whole, text, reading, too_long=too_long)
 
 
 def _among(leaf: Leaf, paths: tuple[str, ...]) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
-from soundstage.grading.evidence import Evidence, History, Step
+from soundstage.grading.evidence import Evidence, History
 
 
 def made_again(evidence: Evidence) -> Iterator[History]:
@@ -17,30 +17,39 @@ def made_again(evidence: Evidence) -> Iterator[History]:
     person are no retry.
     """
     steps = {step.step: step for step in evidence.calls}
+    made = _made_by_step(evidence)
     for struck in evidence.struck:
         before = [struck.step]
         for again in struck.again:
-            for history in _made_in(evidence, again):
+            same = [
+                (made.get(first, []), set(leaves(steps[first].arguments)) ^ set(leaves(steps[again].arguments)))
+                for first in before
+                if first in steps and again in steps
+            ]
+            for history in made.get(again, []):
                 declared = evidence.declared(*history.key[:2])
                 if declared.bookkeeping or (history.end is None and not declared.outward):
                     continue
-                if any(_same(evidence, steps[first], steps[again], history) for first in before if first in steps):
+                if any(_same(evidence, earlier, differing, history) for earlier, differing in same):
                     yield history
             before.append(again)
 
 
-def _made_in(evidence: Evidence, step: int) -> list[History]:
-    return [
-        h for h in evidence.touched.values() if h.start is None and h.versions[0].step == step and h.versions[0].own
-    ]
+def _made_by_step(evidence: Evidence) -> dict[int, list[History]]:
+    """Return the rows that the agent's calls made, by the step."""
+    found: dict[int, list[History]] = {}
+    for history in evidence.touched.values():
+        if history.start is None and history.versions[0].own:
+            found.setdefault(history.versions[0].step, []).append(history)
+    return found
 
 
-def _same(evidence: Evidence, first: Step, again: Step, made: History) -> bool:
+def _same(evidence: Evidence, earlier: Iterable[History], differing: Set[str], made: History) -> bool:
+    """Whether a row is of the same thing as one of the `earlier` call's. `differing` is what differs between the arguments."""
     app, entity, _ = made.key
     declared = evidence.declared(app, entity)
     row = made.versions[0].row or {}
-    differing = set(leaves(first.arguments)) ^ set(leaves(again.arguments))
-    for other in _made_in(evidence, first.step):
+    for other in earlier:
         before = other.versions[0].row or {}
         if other.key[:2] == (app, entity) and declared.parent_keys(before) == declared.parent_keys(row):
             return differing.isdisjoint([*leaves(before), *leaves(row)])

@@ -19,7 +19,11 @@ from zoneinfo import ZoneInfo
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.pairs import paired
 from soundstage.grading.texts import moments, numbers
+from soundstage.grading.texts.limit import is_too_long
 from soundstage.grading.texts.plain import collapsed, holds, plain, says
+
+_FIRST_S, _LAST_S = -62_100_000_000, 253_400_000_000
+"""Epoch seconds of the first and the last moment that dates can express in every zone."""
 
 
 @dataclass(slots=True)
@@ -40,7 +44,7 @@ class Reading:
             held = (value.get(k) for k in ("timestamp", "date_time", "dateTime", "date", "start", "time"))
             return next((m for v in held if v is not None and (m := self.moment(v)) is not None), None)
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return round(value / 1000) if value >= 100_000_000_000 else round(value)
+            return _in_range(value / 1000 if value >= 100_000_000_000 else value)
         if not isinstance(value, str) or not value:
             return None
         if re.fullmatch(r"\d{9,}(\.\d+)?", value):
@@ -49,11 +53,16 @@ class Reading:
             parsed = datetime.fromisoformat(value.replace("Z", "+00:00"))
         except ValueError:
             return None
-        return round((parsed if parsed.tzinfo else parsed.replace(tzinfo=self.zone)).timestamp())
+        return _in_range((parsed if parsed.tzinfo else parsed.replace(tzinfo=self.zone)).timestamp())
 
     def bound(self, value: object) -> object:
         """`$name` as what was bound to it, None where nothing was; any other value as it is."""
         return self.binds.get(value[1:]) if isinstance(value, str) and value.startswith("$") else value
+
+
+def _in_range(seconds: float) -> int | None:
+    """Return a moment that dates can express, None for any other."""
+    return round(seconds) if _FIRST_S <= seconds <= _LAST_S else None
 
 
 class Matcher(Protocol):
@@ -123,7 +132,8 @@ class NumberIs(_Plain):
         told = list(numbers.numbers(text))
         if not any(self._is(n.value, reading) for n in told):
             return False
-        of_unit = [n for n in told if any(re.match(rf"\s*{re.escape(plain(u))}", text[n.end :]) for u in self.unit)]
+        units = [re.compile(rf"\s*{re.escape(plain(u))}") for u in self.unit]
+        of_unit = [n for n in told if any(unit.match(text, n.end) for unit in units)]
         parts = [(n, of) for n, of in pairwise(told) if _OF.fullmatch(text[n.end : of.start])]
         beside = {of.start for n, of in parts if self._is(n.value, reading)}
         beside |= {
@@ -131,7 +141,7 @@ class NumberIs(_Plain):
             for of, n in pairwise(told)
             if self._is(of.value, reading) and _PART_OF.search(text[of.end : n.start])
         }
-        return all(self._is(n.value, reading) or n.start in beside or moments.is_past(text[: n.start]) for n in of_unit)
+        return all(self._is(n.value, reading) or n.start in beside or moments.is_past(text, n.start) for n in of_unit)
 
     def _is(self, number: float, reading: Reading) -> bool:
         wanted = numbers.number_of(reading.bound(self.value))
@@ -153,6 +163,9 @@ class Span:
         if start is None or end is None:
             return None
         return start, end + (86_399 if _is_day(self.end) else 0)
+
+
+_MOST_SHOWN = 10  # moments that a reason lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +201,8 @@ class TimeIs:
     def amiss(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> str:
         """What a text that does not name it, or another moment as well, would have to say."""
         named, others = self._told(text, reading, asked)
-        told = " and ".join(shown_moment(min(m.readings), reading.zone) for m in others)
+        shown = [shown_moment(min(m.readings), reading.zone) for m in others[:_MOST_SHOWN]]
+        told = " and ".join(shown + ([f"{more:,} more"] if (more := len(others) - len(shown)) else []))
         return f"{self.wanted(reading)} alone (it names {told} as well)" if named and others else self.wanted(reading)
 
     def _told(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]]) -> tuple[bool, list[moments.Moment]]:
@@ -477,6 +491,35 @@ def looked_at(matcher: Matcher, row: Object, path: str, text: Callable[[Object],
     return value
 
 
-def all_fit(where: Mapping[str, Matcher], row: Object, text: Callable[[Object], str] | None, reading: Reading) -> bool:
-    """Whether a row is as every matcher wants it, each at its path."""
-    return all(matcher.fits(looked_at(matcher, row, path, text), reading) for path, matcher in where.items())
+def exceeds_limit(matcher: Matcher, value: Any) -> bool:
+    """Return whether a matcher would have to read a text that is too long to be graded."""
+    match matcher:
+        case Bind(matcher=inner) | Not(matcher=inner):
+            return exceeds_limit(inner, value)
+        case AnyOf(matchers=matchers):
+            return any(exceeds_limit(m, value) for m in matchers)
+        case Items(matchers=matchers):
+            return isinstance(value, list) and any(exceeds_limit(m, item) for item in value for m in matchers)
+        case Equal() | Ref():
+            return False
+    return isinstance(value, str) and is_too_long(value)
+
+
+def holds_for(matcher: Matcher, value: Any, reading: Reading, *, too_long: bool = False) -> bool:
+    """Return whether a condition holds. For a text that is too long to be graded the result is `too_long`, also under `not`."""
+    return too_long if exceeds_limit(matcher, value) else matcher.fits(value, reading)
+
+
+def all_fit(
+    where: Mapping[str, Matcher],
+    row: Object,
+    text: Callable[[Object], str] | None,
+    reading: Reading,
+    *,
+    too_long: bool = False,
+) -> bool:
+    """Return whether a row fits every matcher, each at its path. `too_long` is the result for texts that are too long."""
+    return all(
+        holds_for(matcher, looked_at(matcher, row, path, text), reading, too_long=too_long)
+        for path, matcher in where.items()
+    )

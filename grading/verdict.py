@@ -21,11 +21,14 @@ from soundstage.grading.matchers import (
     Says,
     TimeIs,
     all_fit,
+    exceeds_limit,
+    holds_for,
     looked_at,
     shown_moment,
     unbound,
 )
 from soundstage.grading.task import Check, Entity, NothingElse, Task, Wish
+from soundstage.grading.texts.limit import TOO_LONG, is_too_long
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,12 @@ def grade(task: Task, evidence: Evidence) -> Verdict:
         checks=tuple(CheckVerdict(j.check.id, j.passed, j.part, j.why, j.step) for j in judged),
         breaches=tuple(breached),
     )
+
+
+def ungraded(task: Task, why: str) -> Verdict:
+    """Return the verdict of a trial that could not be graded: no check passes, and each says why."""
+    checks = tuple(CheckVerdict(check.id, False, 0.0, why) for check in task.checks)
+    return Verdict(progress=0.0, score=0.0, success=False, checks=checks, breaches=())
 
 
 def bindings(task: Task, evidence: Evidence) -> dict[str, Any]:
@@ -190,14 +199,14 @@ def _updated(check: Check, evidence: Evidence, reading: Reading) -> _Judged:
     end = history.end
     for path, matcher in check.to.items():
         value = None if end is None else looked_at(matcher, end, path, text)
-        fits = end is not None and matcher.fits(value, reading)
+        fits = end is not None and holds_for(matcher, value, reading)
         if not fits:
             problems.append(_why(path, matcher, value, reading))
         held += fits
         _bind(matcher, value, reading)
     for path, matcher in check.from_.items():
         value = None if history.start is None else looked_at(matcher, history.start, path, text)
-        fits = matcher.fits(value, reading)
+        fits = holds_for(matcher, value, reading)
         held += fits
         problems += [] if fits else [_why(f"before, {path}", matcher, value, reading)]
     leaves = changed_leaves(history.start, end) if end is not None else set()
@@ -263,26 +272,30 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
     aimed: list[tuple[History, Object]] = []
     reasons: list[str] = []
     best = 0.0
+    unread: dict[str, None] = {}  # reasons, each once
     for history, row in made:
         misses = {
             path: matcher
             for path, matcher in check.where.items()
-            if not matcher.fits(looked_at(matcher, row, path, text), reading)
+            if not holds_for(matcher, looked_at(matcher, row, path, text), reading)
         }
         if not misses:
             fitting.append((history, row))
         elif _has_refs(check.where) and not any(_is_ref(m) for m in misses.values()):
             aimed.append((history, row))
             reasons += [_why(path, m, looked_at(m, row, path, text), reading) for path, m in misses.items()]
+        else:
+            unread |= {
+                f"{path} {TOO_LONG}": None
+                for path, m in misses.items()
+                if exceeds_limit(m, looked_at(m, row, path, text))
+            }
         best = max(best, 1 - len(misses) / max(1, len(check.where)))
     if len(fitting) < check.count:
         # Of two that a fault made out of one call, the agent may have kept the one that came first.
+        twice = evidence.delivered_twice
         for history in histories:
-            if (
-                history.key in evidence.delivered_twice
-                and (row := history.end) is not None
-                and len(fitting) < check.count
-            ):
+            if history.key in twice and (row := history.end) is not None and len(fitting) < check.count:
                 whole = evidence.with_parents(wanted.app, wanted.entity, row)
                 fitting += [(history, whole)] if all_fit(check.where, whole, text, reading) else []
     for _, row in [*fitting, *aimed][:1]:
@@ -291,7 +304,7 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
     problems = reasons
     if len(fitting) != check.count and not (reasons and len(fitting) < check.count):
         kind = f"{wanted.app} {wanted.entity}"
-        problems = [*problems, f"{len(fitting)} such {kind} were made, expected {check.count}"]
+        problems = [*problems, *unread, f"{len(fitting)} such {kind} were made, expected {check.count}"]
     steps = sorted(h.versions[0].step for h, _ in fitting)
     aimed_steps = sorted(h.versions[0].step for h, _ in [*fitting, *aimed])
     step = steps[check.count - 1] if len(steps) >= check.count > 0 else next(iter(aimed_steps), None)
@@ -329,13 +342,15 @@ def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -
 
 def _answered(check: Check, matcher: Matcher, evidence: Evidence, reading: Reading) -> _Judged:
     inner = unbound(matcher)
-    passed = bool(evidence.answer) and matcher.fits(evidence.answer, reading)
+    passed = bool(evidence.answer) and holds_for(matcher, evidence.answer, reading)
     why = "holds"
     part = float(passed)
     guessed = ungrounded(matcher, evidence, reading) if passed and check.grounded else []
     if guessed:
         _bind(matcher, evidence.answer, reading)
         return _Judged(check, False, 0.0, f"the answer says {', '.join(guessed)}, which no reply had told before it")
+    if exceeds_limit(matcher, evidence.answer):
+        return _Judged(check, False, 0.0, f"the answer {TOO_LONG}")
     if not passed and isinstance(inner, Says):
         missing = inner.missing(evidence.answer, reading)
         part = 1 - len(missing) / len(inner.slots) if evidence.answer else 0.0
@@ -348,7 +363,8 @@ def _answered(check: Check, matcher: Matcher, evidence: Evidence, reading: Readi
 
 def _bind(matcher: Matcher, value: Any, reading: Reading) -> None:
     if isinstance(matcher, Bind):
-        reading.binds[matcher.name] = matcher.found(value, reading)
+        found = matcher.found(value, reading)
+        reading.binds[matcher.name] = None if isinstance(found, str) and is_too_long(found) else found
 
 
 def _is_ref(matcher: Matcher) -> bool:
@@ -362,6 +378,8 @@ def _has_refs(where: Mapping[str, Matcher]) -> bool:
 
 def _why(path: str, matcher: Matcher, value: Any, reading: Reading) -> str:
     inner = unbound(matcher)
+    if exceeds_limit(matcher, value):
+        return f"{path} {TOO_LONG}"
     if isinstance(inner, Says) and isinstance(value, str):
         return f"{path} does not say {', '.join(inner.missing(value, reading))}: {_shown(value)}"
     moment = reading.moment(value) if isinstance(inner, TimeIs) else None

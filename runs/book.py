@@ -433,6 +433,8 @@ class Book:
         def work(connection: Connection) -> bool:
             closing = _at(trial, "closing").values(
                 state="done",
+                ended=result["ended"],
+                error=result["error"],
                 success=bool(result["success"]),
                 score=float(result["score"]),
                 verdict=dict(verdict),

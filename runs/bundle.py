@@ -97,7 +97,7 @@ def finish(sealed: Sealed, task_text: bytes, key: Key) -> Finished:
     """
     task = task_in(task_text, sealed.header.task)
     verdict = grade(task, evidence_of(sealed, task))
-    sig = sign_trial(key, sealed.header, sealed.head, verdict, GRADER)
+    sig = sign_trial(key, sealed.header, sealed.head, verdict_data(verdict), GRADER)
     return Finished(sealed, task_text, verdict_data(verdict), line(sealed, task, verdict, sig))
 
 

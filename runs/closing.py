@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
+from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.contexts.engine.store import Context
@@ -20,24 +21,30 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.search.declared import MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.aside import in_thread, is_soon_done
 from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.grading.evidence import Key as RowKey
 from soundstage.grading.task import Outcome, Task
 from soundstage.runs import metrics
 from soundstage.runs.book import Book, Handed, Run, RunTask, TrialRow
-from soundstage.runs.bundle import finish
+from soundstage.runs.graders import Graders, GradingInterrupted
 from soundstage.runs.models import SubmitBody, UsageBody
 from soundstage.runs.opening import session_of
 from soundstage.runs.results import BESIDE_UPSTREAMS
-from soundstage.runs.sealed import Agent, Header, Usage, seal, to_bytes
-from soundstage.runs.seals import Key, data_key
+from soundstage.runs.sealed import Agent, Header, Sealed, Usage, seal
+from soundstage.runs.seals import data_key
 from soundstage.runs.shelf import task_in
 from soundstage.servers.catalogue import load_app
 
 _LOOK_S = 2.0
 _AGAIN_S = 60.0
 """After how long a trial that could not be graded is tried again."""
+_ANSWER_S = 20.0
+"""For how long the request that hands in a trial waits until it is graded."""
+_SOON_S = 5.0
+"""For how long a round waits until trials are graded. Other trials are not to wait for one that takes long."""
+_MOST_CLOSING = 8  # trials that are sealed and graded at once
 _STILL_S = 10.0
 """For how long calls that are under way may take to end."""
 
@@ -47,13 +54,15 @@ class Closing:
 
     def __init__(self, ground: Ground, book: Book) -> None:
         self._ground = ground
+        self._graders = Graders(lambda: ground.sessions.draining)
         self._sessions = ground.sessions
         self._book = book
         self._not_before: dict[str, float] = {}  # trials that could not be graded
         self._at_work: set[str] = set()
+        self._places = asyncio.Semaphore(_MOST_CLOSING)
         self._looked = time.monotonic()
         self._noting: set[asyncio.Task[None]] = set()
-        ground.sessions.used_up = lambda session: self._note(self._book.reach_limit(session.id))
+        ground.sessions.used_up = self._used_up
         ground.calls.answering.take = self._take_answer
 
     async def submit(self, trial: TrialRow, body: SubmitBody) -> Handed:
@@ -73,8 +82,12 @@ class Closing:
         else:
             handed = await self._book.submit(trial, body.attempt, submission)
         if handed == "taken":
-            await self._let_go(trial)
+            await self._soon([self._let_go(trial)], within_s=_ANSWER_S)
         return handed
+
+    def prepare(self) -> None:
+        """Have a process ready that grades; called when trials are given away."""
+        self._graders.prepare()
 
     async def look_after(self) -> None:
         """One round: trials whose lease or time ran out, and those that are to be closed."""
@@ -86,9 +99,8 @@ class Closing:
         for trial in await self._book.lapsed():
             if await self._book.fail(trial, "the runner has said nothing for too long") == "taken":
                 await self._let_go(trial)
-        for trial in await self._book.closing():
-            if self._not_before.get(trial.id, 0.0) <= time.monotonic():
-                await self._close(trial)
+        due = [t for t in await self._book.closing() if self._not_before.get(t.id, 0.0) <= time.monotonic()]
+        await self._soon([self._close(trial) for trial in due if trial.id not in self._at_work], within_s=_SOON_S)
 
     async def look_after_always(self) -> None:
         """Rounds without end."""
@@ -101,7 +113,16 @@ class Closing:
             except Exception:
                 log.exception("looking after runs failed; trying again in the next round")
 
+    async def end(self) -> None:
+        """Stop closing trials, and end the processes that grade. What is not graded by now stays to be closed."""
+        for noting in self._noting:
+            noting.cancel()
+        await self._graders.close()
+
     # -- inside -----------------------------------------------------------------------------------------------------
+
+    def _used_up(self, session: Session) -> None:
+        self._note(self._book.reach_limit(session.id))
 
     async def _take_answer(self, session: Session, text: str, outcome: Outcome) -> bool:
         """Take the answer of an agent that has no runner."""
@@ -114,11 +135,17 @@ class Closing:
         self._note(self._close(await self._book.trial(trial.id)))  # which waits for this very request to end
         return True
 
-    def _note(self, work: Coroutine[Any, Any, None]) -> None:
+    def _note(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something beside the request that it comes from."""
         noting = asyncio.create_task(work)
         self._noting.add(noting)
         noting.add_done_callback(self._noted)
+        return noting
+
+    async def _soon(self, works: Sequence[Coroutine[Any, Any, None]], *, within_s: float) -> None:
+        """Do these, and wait for them for so long; those that take longer go on by themselves."""
+        if works:
+            await asyncio.wait({self._note(work) for work in works}, timeout=within_s)
 
     def _noted(self, noting: asyncio.Task[None]) -> None:
         self._noting.discard(noting)
@@ -148,30 +175,36 @@ class Closing:
             return
         self._at_work.add(trial.id)
         try:
-            run, taken = await self._book.run(trial.run), await self._book.task(trial.run, trial.task)
-            try:
-                session = await self._session_of(run, taken, trial)
-            except (UnknownSession, ContextError) as error:
-                if isinstance(error, ContextTaken):
-                    return
-                log.warning("a trial's session is gone", trial=trial.id, reason=str(error))
-                metrics.LOST.inc()
-                await self._book.lost(trial, f"its session is gone: {error}")
-                return
-            await self._sessions.end_bounded(session, keep_s=run.plan.keep_sessions)
-            await _still(session)
-            began = time.perf_counter()
-            sealed, verdict, result = await self._graded(session, run, taken, trial)
-            if await self._book.close(trial, sealed, verdict, result):
-                metrics.SECONDS.inc(time.perf_counter() - began)
-                metrics.TRIALS.labels(result["ended"]).inc()
-        except (HeldElsewhere, RegistryUnavailable) as error:
+            async with self._places:
+                await self._seal_and_grade(trial)
+        except (HeldElsewhere, RegistryUnavailable, GradingInterrupted) as error:
             log.info("a trial is closed later, or by another gateway", trial=trial.id, reason=str(error))
         except Exception:
             self._not_before[trial.id] = time.monotonic() + _AGAIN_S
             log.exception("a trial could not be closed", trial=trial.id)
         finally:
             self._at_work.discard(trial.id)
+
+    async def _seal_and_grade(self, trial: TrialRow) -> None:
+        run, taken = await self._book.run(trial.run), await self._book.task(trial.run, trial.task)
+        try:
+            session = await self._session_of(run, taken, trial)
+        except (UnknownSession, ContextError) as error:
+            if isinstance(error, ContextTaken):
+                return
+            log.warning("a trial's session is gone", trial=trial.id, reason=str(error))
+            metrics.LOST.inc()
+            await self._book.lost(trial, f"its session is gone: {error}")
+            return
+        await self._sessions.end_bounded(session, keep_s=run.plan.keep_sessions)
+        await _still(session)
+        began = time.perf_counter()
+        sealed = await self._sealed(session, run, taken, trial)
+        key = data_key(self._ground.settings.data)
+        data, verdict, result = await self._graders.finish(sealed, taken.source, key)
+        if await self._book.close(trial, data, verdict, result):
+            metrics.SECONDS.inc(time.perf_counter() - began)
+            metrics.TRIALS.labels(result["ended"]).inc()
 
     async def _session_of(self, run: Run, taken: RunTask, trial: TrialRow) -> Session:
         """The session of a trial; of one that has lost every one, a new one in which nothing happened."""
@@ -180,19 +213,20 @@ class Closing:
         settings, upstreams = self._ground.settings, self._sessions.apps_outside()
         return await self._sessions.create(session_of(run, taken, trial, settings, upstreams, now_ms=wall_ms()))
 
-    async def _graded(
-        self, session: Session, run: Run, taken: RunTask, trial: TrialRow
-    ) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
-        """The sealed trial, its verdict and its line: reading a long journal holds up nobody where the context is a file."""
+    async def _sealed(self, session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Sealed:
+        """The sealed trial. To read a long journal takes a thread, so that other sessions go on."""
         header = _header(session, run, taken, trial)
         findable = await _findable(self._ground.calls.finder, session, task_in(taken.source, taken.task))
-        key = data_key(self._ground.settings.data)
         if session.durability == "memory" or session.users:
-            return _judged(session.context, taken, header, findable, key)
+            await session.free()
+            if is_soon_done(session.context, steps=journal.last_step(session.context), objects=True):
+                return _sealed(session.context, taken, header, findable)
+            async with session.alone():
+                return await in_thread(_sealed, session.context, taken, header, findable)
 
-        def apart() -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
+        def apart() -> Sealed:
             with self._sessions.look(record) as context:
-                return _judged(context, taken, header, findable, key)
+                return _sealed(context, taken, header, findable)
 
         record = session.record
         self._sessions.close(session)
@@ -216,15 +250,11 @@ async def _findable(finder: ToolFinder, session: Session, task: Task) -> dict[st
     return found
 
 
-def _judged(
-    context: Context, taken: RunTask, header: Header, findable: Mapping[str, int | None], key: Key
-) -> tuple[bytes, Mapping[str, Any], Mapping[str, Any]]:
+def _sealed(context: Context, taken: RunTask, header: Header, findable: Mapping[str, int | None]) -> Sealed:
     task = task_in(taken.source, taken.task)
     names: dict[str, RowKey] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
     people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
-    sealed = seal(context, task, header, names, people, findable)
-    finished = finish(sealed, taken.source.encode(), key)
-    return to_bytes(sealed), finished.verdict, finished.result
+    return seal(context, task, header, names, people, findable)
 
 
 def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Header:

@@ -48,3 +48,4 @@ class Runs:
             looking_after.cancel()
             with suppress(asyncio.CancelledError):
                 await looking_after
+            await self._closing.end()

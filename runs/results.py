@@ -11,13 +11,16 @@ from typing_extensions import TypedDict
 
 from soundstage.gateway.search.declared import FOUND, SEARCH_TOOLS
 from soundstage.grading.metrics.failure import Setting
-from soundstage.grading.metrics.trial import Figures, figures
+from soundstage.grading.metrics.trial import Figures, figures, no_figures
 from soundstage.grading.task import Kind, Outcome, Task, all_checks
 from soundstage.grading.verdict import Verdict
 from soundstage.runs.sealed import Ended, Sealed, canonical, evidence_of
 
-GRADER = "1.0"
-"""The version of the rules by which verdicts are reached; a change of what a trial is worth gives it another."""
+GRADER = "1.1"
+"""The version of the rules by which verdicts are reached; a change of what a trial is worth gives it another.
+
+1.1: a text of more than 32 KiB fails every condition on text; 1.0 graded texts of any length.
+"""
 
 
 class AgentLine(TypedDict):
@@ -123,8 +126,8 @@ class ResultLine(TypedDict):
     sig: str
 
 
-def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultLine:
-    """A sealed trial's line. `sig` is its seal, where it has one."""
+def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "", *, with_figures: bool = True) -> ResultLine:
+    """A sealed trial's line. `sig` is its seal, where it has one; without figures, those say that nothing was counted."""
     header, steps = sealed.header, sealed.journal
     calls = [s for s in steps if s.kind == "call" and s.user in (None, header.user)]
     usage = header.usage
@@ -176,7 +179,9 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "") -> ResultL
             )
             for s in sealed.struck
         ],
-        figures=figures(task, evidence_of(sealed, task), verdict, sealed.tools, _setting(sealed)),
+        figures=figures(task, evidence_of(sealed, task), verdict, sealed.tools, _setting(sealed))
+        if with_figures
+        else no_figures(),
         usage=None
         if usage is None
         else UsageLine(

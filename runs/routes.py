@@ -60,6 +60,8 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
     async def lease_trials(request: Request, body: models.LeaseBody, run: _OfRun, at: At) -> models.Leased:
         """Take trials to work on. Waits up to `wait_s` seconds for one to come free; 204 when the run is over."""
         leased = await lease(book, ground, run, body.n, body.wait_s, at, request.is_disconnected)
+        if leased is not None and leased.trials:
+            closing.prepare()
         return leased or Response(status_code=204)  # type: ignore[return-value] # which FastAPI sends as it is
 
     @api.post(f"{_BELOW}/trials/{{trial}}/heartbeat")

@@ -143,9 +143,9 @@ def trial_message(header: Header, head: str, verdict: dict[str, Any], grader: st
     return canonical(told | {"grader": grader, "verdict": digest(canonical(verdict))})
 
 
-def sign_trial(key: Key, header: Header, head: str, verdict: Verdict, grader: str) -> str:
+def sign_trial(key: Key, header: Header, head: str, verdict: dict[str, Any], grader: str) -> str:
     """The seal of a trial with its verdict."""
-    return key.sign(trial_message(header, head, verdict_data(verdict), grader))
+    return key.sign(trial_message(header, head, verdict, grader))
 
 
 def digest(data: bytes) -> str:

@@ -20,8 +20,6 @@ from typing import BinaryIO
 from soundstage.gateway.reading.frames import FAILED, HEAD, PART, STOP, VALUE, WORK, Work, framed, told
 from soundstage.worlds import library
 
-_NICER = 19  # than the gateway: where there are too few processors, calls come first
-
 
 class Unwanted(BaseException):
     """Nobody waits for the answer any more. No `Exception`: work that handles those must not handle this one."""
@@ -76,11 +74,11 @@ def main() -> None:
         signal.SIGINT, signal.SIG_IGN
     )  # the keyboard's, which reaches every process of a terminal, is the gateway's
     if hasattr(os, "nice"):
-        os.nice(_NICER)
+        os.nice(int(sys.argv[2]))
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
-    if len(sys.argv) > 2:
-        library.serve(Path(sys.argv[2]))
+    if len(sys.argv) > 3:
+        library.serve(Path(sys.argv[3]))
     gc.freeze()
     _Reader(sys.stdin.buffer, answers).run()
 

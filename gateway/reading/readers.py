@@ -23,6 +23,8 @@ Ts = TypeVarTuple("Ts")
 
 AT_ONCE = 2
 MOST_WAITING = 32
+NICER = 19
+"""Where there are too few processors, calls come first."""
 _TAKEN_WITHIN_S = 60.0
 """A client that takes no further part of an answer for so long loses it: others wait for the reader."""
 _STOPS_WITHIN_S = 0.5
@@ -53,10 +55,13 @@ class ReadingBroken(Exception):
 
 class Readers:
     """Processes that do long work, started when first needed: `at_once` at most. So many may wait for one as `waiting` says. The
-    library that they read is below the folder `library`."""
+    library that they read is below the folder `library`. `nicer` is how much the system prefers the gateway to them (0 to 19)."""
 
-    def __init__(self, *, at_once: int = AT_ONCE, waiting: int = MOST_WAITING, library: Path | None = None) -> None:
+    def __init__(
+        self, *, at_once: int = AT_ONCE, waiting: int = MOST_WAITING, library: Path | None = None, nicer: int = NICER
+    ) -> None:
         self._library = library
+        self._nicer = nicer
         self._at_once = at_once
         self._most_waiting = waiting
         self._turns = asyncio.Semaphore(at_once)
@@ -118,6 +123,7 @@ class Readers:
                     "-c",
                     _BOOT,
                     str(_ROOT),
+                    str(self._nicer),
                     *(() if self._library is None else (str(self._library),)),
                 ),
                 stdin=subprocess.PIPE,

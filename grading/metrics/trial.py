@@ -95,6 +95,16 @@ def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, sett
     )
 
 
+def no_figures() -> Figures:
+    """Return the figures of a trial that could not be graded."""
+    nothing = share(0, 0)
+    return Figures(
+        tool_calls={}, root_causes={}, struck_failures=0, schema=nothing, order=nothing, recovery_by_turns=nothing,
+        diversity=None, tools_used=0, searches=[], under_explored=None, invented_ids=0, over_long_context=None, ast=None,
+        ast_dag=None, failure=Failure(error="Other", because="infra"),
+    )  # fmt: skip
+
+
 def tool_calls(calls: Iterable[Step]) -> dict[str, Share]:
     """Of each tool's calls that no fault struck, those that did what was asked."""
     by_tool: dict[str, list[bool]] = {}

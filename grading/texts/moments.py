@@ -10,10 +10,12 @@ each is kept.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from calendar import monthrange
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, time, timedelta, timezone, tzinfo
+from itertools import accumulate
 from zoneinfo import ZoneInfo
 
 from soundstage.grading.texts.cities import zone_beside
@@ -71,7 +73,7 @@ _OFFSET = (
     r"(?P<off>z|\+\d{2}:?\d{2}|(?(s)-\d{2}:\d{2}|(?!))| ?utc| ?gmt)?"  # 14:30-16:00 is a span, 14:30:00-05:00 a zone
 )
 _DIGITAL = (
-    r"(?<![\d.])(?<!\d:)(?P<h>\d{1,2})(?P<sep>[:.h])(?P<m>\d{2})(?P<s>:\d{2}(?:\.\d+)?)?"
+    r"(?<![\d.])(?<!\d:)(?P<h>\d{1,2})(?P<sep>[:.h])(?P<m>\d{2})(?P<s>:\d{2}(?:\.\d++)?)?"
     rf"\s?(?P<ap>{_AM_PM})?{_OFFSET}(?![\d.%]*\d)"
 )
 _FULL_HOUR = (
@@ -124,6 +126,11 @@ _LISTED = re.compile(r" ?(?:-|~|–|—|and|to|&|、|和|及|与|至|到) ?(?:th
 _DEADLINE = re.compile(r" ?(?:之前|以前)")  # behind a moment: by then
 _BESIDE = re.compile(r"[\s,，(（]*(?:the )?[\s)）]*")
 _CLAUSE = re.compile(r"[.;!?。；！？\n]")
+_AT_ONCE = re.compile(r"[\s,(]*(?:on |of |this )?(?:the )?[(]?")  # between a clock time and the day that follows it
+_AT = re.compile(r"[\s,]*(?:at |um )?")
+_DAY_LONG = timedelta(days=1)
+_REACH = 400
+"""Characters. Words that are further away from a moment or a number say nothing about it, so reading stays linear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,25 +175,30 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
     """The moments of a plain text, in order. `now` is the present in epoch seconds, against which days are read."""
     present = datetime.fromtimestamp(now, zone)
     days = _merged(text, list(_days(text, present.date())))
-    clocks = [c for c in _clocks(text) if not any(d.start < c.end and c.start < d.end for d in days)]
+    starts = [d.start for d in days]
+    clocks = _outside(list(_clocks(text)), days, starts)
     told: list[tuple[_Day, _Clock | None]] = []
     with_time: set[int] = set()
     for clock in clocks:
-        day = _day_of(text, clock, days)
+        day = _day_of(text, clock, days, starts)
         if day is not None:
             told.append((day, clock))
             with_time.add(day.start)
     told += [(day, None) for day in days if day.start not in with_time]
     told.sort(key=lambda pair: (pair[1] or pair[0]).start)
     found: list[Moment] = []
+    mentioned: set[int] = set()  # the starts of the days that earlier moments stand on
     for i, (day, at) in enumerate(told):
-        begins = min(day.start, at.start) if at is not None and not _shared(told, i) else (at or day).start
-        before = text[found[-1].end if found else 0 : begins]
-        if found and (deadline := _DEADLINE.match(before)):
-            before = before[deadline.end() :]
+        begins = min(day.start, at.start) if at is not None and day.start not in mentioned else (at or day).start
+        mentioned.add(day.start)
+        since = found[-1].end if found else 0
+        if found and (deadline := _DEADLINE.match(text, since, max(since, begins))):
+            since = deadline.end()
+        before = text[max(since, begins - _REACH) : begins]
         ends = max(day.end, at.end) if at is not None else day.end
-        after = text[ends : min((other.start for other, _ in told if other.start > ends), default=len(text))]
-        stays = _stays(before, text[begins:ends], after, i + 1 == len(told))
+        following = bisect_right(starts, ends)
+        after = text[ends : min(ends + _REACH, starts[following] if following < len(starts) else len(text))]
+        stays = _stays(before, _ends_of(text, begins, ends), after, i + 1 == len(told))
         harmless: set[str] = set()
         if stays or _opens_range(text, told, i):
             harmless |= _SINCE
@@ -220,9 +232,22 @@ def days_of(text: str, today: date) -> set[date]:
     return {day for found in _days(text, today) for day in found.days}
 
 
-def _shared(told: list[tuple[_Day, _Clock | None]], i: int) -> bool:
-    """Whether an earlier moment stands on the same mention of a day."""
-    return i > 0 and any(told[j][0].start == told[i][0].start for j in range(i))
+def _outside(clocks: Sequence[_Clock], days: Sequence[_Day], starts: Sequence[int]) -> list[_Clock]:
+    """Return the clock times that overlap no mention of a day. `starts` are the starts of the days, in order."""
+    reached = list(accumulate((d.end for d in days), max))
+    found: list[_Clock] = []
+    for clock in clocks:
+        earlier = bisect_left(starts, clock.end)
+        if not earlier or reached[earlier - 1] <= clock.start:
+            found.append(clock)
+    return found
+
+
+def _ends_of(text: str, begins: int, ends: int) -> str:
+    """Return this part of a text; of a long one, its beginning and its end."""
+    if ends - begins <= 2 * _REACH:
+        return text[begins:ends]
+    return f"{text[begins : begins + _REACH]} {text[ends - _REACH : ends]}"
 
 
 def _opens_range(text: str, told: list[tuple[_Day, _Clock | None]], i: int) -> bool:
@@ -243,9 +268,9 @@ def _stays(before: str, told: str, after: str, last: bool) -> bool:
     return (last or _CLAUSE.search(after) is not None) and _MOVED.search(around) is None
 
 
-def is_past(before: str) -> bool:
-    """Whether what follows this text stands behind a word of the past."""
-    return _is_past(before, "")
+def is_past(text: str, start: int) -> bool:
+    """Whether what begins at `start` stands behind a word of the past."""
+    return _is_past(text[max(0, start - _REACH) : start], "")
 
 
 def _is_past(before: str, after: str, harmless: Set[str] = frozenset()) -> bool:
@@ -263,15 +288,21 @@ def _is_aside(before: str, after: str) -> bool:
     return _ASIDE.search(_CLAUSE.split(before)[-1]) is not None or _ASIDE_AFTER.search(following) is not None
 
 
-def _day_of(text: str, clock: _Clock, days: list[_Day]) -> _Day | None:
-    """The nearest day before a clock time; the nearest after it where none is before, or it follows at once (14:30 on 1 May)."""
-    before = [d for d in days if d.end <= clock.start]
-    after = [d for d in days if d.start >= clock.end]
-    if after and re.fullmatch(r"[\s,(]*(?:on |of |this )?(?:the )?[(]?", text[clock.end : after[0].start]):
-        closest = not before or _CLAUSE.search(text[before[-1].end : clock.start]) or clock.start - before[-1].end > 3
-        if closest and not (before and re.fullmatch(r"[\s,]*(?:at |um )?", text[before[-1].end : clock.start])):
-            return after[0]
-    return before[-1] if before else after[0] if after else None
+def _day_of(text: str, clock: _Clock, days: Sequence[_Day], starts: Sequence[int]) -> _Day | None:
+    """The nearest day before a clock time; the nearest after it where none is before, or it follows at once (14:30 on 1 May).
+
+    No day overlaps the clock time; `starts` are the starts of the days, in order.
+    """
+    place = bisect_left(starts, clock.end)
+    before = days[place - 1] if place else None
+    after = days[place] if place < len(days) else None
+    if after is not None and _AT_ONCE.fullmatch(text, clock.end, after.start):
+        if before is None:
+            return after
+        distant = clock.start - before.end > 3 or _CLAUSE.search(text, before.end, clock.start)
+        if distant and not _AT.fullmatch(text, before.end, clock.start):
+            return after
+    return before or after
 
 
 def _days(text: str, today: date) -> Iterator[_Day]:
@@ -279,7 +310,7 @@ def _days(text: str, today: date) -> Iterator[_Day]:
     for found in _DAY.finditer(text):
         days = _readings(found, today)
         number = found["zonly"] or found["ord"]
-        if number and last is not None and last.weekday is None and _LISTED.fullmatch(text[last.end : found.start()]):
+        if number and last is not None and last.weekday is None and _LISTED.fullmatch(text, last.end, found.start()):
             days = [d for day in last.days for d in _day_of_month(int(number), day)]  # 1月10、11日
         if days:
             weekday = days[0].weekday() if found["wd"] or found["zwd"] else None
@@ -382,7 +413,8 @@ def _readings(found: re.Match[str], today: date) -> list[date]:
 
 def _dates(year: int, month: int, day: int) -> list[date]:
     try:
-        return [date(year, month, day)]
+        # The first and the last year that dates have could not be told in every zone.
+        return [date(year, month, day)] if MINYEAR < year < MAXYEAR else []
     except ValueError:
         return []
 
@@ -465,7 +497,8 @@ def _zone(text: str, clock: re.Match[str]) -> tzinfo | None:
         if written.strip() in ("z", "utc", "gmt"):
             return UTC
         digits = written.replace(":", "")
-        return timezone((-1 if digits[0] == "-" else 1) * timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5])))
+        offset = timedelta(hours=int(digits[1:3]), minutes=int(digits[3:5]))
+        return timezone(-offset if digits[0] == "-" else offset) if offset < _DAY_LONG else None
     return zone_beside(text, *clock.span())
 
 

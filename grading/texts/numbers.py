@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -103,7 +104,9 @@ def _value(found: re.Match[str]) -> float | None:
         if not found["behind"]:
             return _chinese(found["chinese"])
         whole = float(_chinese_digits(found["chinese"])) if found["chinese"] in "零一" else _chinese(found["chinese"])
-        return None if whole is None else float(f"{whole:.0f}.{_chinese_digits(found['behind'])}")
+        if whole is None or math.isinf(whole):
+            return None
+        return float(f"{whole:.0f}.{_chinese_digits(found['behind'])}")
     tens = _WORDS[found["word"]]
     value = float(tens + (_WORDS[found["one"]] if found["one"] and tens >= 20 else 0))
     return value * 100 if found["hundred"] else value

@@ -16,12 +16,34 @@ _CORRECTED = [  # how what is denied begins, and how what is right follows in th
     (re.compile(r"(?<![a-z])(?:not|isn't|wasn't) (?:the |a |an |your |my |our )?$"), re.compile(r"[^.;!?]*?[ ,]but ")),
 ]
 _APART = re.compile(r"[\W_]+")
+_DENIAL = 40  # characters: longer than anything that the beginnings in _CORRECTED match
+_REACH = 400  # characters behind a phrase within which its correction is looked for
+
+
+_LONG = 1000
+_MARKS_IN_A_ROW = 30
+_JOINER = "\u034f"  # the combining grapheme joiner: no mark, so sorting stops at it
 
 
 def plain(text: str) -> str:
     """A text with one width, one case, one kind of dash and one space between words; punctuation stays."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = unicodedata.normalize("NFKC", _stream_safe(text)).casefold()
     return _SPACES.sub(" ", _HIDDEN.sub("", _UNTIL.sub("-", _DASHES.sub("-", folded)))).strip()
+
+
+def _stream_safe(text: str) -> str:
+    """Return a text without endless runs of combining marks, which normalization would sort in quadratic time (UAX #15)."""
+    if len(text) <= _LONG or text.isascii():
+        return text
+    found: list[str] = []
+    marks = 0
+    for character in text:
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks > _MARKS_IN_A_ROW:
+            found.append(_JOINER)
+            marks = 1
+        found.append(character)
+    return "".join(found)
 
 
 def collapsed(text: str) -> str:
@@ -44,10 +66,8 @@ def says(text: str, phrase: str) -> bool:
 def _taken_back(text: str, found: re.Match[str]) -> bool:
     if not text[found.end() - 1].isascii() and _CANNOT.match(text, found.end()):
         return True
-    said, denied = text[: found.start()], False
-    for opens, instead in _CORRECTED:
-        denied = denied or (opens.search(said) is not None and instead.match(text, found.end()) is not None)
-    return denied
+    said, until = text[max(0, found.start() - _DENIAL) : found.start()], found.end() + _REACH
+    return any(opens.search(said) and instead.match(text, found.end(), until) for opens, instead in _CORRECTED)
 
 
 def _is_name(phrase: str) -> bool:

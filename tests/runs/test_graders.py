@@ -1,0 +1,177 @@
+"""Grading takes place in worker processes: it has a time limit, holds up nobody, and ends with the gateway."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from soundstage.grading.oracle import oracle
+from soundstage.grading.task import read_task
+from soundstage.runs import graders
+from soundstage.runs.bundle import Finished, finish, read_bundle, written_bundle
+from soundstage.runs.regrading import regrade
+from soundstage.runs.sealed import Sealed, from_bytes, task_digest
+from soundstage.runs.seals import Key, data_key
+from soundstage.runs.shelf import task_folder
+from soundstage.runs.verifying import verify
+from tests.conftest import Gateway, start_gateway, stop_gateway
+from tests.runs.conftest import ERRAND, TOKEN, Agent, Runner, Stage, rehearsal_of
+from tests.runs.trials import sealed_trial
+
+SLOW = b"""
+checks:
+  - {id: slow, title: Never ends, answer: {matches: "(a|a)*b"}}
+"""
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Key:
+    return data_key(tmp_path)
+
+
+def _slow(worlds: Path) -> tuple[Sealed, str]:
+    """A trial whose task has a pattern that takes for ever on its answer."""
+    source = (task_folder(ERRAND) / "task.yaml").read_text()
+    head, _, rest = source.partition("\nchecks:\n")
+    after = rest.partition("\nnothing_else:")
+    text = f"{head}{SLOW.decode()}{after[1]}{after[2]}"
+    rehearsal = rehearsal_of(ERRAND, worlds)
+    sealed = sealed_trial(rehearsal, oracle(rehearsal.task), digest=task_digest(text.encode()))
+    return replace(sealed, header=replace(sealed.header, answer="a" * 60)), text
+
+
+def test_a_worker_reaches_the_verdict_that_is_reached_here(worlds_folder: Path, key: Key) -> None:
+    rehearsal = rehearsal_of(ERRAND, worlds_folder)
+    source = (task_folder(ERRAND) / "task.yaml").read_text()
+    sealed = sealed_trial(rehearsal, oracle(rehearsal.task), digest=task_digest(source.encode()))
+    here = finish(sealed, source.encode(), key)
+
+    async def there() -> Finished:
+        workers = graders.Graders(lambda: False)
+        try:
+            data, verdict, result = await workers.finish(sealed, source, key)
+            assert from_bytes(data) == sealed
+            return Finished(sealed, source.encode(), verdict, result)
+        finally:
+            await workers.close()
+
+    found = asyncio.run(there())
+    assert found.result == json.loads(json.dumps(here.result))
+    assert written_bundle({}, [found], key) == written_bundle({}, [here], key)
+
+
+def test_a_trial_that_takes_too_long_to_grade_is_infra_and_the_worker_is_killed(
+    worlds_folder: Path, key: Key, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graders, "LIMIT_S", 0.5)
+    sealed, source = _slow(worlds_folder)
+
+    async def graded() -> Finished:
+        workers = graders.Graders(lambda: False)
+        try:
+            data, verdict, result = await workers.finish(sealed, source, key)
+            return Finished(from_bytes(data), source.encode(), verdict, result)
+        finally:
+            await workers.close()
+
+    found = asyncio.run(graded())
+    assert (found.result["ended"], found.result["success"], found.result["score"]) == ("infra", False, 0.0)
+    assert found.result["error"] == "not graded: it takes longer than 0.5 seconds"
+    assert found.result["figures"]["failure"] == {"error": "Other", "because": "infra"}
+    assert [c["why"] for c in found.verdict["checks"]] == [found.result["error"]]
+    assert found.sealed.header.ended == "infra"
+    bundle = written_bundle({}, [found], key)
+    assert verify(bundle, key.public).whole
+    assert read_bundle(bundle).verdicts[0]["verdict"]["success"] is False
+
+
+def test_a_grading_ends_when_the_gateway_ends(worlds_folder: Path, key: Key) -> None:
+    sealed, source = _slow(worlds_folder)
+
+    async def graded() -> float:
+        ending = False
+        workers = graders.Graders(lambda: ending)
+        grading = asyncio.create_task(workers.finish(sealed, source, key))
+        await asyncio.sleep(0.2)
+        ending, began = True, time.monotonic()
+        with pytest.raises(graders.GradingInterrupted):
+            await grading
+        await workers.close()
+        return time.monotonic() - began
+
+    assert asyncio.run(graded()) < 10
+
+
+def test_an_old_bundle_is_graded_again_by_the_grader_of_today(worlds_folder: Path, key: Key) -> None:
+    task, _ = read_task(task_folder(ERRAND))
+    source = (task_folder(ERRAND) / "task.yaml").read_bytes()
+    sealed = sealed_trial(rehearsal_of(ERRAND, worlds_folder), oracle(task), digest=task_digest(source))
+    old = finish(sealed, source, key)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("bundle", "results"):
+            patch.setattr(f"soundstage.runs.{module}.GRADER", "1.0")
+        old = finish(sealed, source, key)
+        data = written_bundle({}, [old], key)
+    assert verify(data, key.public).whole
+    held = read_bundle(data)
+    assert held.verdicts[0]["grader"] == "1.0"
+    again = regrade(held)
+    assert [(v["grader"], v["verdict"]) for v in again] == [("1.1", held.verdicts[0]["verdict"])]
+
+
+# -- a real gateway -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def gateway(tmp_path: Path) -> Iterator[Gateway]:
+    made = start_gateway(tmp_path, "--token", TOKEN)
+    yield made
+    stop_gateway(made)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("durability", ["memory", "durable"])
+def test_while_a_trial_is_graded_others_are_answered_and_sigterm_ends_the_gateway(
+    gateway: Gateway, worlds_folder: Path, tmp_path: Path, durability: str
+) -> None:
+    stage = Stage(gateway.url, tmp_path, worlds_folder)
+    runner = stage.begin(durability=durability, limits={"calls": 200})
+    trial, agent = runner.take()
+    for i in range(40):  # each message is graded, and as long as may be
+        _send(agent, f"{i} " + "9:00 " * 6_500)
+    answered = threading.Thread(target=_submit, args=(runner, trial), daemon=True)
+    answered.start()
+    slowest, graded_for, began = 0.0, 0.0, time.monotonic()
+    while time.monotonic() - began < 3:
+        asked = time.monotonic()
+        assert httpx2.get(f"{gateway.url}/healthz", timeout=30).status_code == 200
+        slowest = max(slowest, time.monotonic() - asked)
+        graded_for = time.monotonic() - began
+    told = time.monotonic()
+    gateway.process.send_signal(signal.SIGTERM)
+    gateway.process.wait(timeout=10)
+    print(
+        f"{durability}: healthz {slowest:.3f} s at most in {graded_for:.1f} s of grading, ended {time.monotonic() - told:.2f} s"
+    )
+    assert slowest < 2
+
+
+def _send(agent: Agent, text: str) -> None:
+    body = {"receive_id": "oc_none", "msg_type": "text", "content": json.dumps({"text": text})}
+    agent.call("lark_im_v1_message_create", data=body, params={"receive_id_type": "chat_id"}, useUAT=True)
+
+
+def _submit(runner: Runner, trial: dict[str, object]) -> None:
+    try:
+        runner.submit(trial, "9:00 " * 6_500)
+    except httpx2.HTTPError:
+        pass  # the gateway ends
