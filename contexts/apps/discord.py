@@ -1,6 +1,7 @@
-"""Discord's entities, with the field names of its API v10. Ids are snowflakes: text that holds a number, and in it the time.
+"""Discord's entities, with the field names of its API v10.
 
-Reactions stay where the API shows them, inside their message; `me` is the bot's own.
+Ids are snowflakes: texts that hold a number, which contains the creation time. Reactions are stored where the API shows
+them, inside their message; `me` marks the bot's own.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _COLORS = dict.fromkeys(("primary_color", "secondary_color", "tertiary_color"), 
 _OVERWRITE = {"id": str, "type": int, "allow": str, "deny": str}
 _REACTION = {"count": int, "me": bool, "emoji": {"id": (str, None), "name": (str, None), "animated": bool}}
 
-# What is taken from the bot, whatever its roles say: a permission that is false, or a highest role lower than it has.
+# Restrictions of the bot, whatever its roles allow: denied permissions, or a lower highest role.
 BOT_PERMISSIONS = TABLES.entity(
     "bot_permissions",
     Column("id", Text, primary_key=True, info=id_format("bot")),
@@ -32,7 +33,8 @@ BOT_PERMISSIONS = TABLES.entity(
     Column("top_role_position", Integer),
 )
 
-# Which packages the server runs on: `generation` is "locked" for those of its uv.lock, anything else for today's.
+# The package versions of the server: `generation` "locked" means those of its uv.lock, any other value the current
+# ones.
 SERVER = TABLES.entity(
     "server", Column("id", Text, primary_key=True, info=id_format("server")), Column("generation", Text)
 )
@@ -48,8 +50,9 @@ USER = TABLES.entity(
     Column("public_flags", Integer),
 )
 
-# The account whose token the server holds (DISCORD_TOKEN): a bot. Where it is told, Discord works out from roles and overwrites
-# what it may; recorded states leave it out and say in `bot_permissions` what is refused. `ready` false: it never signed in.
+# The bot account whose token the server holds (DISCORD_TOKEN). With a row, Discord computes its permissions from roles
+# and overwrites; recorded states have no row and list denied permissions in `bot_permissions`. `ready` false means that
+# it never signed in.
 BOT = TABLES.entity("bot", Column("user_id", Text, primary_key=True, info=_ID), Column("ready", Flag))
 
 GUILD = TABLES.entity(
@@ -66,7 +69,7 @@ GUILD = TABLES.entity(
     Column("public_updates_channel_id", Text),
 )
 
-# @everyone is the role that bears the guild's own id.
+# The role @everyone has the guild's id.
 ROLE = TABLES.entity(
     "role",
     Column("id", Text, primary_key=True, info=_ID),
@@ -96,7 +99,7 @@ MEMBER = TABLES.entity(
     parents={"guild": "guild_id"},
 )
 
-# Custom emoji; where the state lists none, any `name:id` is taken for one.
+# Custom emoji. If the state lists none, any `name:id` is accepted.
 EMOJI = TABLES.entity(
     "emoji",
     Column("id", Text, primary_key=True, info=_ID),
@@ -107,7 +110,8 @@ EMOJI = TABLES.entity(
 )
 
 # `type`: 0 text, 1 direct message, 2 voice, 4 category, 5 announcement, 10 to 12 threads, 13 stage, 15 forum, 16 media.
-# `parent_id` is the category, a thread's channel. `no_access` hides a channel from the bot, whatever its roles say.
+# `parent_id` is the category, or the channel of a thread. `no_access` hides a channel from the bot, whatever its roles
+# allow.
 CHANNEL = TABLES.entity(
     "channel",
     Column("id", Text, primary_key=True, info=_ID),
@@ -139,7 +143,7 @@ MESSAGE = TABLES.entity(
     parents={"channel": "channel_id"},
 )
 
-# Who did what, as Discord notes it down for a server's moderators: `reason` is what the tools hand over.
+# The audit log that Discord shows to a server's moderators; `reason` is set by the tools.
 AUDIT_LOG_ENTRY = TABLES.entity(
     "audit_log_entry",
     Column("id", Text, primary_key=True, info=_ID),

@@ -1,7 +1,7 @@
 """Instagram's entities, with the field names of the Graph API.
 
-Columns that the API does not have say what only a session can know: by when a container is processed, what an address of the web
-holds, in which order things of the same second came to be (`serial`).
+Columns that the API lacks hold what only a session needs: when a container is processed, the content of a web address,
+the order of things created in the same second (`serial`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _CHILD = dict.fromkeys(("id", "media_type", "media_url", "permalink", "timestamp
 _VALUE = {"value": (int, float, dict, None), "end_time": str}
 _TOTAL = {"value": (int, float, dict, None), "breakdowns": [dict]}
 
-# What the server is set to, in one row. `messaging_window_hours` and `story_hours` are Instagram's 24, counted by the session's
-# clock; without them a conversation's window is what its `window_closed` says, and every story is shown: recorded states, which
-# carry no clock, are told that way. `quota_total` is 50 when it is left out.
+# Settings of the server, in one row. `messaging_window_hours` and `story_hours` are Instagram's 24 hours on the
+# session's clock. Recorded states have no clock and leave them out: then `window_closed` decides about a conversation
+# and every story is shown. `quota_total` defaults to 50.
 SETTINGS = TABLES.entity(
     "settings",
     Column("name", Text, primary_key=True, info=id_format("settings")),
@@ -30,8 +30,8 @@ SETTINGS = TABLES.entity(
     Column("quota_total", Integer),
 )
 
-# `page_id` is the Facebook page that the account belongs to. `account_type` is PERSONAL for accounts that nobody can look up;
-# without it an account is a professional one.
+# `page_id` is the Facebook page of the account. `account_type` is PERSONAL for accounts that cannot be looked up, and
+# absent for professional accounts.
 IG_USER = TABLES.entity(
     "ig_user",
     Column("id", Text, primary_key=True, info=id_format("178414{digits:11}")),
@@ -47,8 +47,8 @@ IG_USER = TABLES.entity(
     Column("account_type", Text),
 )
 
-# The server's login. `account` is "own" for the account which the state itself gives, which `ig_user_id` names (without it, the
-# first `ig_user`), and the id of another person who acts. Where `page_linked` is false the login has no Facebook page.
+# The server's login. `account` is "own" for the default account, which `ig_user_id` names (by default the first
+# `ig_user`), or the id of another acting person. If `page_linked` is false, the login has no Facebook page.
 SESSION = TABLES.entity(
     "session",
     Column("account", Text, primary_key=True, info=id_format("own")),
@@ -57,15 +57,15 @@ SESSION = TABLES.entity(
     Column("page_linked", Flag),
 )
 
-# Posts published in the last 24 hours by other means than the session's own containers; `account` as in `session`.
+# Posts published in the last 24 hours by other means than the session's containers; `account` as in `session`.
 QUOTA_USAGE = TABLES.entity(
     "quota_usage",
     Column("account", Text, primary_key=True, info=id_format("own")),
     Column("n", Integer),
 )
 
-# `ready_at` is when an IN_PROGRESS container is processed, `fails` whether it then turns to ERROR. A container of a recorded
-# state has neither these nor `created_at`, and stays what its `status_code` says.
+# An IN_PROGRESS container is processed at `ready_at` and turns to ERROR if `fails` is true. A container of a recorded
+# state has neither column and no `created_at`; its `status_code` never changes.
 CONTAINER = TABLES.entity(
     "container",
     Column("id", Text, primary_key=True, info=id_format("178{digits:14}")),
@@ -92,8 +92,8 @@ CONTAINER = TABLES.entity(
     parents={"ig_user": "owner"},
 )
 
-# `children_objs` are the photos and videos of a carousel; `user_tags` the accounts tagged in it. `figures` are insights by
-# metric, for posts of which no `insight` row says more.
+# `children_objs` are the photos and videos of a carousel, `user_tags` the accounts tagged in it. `figures` are insights
+# by metric for posts without `insight` rows.
 MEDIA = TABLES.entity(
     "media",
     Column("id", Text, primary_key=True, info=id_format("17{digits:15}")),
@@ -134,8 +134,8 @@ COMMENT = TABLES.entity(
     parents={"media": "media_id"},
 )
 
-# `window_closed` says that the last message of the other side is too old to be answered. `seen_at` is when somebody marked the
-# conversation as seen, by the account that did.
+# `window_closed` means that the other side's last message is too old for a reply. `seen_at` is when an account marked
+# the conversation as seen, by account.
 CONVERSATION = TABLES.entity(
     "conversation",
     Column("id", Text, primary_key=True, info=id_format("aWdfZAG06MTpJR01lc3NhZA2VUaHJlYWQ6MTc4NDE0{alnum:28}")),
@@ -159,7 +159,7 @@ MESSAGE = TABLES.entity(
     parents={"conversation": "conversation_id"},
 )
 
-# Figures of an account or a post; `id` is `<id of either>/insights/<name>/<period>`.
+# Insights of an account or a post; `id` is `<account or post id>/insights/<name>/<period>`.
 INSIGHT = TABLES.entity(
     "insight",
     Column("id", Text, primary_key=True),
@@ -171,8 +171,8 @@ INSIGHT = TABLES.entity(
     Column("description", Text),
 )
 
-# What an address of the web holds, for containers that are made of it: `size` in bytes. An address without a row is judged by its
-# own look. `unreadable` is a video that Instagram fetches and cannot process.
+# The content of a web address, for containers made from it; `size` is in bytes. An address without a row is judged by
+# its form. Instagram can fetch an `unreadable` video but not process it.
 REMOTE_FILE = TABLES.entity(
     "remote_file",
     Column("url", Text, primary_key=True),

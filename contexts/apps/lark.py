@@ -1,6 +1,6 @@
 """Lark's entities, with the field names of its Open API.
 
-Where recorded states of the real server carry a fact inline (a chat's `member_ids`), the column keeps it as sent.
+If recorded states of the real server hold a fact inline (a chat's `member_ids`), the column stores it as sent.
 """
 
 from __future__ import annotations
@@ -61,9 +61,10 @@ APP = TABLES.entity(
     Column("app_id", Text, primary_key=True, info=id_format("cli_{hex:16}")),
     Column("tenant_key", Text),
     Column("bot_enabled", Flag),
-    # 0 stopped by the tenant, 1 in use, 2 installed but not enabled; absent means in use.
+    # 0 stopped by the tenant, 1 in use, 2 installed but not enabled; absent means in use
     Column("status", Integer),
-    # Who may use the app: {is_all, visible_list: {open_ids}, invisible_list: {open_ids}}; absent means everybody.
+    # The availability of the app: {is_all, visible_list: {open_ids}, invisible_list: {open_ids}}; absent means every
+    # user.
     Column(
         "visibility",
         Json,
@@ -73,8 +74,9 @@ APP = TABLES.entity(
     Column("external_sharing", Flag),
 )
 
-# Which tokens the server holds and what they lack. `identity` is "user" (the token behind useUAT), "app", or the open_id of
-# another person who acts. `open_id` names the user; without a row the server holds the token with every scope.
+# The tokens that the server holds and the scopes that they lack. `identity` is "user" (the token of useUAT), "app", or
+# the open_id of another acting person. `open_id` names the user. Without a row the server holds the token with every
+# scope.
 AUTHORIZATION = TABLES.entity(
     "authorization",
     Column("identity", Text, primary_key=True),
@@ -248,7 +250,7 @@ BITABLE_APP = TABLES.entity(
     Column("time_zone", Text),
     Column("default_table_id", Text),
     Column("owner_id", Text),
-    # Advanced permissions: only those who may manage the base get in.
+    # With advanced permissions only people who may manage the base have access.
     Column("is_advanced", Flag),
 )
 
@@ -303,7 +305,8 @@ DOCUMENT = TABLES.entity(
     Column("update_time", Text),
 )
 
-# The members of a document, a base or a wiki node: `token` is any of their tokens, `token_type` the kind asked with.
+# The members of a document, a base or a wiki node: `token` is any of their tokens, `token_type` the type it was
+# requested with.
 PERMISSION_MEMBER = TABLES.entity(
     "permission_member",
     Column("token", Text, primary_key=True),
@@ -346,7 +349,8 @@ WIKI_NODE = TABLES.entity(
     parents={"wiki_space": "space_id"},
 )
 
-# What a caller's own token (uuid, idempotency_key, client_token) has already made, so that a repeat makes nothing.
+# Results of calls with a caller's idempotency token (uuid, idempotency_key, client_token), so that a repeat creates
+# nothing.
 IDEMPOTENCY = TABLES.entity(
     "idempotency",
     Column("scope", Text, primary_key=True),
@@ -357,7 +361,7 @@ IDEMPOTENCY = TABLES.entity(
 
 
 def _read_message(message: Object) -> str:
-    """A message as its chat shows it: the text, or a post's title and runs, with people by their names."""
+    """Return a message as its chat shows it: the text, or a post's title and runs, with people's names."""
     try:
         content = orjson.loads(message["body"]["content"])
     except (KeyError, TypeError, orjson.JSONDecodeError):
@@ -369,7 +373,7 @@ def _read_message(message: Object) -> str:
 
 
 def _strings(content: object) -> list[str]:
-    """What is written in a message's content: of `{"text": …}`, of a post's runs, of a card's elements."""
+    """Return the texts in a message's content: of `{"text": …}`, a post's runs or a card's elements."""
     if isinstance(content, dict):
         own = [content[k] for k in ("title", "text", "content") if isinstance(content.get(k), str)]
         return own + [s for v in content.values() if not isinstance(v, str) for s in _strings(v)]

@@ -1,7 +1,7 @@
 """Notion's entities, with the field names of its API at version 2026-03-11.
 
-What an object hangs on is inside its `parent` object there; SQLite derives the links from it. Columns stand in the
-order in which the API sends the fields. Nullable fields are JSON columns, so that a null stays one.
+The parent of an object is inside its `parent` object; SQLite derives the links from it. Columns are in the order in
+which the API sends the fields. Nullable fields are JSON columns, so that a null is preserved.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FILE = {"type": str, "name": str, "external": _LINK, "file": _LINK}
 _COVER = (_FILE, None)
 _ICON = ({**_FILE, "emoji": str, "icon": dict, "custom_emoji": dict}, None)
 _OPTION = {"id": str, "name": str, "color": str, "description": (str, None)}
-# A page's value of a property: besides `id` and `type` the member that the type names.
+# The value of a page's property: `id`, `type` and the member that the type names.
 _VALUE: Shape = {
     **dict.fromkeys(("id", "type"), str),
     **dict.fromkeys(("title", "rich_text"), _TEXT),
@@ -64,7 +64,7 @@ _VALUE: Shape = {
     "unique_id": {"number": (int, None), "prefix": (str, None)},
     "verification": (dict, None),
 }
-# A data source's property: besides its name the member that its type names, with what there is to set.
+# A data source's property: its name and the member that its type names, with the configuration.
 _PROPERTY = {
     **dict.fromkeys(("id", "name", "type"), str),
     "description": (str, None),
@@ -83,7 +83,7 @@ _PROPERTY = {
     "rollup": {"function": str, ...: str},
     "unique_id": {"prefix": (str, None)},
 }
-# What stands below a block's type, of any type.
+# The content of a block of any type, stored under the name of the type.
 _CONTENT = {
     **dict.fromkeys(("rich_text", "caption"), _TEXT),
     **dict.fromkeys(("color", "language", "type", "name"), str),
@@ -94,12 +94,11 @@ _CONTENT = {
     **dict.fromkeys(("external", "file"), _LINK),
 }
 
-# The option of the server process that `name` is called by, such as NOTION_MARKDOWN_CONVERSION; without a row it is
-# not set.
+# Options of the server process by name, such as NOTION_MARKDOWN_CONVERSION. Options without a row are not set.
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
-# The connection whose token the server holds. Without a row it may do everything. `bot_id` names its user. One with a
-# `user_id` is that person's own; everybody else acts through the one without.
+# The connection whose token the server holds; without a row it may do everything. `bot_id` names its user. A connection
+# with a `user_id` belongs to that person; all other people act through the one without.
 INTEGRATION = TABLES.entity(
     "integration",
     Column("token", Text, primary_key=True, info=id_format("ntn_{alnum:46}")),
@@ -142,8 +141,8 @@ PAGE = TABLES.entity(
     parents={"page": "parent_page_id"},
 )
 
-# A block's content is the field named like its type, of which there are some forty: none is declared.
-# `after` is the sibling behind which a child was put (its parent's id: at the start); see `kernels/notion/rules/children.py`.
+# A block's content is the field named like its type; there are about forty types, none of which is declared. `after` is
+# the sibling that a child was placed behind (its parent's id: at the start); see `kernels/notion/rules/children.py`.
 BLOCK = TABLES.entity(
     "block",
     Column("object", Text),
@@ -234,7 +233,7 @@ def _plain(rich_text: object) -> str:
 
 
 def _read_page(page: Object) -> str:
-    """A page's title: its one property of that type."""
+    """Return a page's title: its only property of that type."""
     properties = page.get("properties") or {}
     return next((_plain(p.get("title")) for p in properties.values() if isinstance(p, dict) and "title" in p), "")
 
@@ -248,7 +247,7 @@ _EDITED = frozenset({"created_time", "last_edited_time", "created_by", "last_edi
 
 MEANING = Meaning(
     automatic={
-        # An option is chosen by its name; its id and colour come with it.
+        # An option is selected by name; Notion adds its id and colour.
         "page": _EDITED
         | {"url"}
         | {f"properties.*.{kind}.{what}" for kind in ("status", "select") for what in ("id", "color")},

@@ -1,5 +1,6 @@
-"""PayPal as one merchant's server sees it, with the field names of its REST APIs. There are no accounts: whoever acts, the
-merchant whose access token the server holds has done it.
+"""PayPal as one merchant's server sees it, with the field names of its REST APIs.
+
+There are no accounts: every actor works as the merchant whose access token the server holds.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def _misfit_of_payer(value: Object) -> str | None:
 
 
 def _misfit_of_money(*fields: str) -> Misfit:
-    """Says where an amount of money lacks its currency or its value."""
+    """Return a check that reports an amount of money without currency or value."""
 
     def misfit(value: Object) -> str | None:
         for field in fields:
@@ -88,11 +89,11 @@ _UNIT = {
     "items": [{"name": str, "quantity": str}],
     "payments": _CAPTURES,
 }
-# What somebody who pays will do: when (and with `declined`, that his money will not come), and who it is. Objects without it
-# wait for nobody.
+# The future action of a payer: when, whether the money is then declined, and who pays. Objects without it wait for no
+# payer.
 _AWAITED = {"at": str, "payer": {**_PERSON, "payer_id": str}, "declined": bool, "payment_id": str}
 
-# The first one is the server's. `send_fails` has every sending of an invoice refused.
+# The first row is the server's merchant. `send_fails` makes every attempt to send an invoice fail.
 MERCHANT = TABLES.entity(
     "merchant",
     Column("account_number", Text, primary_key=True, info=id_format("{upper:13}")),
@@ -101,7 +102,7 @@ MERCHANT = TABLES.entity(
     Column("send_fails", Flag),
 )
 
-# The token that the server was started with. Without a row it is a good one.
+# The token that the server was started with. Without a row the token is valid.
 ACCESS_TOKEN = TABLES.entity(
     "access_token",
     Column("id", Text, primary_key=True, info=id_format("{hex:16}")),
@@ -110,8 +111,8 @@ ACCESS_TOKEN = TABLES.entity(
     Column("ratelimited", Flag),
 )
 
-# People who pay. `after_seconds` is how long they take, `approves` false that they never do, `declined` true that their bank
-# then refuses. Invoices are paid by those alone who stand here with the recipient's address.
+# People who pay. `after_seconds` is their delay. `approves` false means that they never approve, `declined` true that
+# their bank then declines. Invoices are paid only by recipients whose address has a row here.
 PAYER = TABLES.entity(
     "payer",
     Column("email_address", Text, primary_key=True),
@@ -174,8 +175,8 @@ SUBSCRIPTION = TABLES.entity(
     misfit=_misfit_of_awaited,
 )
 
-# `no_access` says that an invoice is another merchant's. `number` and `create_time` are what the server adds to `detail`;
-# `notices` are the mails that were sent about it.
+# `no_access` marks another merchant's invoice. The server adds `number` and `create_time` to `detail`; `notices` are
+# the mails sent about the invoice.
 INVOICE = TABLES.entity(
     "invoice",
     Column("id", Text, primary_key=True, info=id_format("INV2-{upper:4}-{upper:4}-{upper:4}-{upper:4}")),
@@ -197,8 +198,8 @@ INVOICE = TABLES.entity(
     misfit=_misfit_of_invoice,
 )
 
-# `declined` says that capturing is refused. `prices` is what a purchase unit has beside what recorded states tell of one: the
-# breakdown of its amount, and each item's price, tax and description.
+# `declined` makes a capture fail. `prices` holds what recorded states lack: the breakdown of the amount, and each
+# item's price, tax and description.
 ORDER = TABLES.entity(
     "order",
     Column("id", Text, primary_key=True, info=id_format("{upper:17}")),
@@ -228,7 +229,7 @@ CAPTURE = TABLES.entity(
     misfit=_misfit_of_money("amount"),
 )
 
-# Whose refund it is stands in the link `up`; `capture_id` is the same for the tree.
+# The link `up` names the refunded capture; `capture_id` repeats it as the parent.
 REFUND = TABLES.entity(
     "refund",
     Column("id", Text, primary_key=True, info=id_format("{upper:17}")),
@@ -272,7 +273,7 @@ DISPUTE = TABLES.entity(
     misfit=_misfit_of_money("dispute_amount"),
 )
 
-# Payments that no order, refund or invoice of the state explains; `id` is the context's own.
+# Payments that no order, refund or invoice of the state explains; `id` is internal.
 TRANSACTION = TABLES.entity(
     "transaction",
     Column("id", Text, primary_key=True, info=id_format("{hex:16}")),

@@ -10,11 +10,12 @@ from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("reddit")
 
-# The environment of the MCP server. One that has no row is as it was recorded: credentials set, safe mode off, and a host of
-# locale en-US in zone UTC. A row without a value is a variable that is not set; `rules/host.py` has the names.
+# Environment variables of the MCP server; `rules/host.py` has their names. A variable without a row has its recorded
+# value: credentials set, safe mode off, locale en-US, zone UTC. A row without a value means that the variable is not
+# set.
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
-# Of a suspended account Reddit tells neither karma nor age.
+# Reddit shows neither karma nor age of a suspended account.
 USER = TABLES.entity(
     "user",
     Column("name", Text, primary_key=True, info=id_format("user_{lower:8}")),
@@ -29,8 +30,8 @@ USER = TABLES.entity(
     Column("created_utc", REAL),
 )
 
-# `approved` are the accounts that may read a private community, and post in a restricted one. `ratelimited` stands for an
-# account that Reddit slows down there.
+# `approved` accounts may read a private community and post in a restricted one. `ratelimited` means that Reddit limits
+# the account's rate there.
 SUBREDDIT = TABLES.entity(
     "subreddit",
     Column("display_name", Text, primary_key=True, info=id_format("community_{lower:6}")),
@@ -47,7 +48,7 @@ SUBREDDIT = TABLES.entity(
     Column("ratelimited", Flag),
 )
 
-# A flair or a rule without a `subreddit`, as recorded states have them, is every community's.
+# A flair or rule without a `subreddit`, as in recorded states, belongs to every community.
 FLAIR = TABLES.entity(
     "flair",
     Column("id", Text, primary_key=True, info=id_format("{uuid4}")),
@@ -70,8 +71,8 @@ RULE = TABLES.entity(
     parents={"subreddit": "subreddit"},
 )
 
-# `saved` is the mark of the account that the state itself gives. A post that its author has deleted stays, with `[deleted]` for
-# author and text, and `removed_by_category` "deleted". `num_comments`, where it is absent, is the number of its comments.
+# `saved` refers to the state's default account. A post deleted by its author remains, with `[deleted]` as author and
+# text and `removed_by_category` "deleted". Without `num_comments` the comments are counted.
 POST = TABLES.entity(
     "post",
     Column("id", Text, primary_key=True, info=id_format("1p{lower:5}")),
@@ -98,8 +99,8 @@ POST = TABLES.entity(
     parents={"subreddit": "subreddit"},
 )
 
-# `parent_id` and `link_id` are fullnames (t3_ a post, t1_ a comment). `ups` and `downs` are told by no API any more; where they
-# are given, orders go by them.
+# `parent_id` and `link_id` are fullnames (t3_ for a post, t1_ for a comment). The API no longer returns `ups` and
+# `downs`; orders use them if they are set.
 COMMENT = TABLES.entity(
     "comment",
     Column("id", Text, primary_key=True, info=id_format("n4{lower:5}")),
@@ -120,7 +121,7 @@ COMMENT = TABLES.entity(
     Column("controversiality", Integer),
 )
 
-# What people other than the state's own account have saved: `fullname` is a post's or a comment's.
+# Things saved by accounts other than the default one; `fullname` is that of a post or a comment.
 SAVED = TABLES.entity(
     "saved_thing",
     Column("user", Text, primary_key=True),
@@ -128,8 +129,8 @@ SAVED = TABLES.entity(
     parents={"user": "user"},
 )
 
-# What the MCP server of an account remembers while safe mode is on: when it last wrote (ms), and the SHA-256 of
-# what, newest last.
+# The memory of an account's server in safe mode: the time of its last write (ms) and the SHA-256 of recent texts,
+# newest last.
 SAFE_MODE = TABLES.entity(
     "safe_mode",
     Column("user", Text, primary_key=True),

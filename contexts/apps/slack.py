@@ -1,6 +1,6 @@
 """Slack's entities, with the field names of its Web API.
 
-Reactions stay where the API shows them, inside their message (`message.reactions`).
+Reactions are stored where the API shows them, inside their message (`message.reactions`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FILE = {
     **dict.fromkeys(("is_external", "is_public"), bool),
 }
 
-# `plan` is "free" where user groups are not to be had. `who_can_edit_usergroups` is "everyone" or "admins".
+# `plan` "free" has no user groups. `who_can_edit_usergroups` is "everyone" or "admins".
 WORKSPACE = TABLES.entity(
     "workspace",
     Column("team_id", Text, primary_key=True, info=id_format("T0{upper:9}")),
@@ -38,7 +38,7 @@ WORKSPACE = TABLES.entity(
     Column("who_can_edit_usergroups", Text),
 )
 
-# The environment of the servers, such as SLACK_MCP_ADD_MESSAGE_TOOL; a variable without a row is not limited.
+# Environment variables of the servers, such as SLACK_MCP_ADD_MESSAGE_TOOL. A variable without a row imposes no limit.
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
 USER = TABLES.entity(
@@ -65,10 +65,9 @@ USER = TABLES.entity(
     parents={"workspace": "team_id"},
 )
 
-# The tokens that the servers hold, as auth.test describes them: one with a `bot_id` is a bot's, any other a person's.
-# What may be wrong with a token: `valid` false (or `error`, the code that Slack answers instead of invalid_auth),
-# `scopes` (all that it has; without it every one) or `missing_scopes`, and `ratelimited` (true, or the Web API methods
-# that are).
+# The tokens that the servers hold, as auth.test describes them: a token with a `bot_id` belongs to a bot, any other to
+# a person. A token may be restricted: `valid` false (or `error`, a code other than invalid_auth), `scopes` (all its
+# scopes; without it, every one), `missing_scopes`, and `ratelimited` (true, or the Web API methods that are limited).
 AUTH = TABLES.entity(
     "auth",
     Column("user_id", Text, primary_key=True, info=id_format("U0{upper:9}")),
@@ -85,12 +84,12 @@ AUTH = TABLES.entity(
     parents={"workspace": "team_id"},
 )
 
-# The workspace's own emoji; the standard ones need no row.
+# The workspace's custom emoji; standard emoji need no row.
 EMOJI = TABLES.entity("emoji", Column("name", Text, primary_key=True), Column("url", Text))
 
-# Channels, direct messages (`is_im`, `user` is the other side) and group messages (`is_mpim`). Who is in it is
-# `members` where it is given, else `is_member`, which speaks of the state's own account. `last_read` and `unread_count` are
-# that person's, not the bot's; how far others have read is their `read_mark`.
+# Channels, direct messages (`is_im`, with the other side in `user`) and group messages (`is_mpim`). `members` lists the
+# members; without it, `is_member` refers to the default account. `last_read` and `unread_count` are that person's, not
+# the bot's; other people's read positions are in `read_mark`.
 CHANNEL = TABLES.entity(
     "channel",
     Column("id", Text, primary_key=True, info=id_format("C0{upper:9}")),
@@ -129,7 +128,7 @@ CHANNEL = TABLES.entity(
     parents={"workspace": "context_team_id"},
 )
 
-# How far people have read, apart from the state's own account.
+# Read positions of people other than the default account.
 READ_MARK = TABLES.entity(
     "read_mark",
     Column("channel", Text, primary_key=True),
@@ -188,7 +187,7 @@ USERGROUP = TABLES.entity(
     parents={"workspace": "team_id"},
 )
 
-# `content` is what a download yields: the text of a text file, base64 for any other.
+# `content` is what a download returns: the text of a text file, Base64 for other files.
 FILE = TABLES.entity(
     "file",
     Column("id", Text, primary_key=True, info=id_format("F0{upper:9}")),

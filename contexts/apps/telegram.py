@@ -1,10 +1,10 @@
-"""Telegram's entities, as one person's account sees them, with the field names of the Bot API's and Telethon's objects.
+"""Telegram's entities as one person's account sees them, with the field names of the Bot API and Telethon.
 
-Ids of chats are marked, as Telethon writes them: a user's id is positive, a basic group's is `-<id>`, a supergroup's or channel's
-`-100<id>`. A private chat has no row of its own: its `chat_id` is the other person's id.
+Ids of chats are marked as in Telethon: a user's id is positive, a basic group's is `-<id>`, a supergroup's or channel's
+`-100<id>`. A private chat has no row: its `chat_id` is the other person's id.
 
-What the state says of its own account alone (dialogs, drafts, folders, contacts and so on) is in plain entities; the same
-things of other people who act are rows of `personal`.
+Data of the default account (dialogs, drafts, folders, contacts and so on) has its own entities; the same data of other
+acting people is stored in rows of `personal`.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _POLL = {
 _CARD = {"phone_number": str, "first_name": str, "last_name": str, "vcard": str}
 _STATUS = {"type": str, "was_online": str, "expires": str}
 
-# The accounts that the server is configured for, by label; without a row there is one, `default`.
+# The accounts that the server is configured for, by label. Without rows there is one, `default`.
 ACCOUNT = TABLES.entity("account", Column("label", Text, primary_key=True))
 
-# How the server is started: its environment (TELEGRAM_CONTACT_FUZZY, TELEGRAM_EVENT_FEED_FILE …), and as `roots` the folders that
-# its command line allows, one a line.
+# The environment of the server (TELEGRAM_CONTACT_FUZZY, TELEGRAM_EVENT_FEED_FILE …); `roots` holds the folders that its
+# command line allows, one per line.
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
-# `self` marks the account's own user, `account` the configured label that it belongs to. `contact`, `mutual_contact` and
-# `blocked` speak of that account; `privacy_no_invites` says that nobody may add this user to a group.
+# `self` marks the account's own user, `account` the configured label that it belongs to. `contact`, `mutual_contact`
+# and `blocked` refer to that account; `privacy_no_invites` means that the user cannot be added to groups.
 USER = TABLES.entity(
     "user",
     Column("id", Integer, primary_key=True),
@@ -58,8 +58,9 @@ USER = TABLES.entity(
     Column("personal_channel_id", Integer),
 )
 
-# `type` is group (a basic one), supergroup or channel. `creator` and `admin` speak of the state's own account; who else is admin
-# is an `admin_right`, who else created it `creator_id`. `participants` are users' ids; there may be more, `participants_count`.
+# `type` is group (a basic group), supergroup or channel. `creator` and `admin` refer to the default account; other
+# admins have an `admin_right` row, another creator is `creator_id`. `participants` are user ids and may be incomplete;
+# `participants_count` is the total.
 CHAT = TABLES.entity(
     "chat",
     Column("id", Integer, primary_key=True),
@@ -82,9 +83,9 @@ CHAT = TABLES.entity(
     Column("date", Text),
 )
 
-# `sender_id` of a post in a channel that bears no signature is the channel's own id. `too_old` messages have no read receipts
-# any more. `owner_id` is filled in private chats of two people neither of whom is the state's own account: there `chat_id` is
-# the one, `owner_id` the other.
+# `sender_id` of an unsigned channel post is the channel's own id. `too_old` messages no longer have read receipts.
+# `owner_id` is set only in private chats between two people other than the default account: `chat_id` is the one,
+# `owner_id` the other.
 MESSAGE = TABLES.entity(
     "message",
     Column("chat_id", Integer, primary_key=True),
@@ -114,8 +115,8 @@ MESSAGE = TABLES.entity(
     parents={"chat": "chat_id"},
 )
 
-# A chat in the list of the state's own account. `date` is when it came to the top, where that was in this session or the world
-# says it; such dialogs stand before the others, newest first.
+# A chat in the list of the default account. `date` is when it moved to the top, if that happened in this session or the
+# world states it; dialogs with a date precede the others, newest first.
 DIALOG = TABLES.entity(
     "dialog",
     Column("chat_id", Integer, primary_key=True),
@@ -128,7 +129,7 @@ DIALOG = TABLES.entity(
     parents={"chat": "chat_id"},
 )
 
-# Nicknames in the server's alias file, normalised; `id` is marked, `account` the label it was saved with.
+# Nicknames in the server's alias file, normalised; `id` is marked, `account` is the label it was saved with.
 CONTACT_ALIAS = TABLES.entity(
     "contact_alias",
     Column("alias", Text, primary_key=True),
@@ -152,7 +153,7 @@ TOPIC = TABLES.entity(
     parents={"chat": "chat_id"},
 )
 
-# Chat folders (dialog filters) in their order, which is `position` once somebody has changed it.
+# Chat folders (dialog filters) in their order, which is `position` after the first reordering.
 FOLDER = TABLES.entity(
     "folder",
     Column("id", Integer, primary_key=True),
@@ -183,7 +184,7 @@ DRAFT = TABLES.entity(
     parents={"chat": "chat_id"},
 )
 
-# Numbered apart from the messages that are sent.
+# Scheduled messages have ids separate from those of sent messages.
 SCHEDULED_MESSAGE = TABLES.entity(
     "scheduled_message",
     Column("chat_id", Integer, primary_key=True),
@@ -214,8 +215,8 @@ READ_RECEIPT = TABLES.entity(
     parents={"message": ("chat_id", "message_id")},
 )
 
-# Inline buttons: `index` counts over all rows. A callback button has `data` and what the bot does with it: `answer`, `alert`, or
-# `no_answer`, which lets the request time out.
+# Inline buttons; `index` counts across all rows of the keyboard. A callback button has `data` and the bot's reaction:
+# `answer`, `alert`, or `no_answer`, which lets the request time out.
 BUTTON = TABLES.entity(
     "button",
     Column("chat_id", Integer, primary_key=True),
@@ -231,8 +232,8 @@ BUTTON = TABLES.entity(
     parents={"message": ("chat_id", "message_id")},
 )
 
-# What is attached to a message: `kind` is photo, document, gif, sticker, voice, video or audio. `file_path` is the file on the
-# session's disk that it was sent from.
+# An attachment of a message: `kind` is photo, document, gif, sticker, voice, video or audio. `file_path` is the file on
+# the session's disk that it was sent from.
 MEDIA = TABLES.entity(
     "media",
     Column("chat_id", Integer, primary_key=True),
@@ -250,7 +251,8 @@ MEDIA = TABLES.entity(
     parents={"message": ("chat_id", "message_id")},
 )
 
-# An admin of a chat and, once somebody has set them one by one, the `rights`. Without them all but `add_admins` and `anonymous`.
+# An admin of a chat and, if set individually, the `rights`. Without them the admin has all rights except `add_admins`
+# and `anonymous`.
 ADMIN_RIGHT = TABLES.entity(
     "admin_right",
     Column("chat_id", Integer, primary_key=True),
@@ -269,7 +271,7 @@ BANNED_USER = TABLES.entity(
     parents={"chat": "chat_id"},
 )
 
-# What members of a chat may do who are no admins; true is allowed.
+# The permissions of ordinary members of a chat; true means allowed.
 DEFAULT_PERMISSION = TABLES.entity(
     "default_permission",
     Column("chat_id", Integer, primary_key=True),
@@ -320,8 +322,8 @@ PROFILE_PHOTO = TABLES.entity(
     parents={"user": "user_id"},
 )
 
-# Who may see something of the account, rule by rule in their order: `key` is status, phone or profile_photo, `value` is
-# allow_all, disallow_all, allow_contacts, allow_users or disallow_users.
+# The visibility of a property of the account, rule by rule in their order: `key` is status, phone or profile_photo,
+# `value` is allow_all, disallow_all, allow_contacts, allow_users or disallow_users.
 PRIVACY_RULE = TABLES.entity(
     "privacy_rule",
     Column("key", Text, primary_key=True),
@@ -345,16 +347,17 @@ BOT_COMMAND = TABLES.entity(
     parents={"user": "user_id"},
 )
 
-# What the MCP client answers to roots/list: `status` is ready, empty, unsupported or error. Without a row it is `unsupported`.
+# The MCP client's response to roots/list: `status` is ready, empty, unsupported or error. Without a row it is
+# `unsupported`.
 MCP_ROOTS = TABLES.entity(
     "mcp_roots", Column("status", Text, primary_key=True), Column("paths", Json, info=shape([str]))
 )
 
-# What the tools for files read and write lies on the session's disk.
+# Files that the tools read and write are on the session's disk.
 TABLES.disk_view("file")
 
-# Private messages that came in while the server ran and that nobody has asked for: what `wait_for_*` and the feed look at.
-# `seconds_ago` is how long before the call it came, where a recorded state says it; `date` when, where this session does.
+# Private messages that arrived while the server ran and were not read by a tool yet; `wait_for_*` and the feed read
+# them. `seconds_ago` is the age at the call, if a recorded state gives it; `date` is the arrival in this session.
 INCOMING_MESSAGE = TABLES.entity(
     "incoming_message",
     Column("chat_id", Integer, primary_key=True),
@@ -371,8 +374,8 @@ INCOMING_FEED = TABLES.entity(
     Column("settle_ms", Integer),
 )
 
-# What is somebody else's own who acts beside the state's account: `kind` names the entity, `key` the row, and `value` is the row
-# as that entity would have it. A user's `contact`, `mutual_contact` and `blocked` are of kind `user`.
+# Data of people other than the default account: `kind` names the entity, `key` the row, and `value` is the row as that
+# entity would store it. A user's `contact`, `mutual_contact` and `blocked` have the kind `user`.
 PERSONAL = TABLES.entity(
     "personal",
     Column("user_id", Integer, primary_key=True),

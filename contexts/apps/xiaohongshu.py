@@ -30,10 +30,10 @@ _REPLY = {
 
 _ID = id_format("{hex:8}00000000{hex:8}")
 
-# A server's one browser session lives in its cookie file, so the file's name is the key; an object without one gets
-# the default. `account` is the userId of another person who acts, and so has a server of his own. `restricted` stands for an
-# account that Rednote has muted: it signs in, but nothing it does takes effect. `qrId` and `qrExpiresAt` (ms) are the login code
-# that waits to be scanned.
+# The server's browser session lives in its cookie file, so the file name is the key; objects without one get the
+# default. `account` is the userId of another acting person, who has a separate server. `restricted` marks a muted
+# account: it can sign in, but its actions have no effect. `qrId` and `qrExpiresAt` (ms) describe the login code that
+# waits for a scan.
 SESSION = TABLES.entity(
     "session",
     Column("cookie_path", Text, primary_key=True, info=id_format("cookies.json")),
@@ -46,7 +46,7 @@ SESSION = TABLES.entity(
     Column("qrExpiresAt", Integer),
 )
 
-# `extraInfo.fstatus` tells whether the signed-in account follows this user: follows, fans, both or none.
+# `extraInfo.fstatus` is the relation between the signed-in account and this user: follows, fans, both or none.
 USER = TABLES.entity(
     "user",
     Column("userId", Text, primary_key=True, info=_ID),
@@ -55,8 +55,8 @@ USER = TABLES.entity(
     Column("extraInfo", Json, info=shape({"fstatus": str})),
 )
 
-# `liked` and `collected` in `interactInfo` are the own marks of the account that the state gives. From `visibility` on, the
-# columns hold what the publishing tools set; `uploads` are the files and addresses whose pictures or video the note carries.
+# `liked` and `collected` in `interactInfo` are marks of the default account. The columns from `visibility` on hold the
+# values of the publishing tools; `uploads` are the files and addresses of the note's pictures or video.
 NOTE = TABLES.entity(
     "note",
     Column("noteId", Text, primary_key=True, info=_ID),
@@ -79,7 +79,7 @@ NOTE = TABLES.entity(
     Column("uploads", Json, info=shape([str])),
 )
 
-# What people other than the state's own account have liked and favourited: `target` is a noteId or a comment's id.
+# Likes and favourites of people other than the default account; `target` is a noteId or a comment's id.
 MARK = TABLES.entity(
     "mark",
     Column("userId", Text, primary_key=True),
@@ -88,8 +88,8 @@ MARK = TABLES.entity(
     Column("collected", Flag),
 )
 
-# A top-level comment has no `rootCommentId`. Recorded states carry replies inside their comment's `subComments`; those
-# written here are rows of their own, below the top-level comment `rootCommentId` in answer to `targetCommentId`.
+# A top-level comment has no `rootCommentId`. Recorded states store replies in the `subComments` of their comment;
+# replies written here are separate rows below the top-level comment `rootCommentId`, in answer to `targetCommentId`.
 COMMENT = TABLES.entity(
     "comment",
     Column("id", Text, primary_key=True, info=_ID),
@@ -137,11 +137,11 @@ UNREAD = TABLES.entity(
     parents={"session": "cookie_path"},
 )
 
-# What the server can read: files on its disk by absolute path, and pictures on the web by address. `status` is the HTTP
-# status of an address that does not answer 200.
+# Files that the server can read: local ones by absolute path, and pictures on the web by address. `status` is the HTTP
+# status of an address that does not return 200.
 FILE = TABLES.entity("file", Column("path", Text, primary_key=True), Column("status", Integer))
 
-# Goods that the account may attach to a note; without any it has not opened the shop feature.
+# Goods that the account may attach to a note. Without any, the account has not opened the shop feature.
 PRODUCT = TABLES.entity(
     "product", Column("id", Text, primary_key=True, info=id_format("{hex:24}")), Column("name", Text)
 )

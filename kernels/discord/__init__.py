@@ -1,0 +1,1 @@
+"""Kernels of the Discord tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Kernels of the Lark tools, one module per tool."""

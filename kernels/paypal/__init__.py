@@ -1,0 +1,1 @@
+"""Kernels of the PayPal tools, one module per tool."""

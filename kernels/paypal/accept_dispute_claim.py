@@ -1,4 +1,4 @@
-"""accept_dispute_claim: the merchant gives in, and the payer gets his money."""
+"""The `accept_dispute_claim` tool."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.paypal.rules.access import authorize
 from soundstage.kernels.paypal.rules.disputes import dispute, own_links
 from soundstage.kernels.paypal.rules.errors import refused_without_details
-from soundstage.kernels.paypal.rules.moments import milliseconds
+from soundstage.kernels.paypal.rules.times import milliseconds
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{links}`. What is given back so cannot be refunded again."""
+    """Resolve a dispute in the buyer's favour and return `{links}`.
+
+    The amount given back this way can no longer be refunded.
+    """
     authorize(context)
     row = dispute(context, arguments["dispute_id"])
     if row.get("status") == "RESOLVED" or row.get("dispute_state") == "RESOLVED":

@@ -1,4 +1,4 @@
-"""cancel_sent_invoice: an invoice that was sent and not paid is taken back."""
+"""The `cancel_sent_invoice` tool."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{success, invoice_id}`, which the toolkit makes of PayPal's 204."""
+    """Cancel an invoice that was sent but not paid.
+
+    The toolkit turns PayPal's 204 response into `{success, invoice_id}`.
+    """
     authorize(context)
     note, others = arguments.get("note"), arguments.get("additional_recipients", ())
     check_notice(LONG_CANCELLATION, note, others)

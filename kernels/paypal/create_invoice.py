@@ -1,4 +1,4 @@
-"""create_invoice: an invoice, which the server sends at once, unasked."""
+"""The `create_invoice` tool."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from soundstage.kernels.paypal.rules.access import authorize
 from soundstage.kernels.paypal.rules.errors import PaypalError
 from soundstage.kernels.paypal.rules.invoices import own_links, send
 from soundstage.kernels.paypal.rules.links import Link
-from soundstage.kernels.paypal.rules.moments import seconds
+from soundstage.kernels.paypal.rules.times import seconds
 from soundstage.kernels.types import Arguments
 
 _NOTE = "thank you for choosing us. If there are any issues, feel free to contact us"
 
 
 def run(context: AppContext, arguments: Arguments) -> Link | dict[str, Any]:
-    """`{createResult, sendResult}`, or the link to the invoice alone where it could not be sent and stays a draft."""
+    """Create an invoice and send it at once, as the server does without being asked.
+
+    Returns `{createResult, sendResult}`. If the invoice cannot be sent, it stays a draft and the reply is its link
+    alone.
+    """
     authorize(context)
     billing.check_schema(arguments)
     billing.check_business(context, arguments)

@@ -1,20 +1,21 @@
-"""create_order: a cart that a payer still has to approve."""
+"""The `create_order` tool."""
 
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.moments import seconds
 from soundstage.kernels.paypal.rules.orders import check_business, check_schema, own_links, request_of, stored
 from soundstage.kernels.paypal.rules.payers import awaited_from
+from soundstage.kernels.paypal.rules.times import seconds
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """`{id, status, links}`. The server names its requests by no PayPal-Request-Id, so the same cart twice is two orders.
+    """Create an order that a payer still has to approve; return `{id, status, links}`.
 
-    Notes are not sent on, and `itemTotal` is never looked at.
+    The server sends no PayPal-Request-Id, so the same cart sent twice creates two orders. Notes are not forwarded and
+    `itemTotal` is ignored.
     """
     unit = request_of(arguments)
     authorize(context)

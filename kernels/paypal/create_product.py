@@ -1,17 +1,17 @@
-"""create_product: a product of the catalogue."""
+"""The `create_product` tool."""
 
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.moments import seconds
 from soundstage.kernels.paypal.rules.products import check_product, own_links, summary
+from soundstage.kernels.paypal.rules.times import seconds
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """`{id, name, description?, create_time, links}`."""
+    """Create a product in the catalogue; return `{id, name, description?, create_time, links}`."""
     authorize(context)
     check_product(arguments)
     now = seconds(context.now())

@@ -1,4 +1,4 @@
-"""create_refund: money that was captured goes back, all that is left of it or a part."""
+"""The `create_refund` tool."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
 from soundstage.kernels.paypal.rules.errors import refused
-from soundstage.kernels.paypal.rules.moments import seconds
 from soundstage.kernels.paypal.rules.money import amount, value_of
 from soundstage.kernels.paypal.rules.payments import (
     FULLY_REFUNDED,
@@ -16,11 +15,15 @@ from soundstage.kernels.paypal.rules.payments import (
     refund_links,
     rest_of,
 )
+from soundstage.kernels.paypal.rules.times import seconds
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """`{id, status, links}`. Without a PayPal-Request-Id, which the server never sends, the same part twice goes back twice."""
+    """Refund a captured payment in part, or all that is left of it; return `{id, status, links}`.
+
+    The server never sends a PayPal-Request-Id, so the same partial refund sent twice is refunded twice.
+    """
     authorize(context)
     check_schema(arguments)
     row = capture(context, arguments["capture_id"])

@@ -1,4 +1,4 @@
-"""create_shipment_tracking: the parcel with what was paid for."""
+"""The `create_shipment_tracking` tool."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
 from soundstage.kernels.paypal.rules.errors import BAD_VALUE, UNKNOWN_ID, refused
-from soundstage.kernels.paypal.rules.moments import seconds
 from soundstage.kernels.paypal.rules.payments import is_payment
 from soundstage.kernels.paypal.rules.products import check_sizes
+from soundstage.kernels.paypal.rules.times import seconds
 from soundstage.kernels.paypal.rules.trackers import STATUSES, own_links
 from soundstage.kernels.types import Arguments
 
@@ -18,9 +18,9 @@ _SIZES = {"tracking_number": (1, 64), "carrier": (1, 64)}
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{tracker_identifiers: [{transaction_id, tracking_number, links}]}`. The order's id is not sent on.
+    """Add a parcel to a payment; return `{tracker_identifiers: [{transaction_id, tracking_number, links}]}`.
 
-    The same parcel of the same payment again is the same tracker, with what is said of it now.
+    The order id is not forwarded. If the tracking number already exists for the payment, its tracker is updated.
     """
     authorize(context)
     check_sizes(arguments, _SIZES)
@@ -29,12 +29,12 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     key = (arguments["transaction_id"], arguments["tracking_number"])
     if not is_payment(context, key[0]):
         raise refused(UNKNOWN_ID)
-    told: Object = {"status": arguments["status"], "last_updated_time": seconds(context.now())}
+    details: Object = {"status": arguments["status"], "last_updated_time": seconds(context.now())}
     if "carrier" in arguments:
-        told["carrier"] = arguments["carrier"]
+        details["carrier"] = arguments["carrier"]
     named = dict(zip(("transaction_id", "tracking_number"), key, strict=True))
     if context.get("tracker", key) is None:
-        context.create("tracker", {**named, **told})
+        context.create("tracker", {**named, **details})
     else:
-        context.update("tracker", key, told)
+        context.update("tracker", key, details)
     return {"tracker_identifiers": [{**named, "links": own_links(*key)}]}

@@ -1,4 +1,4 @@
-"""create_subscription: a subscription that its subscriber still has to approve."""
+"""The `create_subscription` tool."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from soundstage.kernels.engines.javascript import number_text
 from soundstage.kernels.paypal.rules.access import authorize
 from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, refused
 from soundstage.kernels.paypal.rules.links import SITE, SUBSCRIPTIONS, link
-from soundstage.kernels.paypal.rules.moments import seconds
 from soundstage.kernels.paypal.rules.money import check_precision, check_syntax
 from soundstage.kernels.paypal.rules.payers import awaited_from
 from soundstage.kernels.paypal.rules.plans import plan
 from soundstage.kernels.paypal.rules.subscriptions import NO_QUANTITY, PLAN_INACTIVE
+from soundstage.kernels.paypal.rules.times import seconds
 from soundstage.kernels.types import Arguments
 
-_KEPT = ("plan_id", "shipping_amount", "subscriber", "application_context")
+_STORED_FIELDS = ("plan_id", "shipping_amount", "subscriber", "application_context")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """`{status, id, create_time, links}`; `approve` is where the subscriber says yes."""
+    """Create a subscription that its subscriber still has to approve; return `{status, id, create_time, links}`.
+
+    The link `approve` is the page on which the subscriber agrees.
+    """
     authorize(context)
     quantity, shipping = arguments.get("quantity"), arguments.get("shipping_amount")
     value = None if shipping is None else check_syntax(shipping["value"])
@@ -37,7 +40,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     made = context.create(
         "subscription",
         {
-            **{name: arguments[name] for name in _KEPT if name in arguments},
+            **{name: arguments[name] for name in _STORED_FIELDS if name in arguments},
             **({} if quantity is None else {"quantity": number_text(quantity)}),
             **({} if awaited is None else {"awaited": awaited}),
             "status": "APPROVAL_PENDING",

@@ -1,4 +1,4 @@
-"""generate_invoice_qr_code: the picture with which somebody pays an invoice by phone."""
+"""The `generate_invoice_qr_code` tool."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _TOO_LARGE = Issue(400, "INVALID_INTEGER_MAX_VALUE", "Value exceeds max value.")
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """A multipart body with a PNG in Base64, as one text: the toolkit does not take it apart."""
+    """Return the QR code with which an invoice is paid by phone.
+
+    The reply is a multipart body with a PNG in Base64 as one text, because the toolkit does not parse it.
+    """
     authorize(context)
     width, height = arguments["width"], arguments["height"]
     for side in (width, height):

@@ -1,4 +1,4 @@
-"""get_dispute: all of a dispute."""
+"""The `get_dispute` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return all fields of a dispute."""
     authorize(context)
     return details(dispute(context, arguments["dispute_id"]))

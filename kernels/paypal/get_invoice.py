@@ -1,4 +1,4 @@
-"""get_invoice: all of an invoice."""
+"""The `get_invoice` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return all fields of an invoice."""
     authorize(context)
     return details(invoice(context, arguments["invoice_id"]))

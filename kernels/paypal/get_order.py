@@ -1,4 +1,4 @@
-"""get_order: all of an order."""
+"""The `get_order` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return all fields of an order."""
     authorize(context)
     return details(order(context, arguments["id"]))

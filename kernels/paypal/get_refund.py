@@ -1,4 +1,4 @@
-"""get_refund: all of a refund."""
+"""The `get_refund` tool."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """`{id, amount, status, note_to_payer?, invoice_id?, create_time, update_time, links}`."""
+    """Return a refund: `{id, amount, status, note_to_payer?, invoice_id?, create_time, update_time, links}`."""
     authorize(context)
     row = context.get("refund", arguments["refund_id"])
     if row is None:
         raise refused(UNKNOWN_ID)
-    told = {name: value for name, value in row.items() if name != "capture_id"}
-    return {**told, "links": refund_links(row["id"], capture_of(row))}
+    fields = {name: value for name, value in row.items() if name != "capture_id"}
+    return {**fields, "links": refund_links(row["id"], capture_of(row))}

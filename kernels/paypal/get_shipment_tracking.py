@@ -1,4 +1,4 @@
-"""get_shipment_tracking: the parcels of a payment, or of the first payment of an order."""
+"""The `get_shipment_tracking` tool."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _OF_ORDER = "Error extracting transaction_id from order details: "
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{trackers, links}`, none for a payment without parcels."""
+    """Return the parcels of a payment, or of the first payment of an order, as `{trackers, links}`.
+
+    `trackers` is empty for a payment without parcels.
+    """
     transaction_id = arguments.get("transaction_id")
     if transaction_id is None:
         if "order_id" not in arguments:
@@ -33,14 +36,15 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
 
 
 def of_order(error: PaypalError) -> PaypalError:
-    """What went wrong with an order, behind the toolkit's own words."""
+    """Wrap an error about an order in the toolkit's own message."""
     return thrown(_OF_ORDER + error.message, error.kind)
 
 
 def _first_capture(context: AppContext, order_id: str) -> str:
-    """
+    """Return the id of the first capture of an order.
+
     Raises:
-        PaypalError: what went wrong with the order, behind the toolkit's own words.
+        PaypalError: The order cannot be read or has no capture; the message starts with the toolkit's own text.
     """
     try:
         authorize(context)

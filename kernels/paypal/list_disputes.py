@@ -1,4 +1,4 @@
-"""list_disputes: what payers complain of, a page of it."""
+"""The `list_disputes` tool."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _USUAL_SIZE = 10
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{items, links}`."""
+    """Return a page of the disputes as `{items, links}`."""
     authorize(context)
     page, page_size = arguments.get("page", 1), arguments.get("page_size", _USUAL_SIZE)
     state, transaction_id = arguments.get("dispute_state"), arguments.get("disputed_transaction_id")
-    found: list[Object] = [
+    matches: list[Object] = [
         row
         for row in context.list("dispute", {} if state is None else {"dispute_state": state})
         if transaction_id is None or concerns(row, transaction_id)
     ]
     return {
-        "items": [summary(row) for row in page_of(found, page, page_size)],
+        "items": [summary(row) for row in page_of(matches, page, page_size)],
         "links": [page_link(DISPUTES, page, page_size)],
     }

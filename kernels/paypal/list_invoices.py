@@ -1,4 +1,4 @@
-"""list_invoices: the merchant's invoices, a page of them."""
+"""The `list_invoices` tool."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from soundstage.kernels.paypal.rules.links import INVOICES, page_link
 from soundstage.kernels.paypal.rules.paging import page_of, totals
 from soundstage.kernels.types import Arguments
 
-_USUAL_SIZE = 20  # PayPal's; the schema's 100 is never sent, since zod makes nothing of a default before `optional()`
+_USUAL_SIZE = 20  # PayPal's default; the schema's 100 is never sent, because zod ignores a default before `optional()`
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{total_items?, total_pages?, items, links}`."""
+    """Return a page of the merchant's invoices as `{total_items?, total_pages?, items, links}`."""
     authorize(context)
     page, page_size = arguments.get("page", 1), arguments.get("page_size", _USUAL_SIZE)
     own = [row for row in context.list("invoice") if not row.get("no_access")]

@@ -1,4 +1,4 @@
-"""list_products: the catalogue, a page of it."""
+"""The `list_products` tool."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from soundstage.kernels.paypal.rules.paging import page_of, totals
 from soundstage.kernels.paypal.rules.products import own_links, summary
 from soundstage.kernels.types import Arguments
 
-_USUAL_SIZE = 2  # the toolkit's
+_USUAL_SIZE = 2  # the toolkit's default
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{total_items?, total_pages?, products, links}`."""
+    """Return a page of the catalogue as `{total_items?, total_pages?, products, links}`."""
     authorize(context)
     page, page_size = arguments.get("page", 1), arguments.get("page_size", _USUAL_SIZE)
     products = context.list("product")

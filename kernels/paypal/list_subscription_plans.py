@@ -1,4 +1,4 @@
-"""list_subscription_plans: plans, of one product or of all, a page of them."""
+"""The `list_subscription_plans` tool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _USUAL_SIZE = 10
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{total_items?, total_pages?, plans, links}`. An empty product_id is none."""
+    """Return a page of the plans, of one product or of all, as `{total_items?, total_pages?, plans, links}`.
+
+    An empty `product_id` counts as missing.
+    """
     authorize(context)
     page, page_size = arguments.get("page", 1), arguments.get("page_size", _USUAL_SIZE)
     wanted = {"product_id": arguments["product_id"]} if arguments.get("product_id") else {}

@@ -1,4 +1,4 @@
-"""list_transactions: the merchant's payments of 31 days at most, or one of them, looked for month by month."""
+"""The `list_transactions` tool."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ from soundstage.kernels.paypal.rules.access import authorize, merchant
 from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, PaypalError, refused, thrown
 from soundstage.kernels.paypal.rules.ledger import between, entries
 from soundstage.kernels.paypal.rules.links import TRANSACTIONS, link
-from soundstage.kernels.paypal.rules.moments import a_month_before, is_reportable, later, milliseconds, parsed, reported
 from soundstage.kernels.paypal.rules.paging import page_of, totals
+from soundstage.kernels.paypal.rules.times import a_month_before, is_reportable, later, milliseconds, parsed, reported
 from soundstage.kernels.types import Arguments
 
 _LONGEST = timedelta(days=31)
 _USUAL_SIZE = 100
 USUAL_MONTHS = 12
-_EPOCH = 1970  # PayPal is younger
+_EPOCH = 1970  # PayPal did not exist before
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{transaction_details, account_number, start_date, …}`; with an id `{found, transaction_details, total_items}`."""
+    """Return the merchant's transactions of at most 31 days, or search for one of them by id.
+
+    Returns `{transaction_details, account_number, start_date, …}`; with an id `{found, transaction_details,
+    total_items}`.
+    """
     if arguments.get("transaction_id"):
         return _one(context, arguments)
     start_date, end_date = _window(context.now(), arguments.get("start_date"), arguments.get("end_date"))
@@ -43,10 +47,12 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
 
 
 def _one(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """Month by month back from now. What PayPal refuses meanwhile is passed over: it ends as not found.
+    """Search for a transaction month by month, backwards from now.
+
+    Errors that PayPal reports during the search are ignored: the transaction then counts as not found.
 
     Raises:
-        PaypalError: none of these months has it.
+        PaypalError: None of these months contains the transaction.
     """
     wanted, months = arguments["transaction_id"], arguments["search_months"] or USUAL_MONTHS
     page, page_size = arguments.get("page", 1), arguments.get("page_size", _USUAL_SIZE)
@@ -67,10 +73,10 @@ def _one(context: AppContext, arguments: Arguments) -> dict[str, Any]:
 
 
 def _window(now: datetime, start_date: str | None, end_date: str | None) -> tuple[str, str]:
-    """The dates that the toolkit asks for: what lies further back than 31 days before the end is left out.
+    """Return the dates that the toolkit requests, at most 31 days before the end date.
 
     Raises:
-        PaypalError: the date from which the other is to be reckoned is none.
+        PaypalError: The only date that is given is not a date.
     """
     start_date = milliseconds(now - _LONGEST) if start_date is None else start_date
     end_date = milliseconds(now) if end_date is None else end_date
@@ -91,7 +97,7 @@ def _moved(date: str, by: timedelta) -> str:
     if moment is None:
         raise thrown("Invalid time value")  # JavaScript's RangeError
     moved = later(moment, by)
-    return f"+{date}" if moved is None else milliseconds(moved)  # a year of five digits, which PayPal refuses
+    return f"+{date}" if moved is None else milliseconds(moved)  # a year of five digits, which PayPal rejects
 
 
 def _reportable(date: str) -> datetime:
@@ -102,7 +108,7 @@ def _reportable(date: str) -> datetime:
 
 
 def not_found(transaction_id: str, months: float) -> PaypalError:
-    """What the toolkit says of a payment that it has not met."""
+    """Return the toolkit's error for a transaction that the search did not find."""
     message = (
         f"The transaction ID {transaction_id} was not found in the last {number_text(months)} months. Please verify the "
         "transaction ID and try again, or let me know if there's anything else I can assist you with!"

@@ -1,4 +1,4 @@
-"""pay_order: the money of an order that its payer has approved is taken, once."""
+"""The `pay_order` tool."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
 from soundstage.kernels.paypal.rules.errors import refused
-from soundstage.kernels.paypal.rules.moments import seconds
-from soundstage.kernels.paypal.rules.orders import CAPTURED, DECLINED, NOT_APPROVED, order, own_links, told_capture
+from soundstage.kernels.paypal.rules.orders import CAPTURED, DECLINED, NOT_APPROVED, order, own_links, shown_capture
 from soundstage.kernels.paypal.rules.payments import capture_links
+from soundstage.kernels.paypal.rules.times import seconds
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
-    """`{status: "success", response: {id, status, purchase_units, payer?, links}}`.
+    """Capture the full amount of each purchase unit of an approved order, once.
 
-    The whole amount is captured, of each purchase unit.
+    Returns `{status: "success", response: {id, status, purchase_units, payer?, links}}`.
     """
     authorize(context)
     row = order(context, arguments["id"])
@@ -27,20 +27,20 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
         raise refused(NOT_APPROVED)
     if row.get("declined") or row.get("awaited", {}).get("declined"):
         raise refused(DECLINED)
-    told = []
+    units = []
     for unit in row.get("purchase_units", []):
         captured = _captured(context, row["id"], unit["amount"])
         shown = {**captured, "links": capture_links(captured["id"])}
         named = {"reference_id": unit["reference_id"]} if "reference_id" in unit else {}
-        told.append({**named, "payments": {"captures": [shown]}})
+        units.append({**named, "payments": {"captures": [shown]}})
     payer = {"payer": row["payer"]} if "payer" in row else {}
     context.update("order", row["id"], {"status": "COMPLETED", "update_time": seconds(context.now()), **payer})
     links = own_links(row["id"], "COMPLETED")
-    completed = {"id": row["id"], "status": "COMPLETED", "purchase_units": told, **payer, "links": links}
+    completed = {"id": row["id"], "status": "COMPLETED", "purchase_units": units, **payer, "links": links}
     return {"status": "success", "response": completed}
 
 
 def _captured(context: AppContext, order_id: str, amount: Object) -> Object:
     now = seconds(context.now())
     about = {"order_id": order_id, "status": "COMPLETED", "amount": amount, "final_capture": True}
-    return told_capture(context.create("capture", {**about, "create_time": now, "update_time": now}))
+    return shown_capture(context.create("capture", {**about, "create_time": now, "update_time": now}))

@@ -1,4 +1,4 @@
-"""send_invoice: a draft goes to its recipients, or waits for its day."""
+"""The `send_invoice` tool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Link | str:
-    """Where the payer sees it; an empty text where it is scheduled."""
+    """Send a draft invoice to its recipients, or schedule it for its date.
+
+    Returns the link of the page that the payer sees, or an empty text if the invoice is scheduled.
+    """
     authorize(context)
     return send(
         context,

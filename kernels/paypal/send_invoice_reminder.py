@@ -1,4 +1,4 @@
-"""send_invoice_reminder: one more mail about an invoice that is not paid."""
+"""The `send_invoice_reminder` tool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """An empty text: PayPal answers 204."""
+    """Send a reminder about an unpaid invoice.
+
+    PayPal responds with 204, so the reply is an empty text.
+    """
     authorize(context)
     note, others = arguments.get("note"), arguments.get("additional_recipients", ())
     check_notice(LONG_NOTE, note, others, arguments.get("subject", ""))

@@ -1,4 +1,4 @@
-"""show_product_details: all of a product."""
+"""The `show_product_details` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return all fields of a product."""
     authorize(context)
     return details(context, product(context, arguments["product_id"]))

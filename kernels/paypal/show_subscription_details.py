@@ -1,4 +1,4 @@
-"""show_subscription_details: all of a subscription, with its plan where that is asked for."""
+"""The `show_subscription_details` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return all fields of a subscription, with its plan on request."""
     authorize(context)
     row = subscription(context, arguments["subscription_id"])
     return details(context, row, with_plan=arguments.get("get_additional_details", False))

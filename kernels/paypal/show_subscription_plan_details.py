@@ -1,4 +1,4 @@
-"""show_subscription_plan_details: all of a plan."""
+"""The `show_subscription_plan_details` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return all fields of a plan."""
     authorize(context)
     row = plan(context, arguments["plan_id"])
     return {**row, "links": own_links(row["id"])}

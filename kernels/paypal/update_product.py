@@ -1,4 +1,4 @@
-"""update_product: offered, and wired to nothing."""
+"""The `update_product` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> NoReturn:
-    """`executeMethod` in the toolkit's `api.ts` has no case for it."""
+    """Report an invalid method: `executeMethod` in the toolkit's `api.ts` has no case for this tool."""
     raise thrown("Invalid method: update_product")

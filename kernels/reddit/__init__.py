@@ -1,0 +1,1 @@
+"""Kernels of the Reddit tools, one module per tool."""

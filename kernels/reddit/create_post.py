@@ -1,3 +1,5 @@
+"""The `create_post` tool."""
+
 import re
 from dataclasses import dataclass
 
@@ -9,13 +11,13 @@ from soundstage.kernels.reddit.rules.identifiers import subreddit_name
 from soundstage.kernels.reddit.rules.identity import writer
 from soundstage.kernels.reddit.rules.layout import SITE
 from soundstage.kernels.reddit.rules.safe_mode import write
-from soundstage.kernels.reddit.rules.things import was_taken_back
+from soundstage.kernels.reddit.rules.things import was_deleted
 from soundstage.kernels.reddit.rules.writing import (
     TEXT_MAX,
     TITLE_MAX,
     link_target,
     need_length,
-    need_patience,
+    need_rate_limit,
     need_text,
     new_id,
     same_target,
@@ -28,7 +30,7 @@ _FIRST_ID = "1q0001"
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """What was handed in: `content` is the text of a post, or where a link leads."""
+    """A post to be created; `content` is its text, or the address of a link post."""
 
     author: str
     title: str
@@ -39,17 +41,19 @@ class _Draft:
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Unfinished:
-    """Post a text or a link. It is fetched once more for the reply, as the server does."""
+    """Create a text or link post and fetch it once more for the reply, as the server does."""
     draft = _Draft(
         writer(context), arguments["title"], arguments["content"], arguments["is_self"],
         arguments.get("flair_id"), arguments.get("flair_text"),
     )  # fmt: skip
-    asked = arguments["subreddit"]
-    return write(context, draft.author, draft.title + draft.content, asked, lambda: _submit(context, asked, draft))
+    subreddit = arguments["subreddit"]
+    return write(
+        context, draft.author, draft.title + draft.content, subreddit, lambda: _submit(context, subreddit, draft)
+    )
 
 
-def _submit(context: AppContext, asked: str, draft: _Draft) -> str:
-    name = subreddit_name(asked)
+def _submit(context: AppContext, subreddit: str, draft: _Draft) -> str:
+    name = subreddit_name(subreddit)
     if name == "":
         raise RedditError("invalid", "A subreddit is required to create a post.")
     community = named(context, name)
@@ -58,7 +62,7 @@ def _submit(context: AppContext, asked: str, draft: _Draft) -> str:
     if not may_post(context, community):
         raise api_errors("permission", "you aren't allowed to post there.")
     need_text(draft.title, TITLE_MAX)
-    need_patience(context, name)
+    need_rate_limit(context, name)
     if draft.is_self:
         need_length(draft.content, TEXT_MAX)
     post = _new_post(context, community, draft)
@@ -75,10 +79,10 @@ def _submit(context: AppContext, asked: str, draft: _Draft) -> str:
 
 
 def _new_post(context: AppContext, community: Object, draft: _Draft) -> Object:
-    """The post's new row.
+    """Create the row of the post.
 
     Raises:
-        RedditError: for an address that leads nowhere, or that the community has already.
+        RedditError: The address is invalid, or the community already has it.
     """
     name = community["display_name"]
     title = re.sub(r"\s+", " ", draft.title).strip()
@@ -111,11 +115,14 @@ def _new_post(context: AppContext, community: Object, draft: _Draft) -> Object:
 
 def _is_taken(context: AppContext, community: str, target: str) -> bool:
     links = context.list("post", {"subreddit": community, "is_self": False})
-    return any(same_target(link.get("url", ""), target) for link in links if not was_taken_back(link))
+    return any(same_target(link.get("url", ""), target) for link in links if not was_deleted(link))
 
 
 def _flair(context: AppContext, community: Object, draft: _Draft) -> Object:
-    """What a flair adds to a post: its own text counts where the template may be edited; an unknown one adds nothing."""
+    """Return the columns that a flair adds to a post.
+
+    The caller's text is used if the template may be edited; an unknown flair adds nothing.
+    """
     templates = of_community(context, "flair", community)
     template = next((flair for flair in templates if flair["id"] == draft.flair_id), None)
     if template is None:

@@ -1,3 +1,5 @@
+"""The `edit_post` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.errors import Unfinished
 from soundstage.kernels.reddit.rules.identifiers import fullname
@@ -8,16 +10,16 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Unfinished:
-    """Put another text into one's own post."""
-    author, asked, text = writer(context), arguments["thing_id"], arguments["new_text"]
-    return write(context, author, text, None, lambda: _edit(context, author, asked, text))
+    """Replace the text of the account's own post."""
+    author, requested_id, text = writer(context), arguments["thing_id"], arguments["new_text"]
+    return write(context, author, text, None, lambda: _edit(context, author, requested_id, text))
 
 
-def _edit(context: AppContext, author: str, asked: str, text: str) -> str:
-    edit(context, fullname(asked, "t3"), author, text)
+def _edit(context: AppContext, author: str, requested_id: str, text: str) -> str:
+    edit(context, fullname(requested_id, "t3"), author, text)
     return (
         "# Post Edited Successfully\n\n"
-        f"The post {asked} has been updated with your new content.\n\n"
+        f"The post {requested_id} has been updated with your new content.\n\n"
         "**Note**:\n"
         "- Only self (text) posts can be edited\n"
         "- Post titles cannot be edited\n"

@@ -1,3 +1,5 @@
+"""The `get_me` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.errors import http_error
 from soundstage.kernels.reddit.rules.host import host_of
@@ -7,7 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """The profile of whoever acts, without advice."""
+    """Return the profile of the acting account, without advice."""
     user = user_named(context, signed_in(context, "Fetching your account"))
     if user is None:
         raise http_error(401, "Failed to get authenticated user info")

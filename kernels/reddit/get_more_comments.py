@@ -1,3 +1,5 @@
+"""The `get_more_comments` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.communities import hidden_names
 from soundstage.kernels.reddit.rules.errors import http_error
@@ -10,13 +12,16 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """The comments with these ids that a post has, in the order asked; any of them, left behind by a thread or not."""
-    asked = arguments["link_id"]
-    link = fullname(asked, "t3")
+    """Return the comments of a post with these ids, in the requested order.
+
+    The ids may be of any comments of the post, whether or not a thread left them out.
+    """
+    requested_link = arguments["link_id"]
+    link = fullname(requested_link, "t3")
     keys = [thing_id(written) for written in arguments["comment_ids"]]
     post = context.get("post", link[3:]) if link.startswith("t3_") else None
     if post is not None and post.get("subreddit") in hidden_names(context):
-        raise http_error(403, f"Failed to expand comments for {asked}")
+        raise http_error(403, f"Failed to expand comments for {requested_link}")
     rows = [row for key in keys if (row := context.get("comment", key)) is not None and row.get("link_id") == link]
     comments = [comment for row in rows if (comment := as_comment(row)).body is not None]
     if not comments:

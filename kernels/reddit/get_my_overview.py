@@ -1,3 +1,5 @@
+"""The `get_my_overview` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.host import host_of
 from soundstage.kernels.reddit.rules.identity import signed_in
@@ -8,7 +10,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """What whoever acts has written, newest first, posts and comments mixed; a page shows the two apart."""
+    """Return a page of the acting account's posts and comments, newest first.
+
+    The page lists posts and comments separately.
+    """
     name = signed_in(context, "Fetching your overview")
     posts: list[Post | Comment] = [as_post(context, row) for row in context.list("post", {"author": name})]
     comments = [as_comment(row) for row in context.list("comment", {"author": name})]

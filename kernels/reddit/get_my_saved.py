@@ -1,3 +1,5 @@
+"""The `get_my_saved` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.host import host_of
 from soundstage.kernels.reddit.rules.identity import has_saved, signed_in
@@ -8,7 +10,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """What whoever acts has saved: posts, then comments. No tool saves anything."""
+    """Return a page of the posts, then the comments, that the acting account saved.
+
+    No tool saves anything.
+    """
     signed_in(context, "Fetching saved content")
     posts = [row for row in context.list("post") if has_saved(context, row, f"t3_{row['id']}")]
     comments = [row for row in context.list("comment") if has_saved(context, row, f"t1_{row['id']}")]

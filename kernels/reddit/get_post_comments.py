@@ -1,3 +1,5 @@
+"""The `get_post_comments` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.social.trees import Branch
 from soundstage.kernels.reddit.rules.errors import Thrown
@@ -9,7 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """A post's thread. What it leaves behind as "more" is not mentioned, nor are the ids of its comments."""
+    """Return a post's thread, without comment ids and without its "more" entries."""
     if arguments["post_id"] == "" or arguments["subreddit"] == "":
         raise Thrown("invalid", "post_id and subreddit are required")
     community = subreddit_name(arguments["subreddit"])

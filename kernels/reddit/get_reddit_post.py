@@ -1,3 +1,5 @@
+"""The `get_reddit_post` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.host import host_of, iso
 from soundstage.kernels.reddit.rules.identifiers import subreddit_name, thing_id
@@ -10,11 +12,11 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """One post, its text cut, with canned remarks on how it is received."""
-    asked = arguments["post_id"]
-    key = thing_id(asked)
+    """Return one post with its text shortened and with canned remarks on its reception."""
+    requested_id = arguments["post_id"]
+    key = thing_id(requested_id)
     community = subreddit_name(arguments["subreddit"])
-    post = as_post(context, post_in(context, community, key, f"Failed to get post with ID {asked}"))
+    post = as_post(context, post_in(context, community, key, f"Failed to get post with ID {requested_id}"))
     host = host_of(context)
     marks = (("NSFW", post.over_18), ("Spoiler", post.spoiler), ("Edited", post.edited))
     flags = [name for name, is_set in marks if is_set]

@@ -1,3 +1,5 @@
+"""The `get_subreddit_info` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.communities import readable
 from soundstage.kernels.reddit.rules.host import host_of, iso
@@ -11,9 +13,9 @@ _NOTHING_TO_ADVISE = "Regular engagement recommended to maintain community prese
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """A community's profile, with canned remarks on how it does."""
-    asked = arguments["subreddit_name"]
-    community = readable(context, subreddit_name(asked), f"Failed to get subreddit info for {asked}")
+    """Return a community's profile with canned remarks on its state."""
+    subreddit = arguments["subreddit_name"]
+    community = readable(context, subreddit_name(subreddit), f"Failed to get subreddit info for {subreddit}")
     host = host_of(context)
     name, active, kind = community["display_name"], community.get("active_user_count"), community.get("subreddit_type")
     flags = (["NSFW"] if community.get("over18") else []) + ([] if kind is None else [f"Type: {kind}"])

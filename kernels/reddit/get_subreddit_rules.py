@@ -1,3 +1,5 @@
+"""The `get_subreddit_rules` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.reddit.rules.communities import of_community, readable
@@ -7,14 +9,14 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """A community's rules, by their priority, and what each applies to."""
-    asked = arguments["subreddit_name"]
-    community = readable(context, subreddit_name(asked), f"Failed to get rules for r/{asked}")
+    """Return a community's rules in order of priority, and the kind of content that each applies to."""
+    subreddit = arguments["subreddit_name"]
+    community = readable(context, subreddit_name(subreddit), f"Failed to get rules for r/{subreddit}")
     rules = sorted(of_community(context, "rule", community), key=lambda rule: rule.get("priority", 0))
     if not rules:
-        return f"r/{asked} has no listed subreddit-specific rules."
+        return f"r/{subreddit} has no listed subreddit-specific rules."
     listed = "\n\n".join(_shown(number, rule) for number, rule in enumerate(rules, start=1))
-    return f"# Posting Rules for r/{asked}\n\n{listed}"
+    return f"# Posting Rules for r/{subreddit}\n\n{listed}"
 
 
 def _shown(number: int, rule: Object) -> str:

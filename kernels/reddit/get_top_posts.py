@@ -1,3 +1,5 @@
+"""The `get_top_posts` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.feeds import posts_in
 from soundstage.kernels.reddit.rules.host import host_of
@@ -7,12 +9,12 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """A page of the highest scores within a time, of a community or of the home feed."""
-    asked, time = arguments.get("subreddit"), arguments["time_filter"]
-    posts = ordered(context, posts_in(context, asked or "", "Failed to get top posts"), "top", time)
+    """Return a page of the highest scored posts within a period, of a community or of the home feed."""
+    subreddit, time = arguments.get("subreddit"), arguments["time_filter"]
+    posts = ordered(context, posts_in(context, subreddit or "", "Failed to get top posts"), "top", time)
     shown = page(posts, arguments["limit"], arguments.get("after"))
     if not shown.items:
-        place = "home feed" if asked is None else f"r/{asked}"
+        place = "home feed" if subreddit is None else f"r/{subreddit}"
         return f"No posts found in {place} for the specified time period."
-    place = "Home Feed" if asked is None else f"r/{asked}"
+    place = "Home Feed" if subreddit is None else f"r/{subreddit}"
     return f"# Top Posts from {place} ({time})\n\n{feed(shown.items, host_of(context))}{next_page(shown)}"

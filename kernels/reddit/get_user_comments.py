@@ -1,3 +1,5 @@
+"""The `get_user_comments` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.communities import hidden_names
 from soundstage.kernels.reddit.rules.errors import http_error
@@ -12,20 +14,20 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """A page of what somebody has commented, where whoever asks may read."""
-    asked, sort, time = arguments["username"], arguments["sort"], arguments["time_filter"]
-    author = author_named(context, username(asked))
+    """Return a page of a user's comments in communities that the acting account may read."""
+    requested_name, sort, time = arguments["username"], arguments["sort"], arguments["time_filter"]
+    author = author_named(context, username(requested_name))
     if author is None:
-        raise http_error(404, f"Failed to get comments for user {asked}")
+        raise http_error(404, f"Failed to get comments for user {requested_name}")
     hidden = hidden_names(context)
     rows = [row for row in context.list("comment", {"author": author}) if row.get("subreddit") not in hidden]
     comments = ordered(context, [as_comment(row) for row in rows], sort, time)
     shown = page(comments, arguments["limit"], arguments.get("after"))
     if not shown.items:
-        return f"No comments found for u/{asked} with the specified filters."
+        return f"No comments found for u/{requested_name} with the specified filters."
     host = host_of(context)
     listed = "\n\n".join(_shown(number, comment, host) for number, comment in enumerate(shown.items, start=1))
-    return f"# Comments by u/{asked} ({sort} - {time})\n\n{listed}{next_page(shown)}"
+    return f"# Comments by u/{requested_name} ({sort} - {time})\n\n{listed}{next_page(shown)}"
 
 
 def _shown(number: int, comment: Comment, host: Host) -> str:

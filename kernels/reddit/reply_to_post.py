@@ -1,3 +1,5 @@
+"""The `reply_to_post` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.reddit.rules.communities import hidden_names
@@ -9,7 +11,7 @@ from soundstage.kernels.reddit.rules.things import as_post
 from soundstage.kernels.reddit.rules.writing import (
     COMMENT_MAX,
     need_open_thread,
-    need_patience,
+    need_rate_limit,
     need_text,
     new_id,
 )
@@ -19,22 +21,25 @@ _FIRST_ID = "n50001"
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Unfinished:
-    """Answer a post or a comment. The server looks for a post before it writes, for a comment it does not."""
+    """Reply to a post or a comment.
+
+    The server checks before it writes that a post exists, but not that a comment does.
+    """
     author, parent, text = writer(context), arguments["post_id"], arguments["content"]
     return write(context, author, text, None, lambda: _reply(context, author, parent, text))
 
 
-def _reply(context: AppContext, author: str, asked: str, text: str) -> str:
-    parent = fullname(asked, "t3")
+def _reply(context: AppContext, author: str, requested_id: str, text: str) -> str:
+    parent = fullname(requested_id, "t3")
     comment = context.get("comment", parent[3:]) if parent.startswith("t1_") else None
     link = (comment or {}).get("link_id", "") if parent.startswith("t1_") else parent
     post = context.get("post", link.removeprefix("t3_"))
     is_hidden = post is not None and post.get("subreddit") in hidden_names(context)
     if parent.startswith("t3_") and (post is None or is_hidden):
-        raise RedditError("not_found", f"Post with ID {asked} does not exist or is not accessible")
+        raise RedditError("not_found", f"Post with ID {requested_id} does not exist or is not accessible")
     need_text(text, COMMENT_MAX)
     if post is not None:
-        need_patience(context, post.get("subreddit", ""))
+        need_rate_limit(context, post.get("subreddit", ""))
     need_open_thread(post, comment, is_reply=parent.startswith("t1_"))
     if post is None or is_hidden:
         raise http_error(403, "Failed to reply")
@@ -42,7 +47,7 @@ def _reply(context: AppContext, author: str, asked: str, text: str) -> str:
     return (
         "# Reply Posted Successfully\n\n"
         "## Comment Details\n"
-        f"- Posted to: {asked}\n"
+        f"- Posted to: {requested_id}\n"
         f"- Author: u/{author}\n"
         f"- Comment ID: {key}\n\n"
         "Your reply has been successfully posted."
@@ -50,7 +55,7 @@ def _reply(context: AppContext, author: str, asked: str, text: str) -> str:
 
 
 def _add(context: AppContext, author: str, post: Object, parent: str, text: str) -> str:
-    """The new comment's row, counted at its post where that counts; its id."""
+    """Create the comment's row, update the post's comment count and return the new id."""
     key = new_id(context, "comment", _FIRST_ID)
     shown = as_post(context, post)
     context.create(

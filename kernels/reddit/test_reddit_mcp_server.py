@@ -1,3 +1,5 @@
+"""The `test_reddit_mcp_server` tool."""
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.identity import may_write
 from soundstage.kernels.types import Arguments
@@ -6,7 +8,7 @@ _VERSION = "1.5.3"
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
-    """How the server is set up. It asks Reddit nothing."""
+    """Return the server's configuration without a request to Reddit."""
     access = "✓ Available" if may_write(context) else "✗ Read-only mode"
     return (
         "Reddit MCP Server Status:\n"

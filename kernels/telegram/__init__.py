@@ -1,0 +1,1 @@
+"""Kernels of the Telegram tools, one module per tool."""

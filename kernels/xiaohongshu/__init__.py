@@ -1,0 +1,1 @@
+"""Kernels of the Xiaohongshu (Rednote) tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""The MCP server of Discord: tool list, dialect, faults and view."""

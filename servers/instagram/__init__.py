@@ -1,0 +1,1 @@
+"""The MCP server of Instagram: tool list, dialect, faults and view."""

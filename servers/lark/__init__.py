@@ -1,0 +1,1 @@
+"""The MCP server of Lark: tool list, dialect, faults and view."""

@@ -1,0 +1,1 @@
+"""The MCP server of Notion: tool list, dialect, faults and view."""

@@ -1,0 +1,1 @@
+"""The MCP server of PayPal: tool list, dialect, faults and view."""

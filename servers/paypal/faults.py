@@ -1,7 +1,7 @@
-"""How the server words what goes wrong between it and PayPal, and what payers do meanwhile.
+"""PayPal's faults: failed requests between the server and PayPal, and drifts caused by payers.
 
 Sources: `handleAxiosError` of https://github.com/paypal/agent-toolkit 1.8.0; the messages are those of
-https://github.com/paypal/paypal-rest-api-specifications, and of axios where nothing comes back.
+https://github.com/paypal/paypal-rest-api-specifications, and those of axios if no response arrives.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from soundstage.kernels.paypal.rules.errors import (
     refused_without_details,
     thrown,
 )
-from soundstage.kernels.paypal.rules.moments import milliseconds, seconds
 from soundstage.kernels.paypal.rules.money import amount, value_of
+from soundstage.kernels.paypal.rules.times import milliseconds, seconds
 from soundstage.servers.faults import Hit, any_row, worded
 from soundstage.servers.reply import Answer
 
@@ -34,27 +34,32 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
-    return _told(hit, refused_without_details(429))
+    """Word a 429 response."""
+    return _worded_error(hit, refused_without_details(429))
 
 
 def unavailable(hit: Hit) -> Answer:
-    return _told(hit, refused_without_details(503))
+    """Word a 503 response."""
+    return _worded_error(hit, refused_without_details(503))
 
 
 def server_error(hit: Hit) -> Answer:
-    return _told(hit, refused_without_details(500))
+    """Word a 500 response."""
+    return _worded_error(hit, refused_without_details(500))
 
 
 def auth_expired(hit: Hit) -> Answer:
-    return _told(hit, http_error(401, "Token signature verification failed"))
+    """Word a 401 response for an expired token."""
+    return _worded_error(hit, http_error(401, "Token signature verification failed"))
 
 
 def timeout(hit: Hit) -> Answer:
-    return _told(hit, no_response("connect ETIMEDOUT 203.0.113.43:443"))
+    """Word a connection that timed out."""
+    return _worded_error(hit, no_response("connect ETIMEDOUT 203.0.113.43:443"))
 
 
 def payer_disputes(context: AppContext, random: Random) -> bool:
-    """Whoever has paid says that nothing has arrived."""
+    """Open a dispute about a payment whose goods did not arrive."""
     paid = any_row(context, "capture", random, {"status": "COMPLETED"})
     if paid is None or "amount" not in paid:
         return False
@@ -78,7 +83,7 @@ def payer_disputes(context: AppContext, random: Random) -> bool:
 
 
 def subscriber_leaves(context: AppContext, random: Random) -> bool:
-    """Somebody ends his subscription."""
+    """Cancel an active subscription on behalf of its subscriber."""
     left = any_row(context, "subscription", random, {"status": "ACTIVE"})
     if left is None:
         return False
@@ -88,7 +93,7 @@ def subscriber_leaves(context: AppContext, random: Random) -> bool:
 
 
 def recipient_pays(context: AppContext, random: Random) -> bool:
-    """An invoice is paid."""
+    """Mark a sent invoice as paid."""
     paid = any_row(context, "invoice", random, {"status": "SENT"})
     if paid is None or "amount" not in paid:
         return False
@@ -98,7 +103,7 @@ def recipient_pays(context: AppContext, random: Random) -> bool:
 
 
 def parcel_arrives(context: AppContext, random: Random) -> bool:
-    """A parcel that was on its way has arrived."""
+    """Mark a shipped parcel as delivered."""
     there = any_row(context, "tracker", random, {"status": "SHIPPED"})
     if there is None:
         return False
@@ -115,8 +120,11 @@ DRIFTS = {
 }
 
 
-def _told(hit: Hit, error: PaypalError) -> Answer:
-    """A failed request as the tool tells it: some ask nobody, pass a failure over, or say what they were doing."""
+def _worded_error(hit: Hit, error: PaypalError) -> Answer:
+    """Word a failed request as the tool does.
+
+    Some tools never send a request, ignore a failed one, or prefix the error with their own text.
+    """
     arguments = hit.arguments
     match hit.tool.name:
         case "update_product":

@@ -1,0 +1,1 @@
+"""The MCP server of Reddit: tool list, dialect, faults and view."""

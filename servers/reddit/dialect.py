@@ -1,9 +1,9 @@
-"""How the Reddit MCP server words things.
+"""Replies and errors of the Reddit MCP server.
 
-It stands on the TypeScript FastMCP 4 with zod 4: arguments that break a schema and tools that it does not have are JSON-RPC
-errors, what a tool throws is isError. A success is one text of Markdown. Members that a schema does not know are dropped,
-although the schemas that it lists forbid them. Sources: recorded replies; `src/index.ts` in
-https://github.com/jordanburke/reddit-mcp-server and `src/FastMCP.ts` in https://github.com/punkpeye/fastmcp.
+It uses the TypeScript FastMCP 4 with zod 4: invalid arguments and unknown tools are JSON-RPC errors, errors thrown by a
+tool have isError. A success is one Markdown text. Unknown members are dropped, although the listed schemas forbid them.
+Sources: recorded replies; `src/index.ts` in https://github.com/jordanburke/reddit-mcp-server and `src/FastMCP.ts` in
+https://github.com/punkpeye/fastmcp.
 """
 
 from __future__ import annotations
@@ -42,20 +42,23 @@ _SENTENCES = {
     "get_post_comments": "Failed to get comments",
     "get_more_comments": "Failed to expand comments",
 }
-"""What a tool puts in front of what its client says."""
+"""The sentence that each tool puts in front of its client's error."""
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like zod 4."""
     return zod.check(tool, arguments, zod4, zod.by_paths_from_root, strict=False)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Word a successful reply, or a write that Reddit refused."""
     if isinstance(reply, Unfinished):
         return _failed(tool, reply.error)
     return Result([text_block(reply)], ok=True)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Word an error of the kernel."""
     if isinstance(error, InvalidArguments):
         message = (
             f"Tool '{tool.name}' parameter validation failed: {error.message}. Please check the parameter types and "
@@ -66,10 +69,12 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Word an unexpected error."""
     return failed(f"Tool '{tool.name}' execution failed: Internal server error", "internal")
 
 
 def unknown_tool(name: str) -> Answer:
+    """Word a call of an unknown tool."""
     return ProtocolFailure(_METHOD_NOT_FOUND, mcp_error(f"Unknown tool: {name}", _METHOD_NOT_FOUND), "unknown_tool")
 
 

@@ -1,7 +1,7 @@
-"""How the Reddit MCP server words what goes wrong between it and Reddit, and what others do on Reddit meanwhile.
+"""Reddit's faults: failed requests between the server and Reddit, and drifts caused by other people.
 
-Source: `src/client/reddit-client.ts` and `src/client/errors.ts` in https://github.com/jordanburke/reddit-mcp-server. An answer
-that is no success is told by its status; what `fetch` throws, with the context in which a reading tool asked.
+Source: `src/client/reddit-client.ts` and `src/client/errors.ts` in https://github.com/jordanburke/reddit-mcp-server. An
+unsuccessful response is reported by its status; an exception of `fetch` with the context of the reading tool's request.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SOURCES = {
     "auth_expired": f"{_CLIENT} (authenticate)",
     "timeout": f"{_CLIENT} (what fetch of Node.js throws, classified as UnknownError)",
 }
-# What a tool's request is called when Reddit answers with a failure, and when nothing comes back at all.
+# The description of each tool's request after an error status, and after an exception.
 _REQUESTS = {
     "get_user_info": ("Failed to get user info for {username}",) * 2,
     "get_me": ("Failed to get authenticated user info",) * 2,
@@ -46,8 +46,8 @@ _REQUESTS = {
     "edit_post": ("Failed to edit", ""),
     "edit_comment": ("Failed to edit", ""),
 }
-_TOLD = frozenset({"delete_post", "delete_comment"})
-"""Tools that repeat the body of a failure."""
+_REPEATS_BODY = frozenset({"delete_post", "delete_comment"})
+"""Tools that repeat the body of a failed response."""
 _WORDS = (
     "Came here to say the same.",
     "Any news on this?",
@@ -56,27 +56,32 @@ _WORDS = (
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Word a 429 response."""
     return _status(hit, 429, "Too Many Requests", "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Word a 503 response."""
     return _status(hit, 503, "Service Unavailable", "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Word a 500 response."""
     return _status(hit, 500, "Internal Server Error", "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Word a failed authentication."""
     return _thrown(hit, "Authentication failed: 401 Unauthorized", "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Word a request that got no response."""
     return _thrown(hit, "fetch failed", "unavailable")
 
 
 def comment_arrives(context: AppContext, random: Random) -> bool:
-    """Somebody comments on a post that is open to comments."""
+    """Add a user's comment to a post that is open to comments."""
     post = any_row(context, "post", random, {"locked": None}) or any_row(context, "post", random, {"locked": False})
     author = any_row(context, "user", random)
     if post is None or author is None:
@@ -103,7 +108,7 @@ def comment_arrives(context: AppContext, random: Random) -> bool:
 
 
 def post_locked(context: AppContext, random: Random) -> bool:
-    """A moderator locks a post."""
+    """Lock a post as a moderator."""
     post = any_row(context, "post", random)
     if post is None or post.get("locked"):
         return False
@@ -112,7 +117,7 @@ def post_locked(context: AppContext, random: Random) -> bool:
 
 
 def votes_arrive(context: AppContext, random: Random) -> bool:
-    """People vote on a post."""
+    """Raise the score of a post."""
     post = any_row(context, "post", random)
     if post is None:
         return False
@@ -124,8 +129,8 @@ DRIFTS = {"comment_arrives": comment_arrives, "post_locked": post_locked, "votes
 
 
 def _status(hit: Hit, status: int, reason: str, kind: ErrorKind) -> Answer:
-    """An answer of Reddit's that is no success."""
-    if hit.tool.name in _TOLD:
+    """Word an unsuccessful response of Reddit."""
+    if hit.tool.name in _REPEATS_BODY:
         return worded(hit, RedditError(kind, f"HTTP {status}: {reason}"))
     if (unseen := _unseen_post(hit)) is not None:
         return unseen
@@ -133,14 +138,14 @@ def _status(hit: Hit, status: int, reason: str, kind: ErrorKind) -> Answer:
 
 
 def _thrown(hit: Hit, message: str, kind: ErrorKind) -> Answer:
-    """What was thrown before any answer came."""
+    """Word an exception before any response."""
     if (unseen := _unseen_post(hit)) is not None:
         return unseen
     return worded(hit, RedditError(kind, _joined(_request(hit, 1), message)))
 
 
 def _unseen_post(hit: Hit) -> Answer | None:
-    """What a reply to a post says: the server looks for the post first, and whatever fails there is a post that is not there."""
+    """Word a failed reply to a post: the server first looks for the post and reports any failure as a missing post."""
     parent = str(hit.arguments.get("post_id", "")) if hit.tool.name == "reply_to_post" else "t1_"
     if parent.strip().lower().startswith("t1_"):
         return None

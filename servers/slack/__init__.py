@@ -1,0 +1,1 @@
+"""The MCP server of Slack: tool list, dialect, faults and view."""

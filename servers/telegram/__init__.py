@@ -1,0 +1,1 @@
+"""The MCP server of Telegram: tool list, dialect, faults and view."""

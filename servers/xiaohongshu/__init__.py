@@ -1,0 +1,1 @@
+"""The MCP server of Xiaohongshu (Rednote): tool list, dialect, faults and view."""

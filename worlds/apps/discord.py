@@ -1,4 +1,7 @@
-"""How Discord words what a world is made of: places are its channels; servers, roles, categories and members are traces."""
+"""Discord's rows from the content of a world.
+
+Places are channels; servers, roles, categories and members are traces.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from soundstage.worlds.builder import fill
 from soundstage.worlds.builder.wording import Rows
 
 _ID = fill.of("snowflake", otherwise=fill.moment("at", "snowflake"))
-# What people answer everyday talk with goes by names in other apps.
+# The usual reaction emoji, which other apps refer to by name.
 _SIGNS = {
     "+1": "👍", "THUMBSUP": "👍", "joy": "😂", "eyes": "👀", "heart": "❤️", "white_check_mark": "✅", "raised_hands": "🙌",
 }  # fmt: skip
@@ -19,7 +22,7 @@ ROWS = {
     "user": Rows(
         made_from=("person", "bot"),
         columns={
-            # Accounts of 2016 to 2021: nobody made one on the first day at work.
+            # Accounts of 2016 to 2021: people do not create one on their first day at work.
             "id": fill.case(
                 "kind",
                 {"bot": _ID},
@@ -61,12 +64,10 @@ ROWS = {
         },
     ),
     "member": Rows(
-        made_from="server_member",  # the members of a place are others: who reads a channel, nobody lists
+        made_from="server_member",  # members of a place are something else: Discord does not list who reads a channel
         columns={
             "guild_id": fill.key("guild"),
-            "user_id": fill.case(
-                "who", {"present": fill.key("who")}, fill.key("by")
-            ),  # a bot's account is nobody's own
+            "user_id": fill.case("who", {"present": fill.key("who")}, fill.key("by")),  # a bot's account has no owner
             "roles": fill.key("roles"),
             "joined_at": fill.moment("at", "iso"),
         },

@@ -1,4 +1,4 @@
-"""How Instagram words what a world is made of."""
+"""Instagram's rows from the content of a world."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHORTCODE = fill.once("shortcode", "C{base64url:10}", per="self")
 
 
 def _user(of: str) -> fill.Filler:
-    """Somebody as comments and messages show them."""
+    """Return a filler for a user as comments and messages show them."""
     return fill.shape(id=fill.key(of), username=fill.of(f"{of}.account.username"))
 
 
@@ -19,7 +19,7 @@ def _file(ending: str) -> fill.Filler:
     return fill.form(_CDN + "{file}." + ending, file=fill.once("file", "t51.2885-15/{digits:15}_n", per="self"))
 
 
-# A post's kind: `video` is a reel, several `pictures` make an album; `also` says what is a story or a broadcast.
+# The kind of a post: `video` is a reel and several `pictures` make an album; `also` marks stories and broadcasts.
 _ONE_PICTURE = fill.case("pictures.count", {1: _file("jpg")})
 _ALBUM = fill.items(
     "pictures",

@@ -1,4 +1,4 @@
-"""How Lark words what a world is made of."""
+"""Lark's rows from the content of a world."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _ATTENDEE = fill.shape(
 _TASK_REMINDER = fill.shape(id=fill.random("{digits:4}"), relative_fire_minute=fill.of("remind"))
 
 
-# An exception of a recurring event bears its id with the moment at which it would have been.
+# The id of an exception consists of the recurring event's id and the original start time.
 _EVENT_ID = fill.case(
     "instance_of",
     {"present": fill.form("{instance_of.uid}_{original}", original=fill.moment("original", "s"))},
@@ -77,7 +77,7 @@ def _editor(name: str) -> fill.Filler:
     )
 
 
-# A base's columns: the type's number, how it shows, and the property of the field.
+# The columns of a base: number of the type, user interface type and property of the field.
 _OPTIONS = fill.shape(
     options=fill.items(
         "options", fill.shape(id=fill.random("opt{alnum:7}"), name=fill.of("it"), color=fill.of("index"))

@@ -1,4 +1,4 @@
-"""How Notion words what a world is made of."""
+"""Notion's rows from the content of a world."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _PIECE = fill.case(
 )
 _RICH_TEXT = fill.pieces("text", _PIECE)
 
-# What a block holds, under the name of its type, by the form of the world's block.
+# The content of a block, under the name of its type, by the form of the world's block.
 _PROSE: dict[str, Any] = {"rich_text": _RICH_TEXT, "color": "default"}
 _CODE = fill.shape(
     type="text", text=fill.shape(content=fill.of("text"), link=_NULL), annotations=_LOOK, plain_text=fill.of("text"),
@@ -90,7 +90,7 @@ _BLOCKS: dict[str, tuple[str, fill.Filler]] = {
     "divider": ("divider", fill.shape()),
 }
 
-# A table's columns: the property's type, its configuration, and the value that a row has in it.
+# The columns of a table: the property's type, its configuration and its value in a row.
 _COLORS = ("gray", "blue", "green", "orange", "purple", "pink", "yellow", "red", "brown")
 
 
@@ -165,7 +165,7 @@ def _on_page(name: str) -> fill.Filler:
     return fill.shape(type="page_id", page_id=fill.key(name))
 
 
-# A row of a table is a page, too.
+# A row of a table is also a page.
 _IN_TABLE = fill.shape(type="data_source_id", data_source_id=fill.key("table"), database_id=fill.key("table.base"))
 _EDITED = fill.moment("edited", "iso", otherwise=fill.moment("at", "iso"))
 

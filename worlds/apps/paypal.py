@@ -1,8 +1,8 @@
-"""How PayPal words what a world is made of: one merchant, those who pay, and what lies between them.
+"""PayPal's rows from the content of a world: one merchant, its payers, and the payments between them.
 
-Objects bear the attributes of PayPal's own names, subscriptions and orders their `id` too, which no tool lists. `created` is when
-they came to be, `edited` when they changed. A `subscription` names its `plan`, that its `product`, a `capture` in `paid` its
-order; a `refund`, a `tracker` and a `dispute` name their `capture`.
+Traces have attributes with PayPal's field names; subscriptions and orders also have their `id`, which no tool lists.
+`created` is the creation time and `edited` the time of the last change. A `subscription` names its `plan`, a plan its
+`product`, a `capture` its order in `paid`; a `refund`, a `tracker` and a `dispute` name their `capture`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How Reddit words what a world is made of.
+"""Reddit's rows from the content of a world.
 
-A `post` of this app names its community as its `topic`; `likes` are points, `collected` is what the user has saved, and `also`
-says what else is so: a link's address, a flair, a lock. Its `comments` are the thread below it.
+The `topic` of a `post` names its community; `likes` are points, `collected` marks posts that the user saved, and `also`
+holds further facts: the address of a link, a flair, a lock. Its `comments` are the thread below it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How Slack words what a world is made of."""
+"""Slack's rows from the content of a world."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ def _app_id(name: str) -> fill.Filler:
 
 
 def _group(filler: fill.Filler | bool, otherwise: fill.Filler | bool) -> fill.Filler:
-    """Channels, as against direct and group messages."""
+    """Choose by the kind of conversation: channels, or direct and group messages."""
     return fill.case("form", {"group": filler}, otherwise)
 
 
 def _two(filler: fill.Filler | bool, otherwise: fill.Filler | bool | None = None) -> fill.Filler:
-    """Direct messages between two, as against group messages."""
+    """Choose by the kind of conversation: direct messages between two people, or others."""
     return fill.case("members.count", {2: filler}, otherwise)
 
 
 def _said(name: str) -> fill.Filler:
-    """A channel's topic or purpose, with who set it and when."""
+    """Return a filler for a channel's topic or purpose, with its author and time."""
     return fill.shape(value=fill.of(name, otherwise=""), creator=fill.key("owner"), last_set=_MADE)
 
 
 def _if_answered(filler: fill.Filler) -> fill.Filler:
-    """What only messages with replies have."""
+    """Return a filler that applies only to messages with replies."""
     return fill.case("replies", {"present": filler})
 
 
 def _file(of: str = "self") -> dict[str, fill.Filler]:
-    """What a file says of itself, in its own row and inside messages."""
+    """Return fillers for the properties of a file, in its row and inside messages."""
     private = "https://files.slack.com/files-pri/{team}-{id}/"
     parts = {"team": _TEAM, "id": fill.key(of), "name": fill.of(f"{of}.name")}
     return {

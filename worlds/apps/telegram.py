@@ -1,8 +1,9 @@
-"""How a world's content becomes Telegram's rows, as the world's own person sees them.
+"""Telegram's rows from the content of a world, as the world's owner sees them.
 
-A place is a chat in that person's list: of two people without a name (`form: direct`, the other one last among its members; one
-alone has the saved messages), or a group, whose `topic` says of which kind: supergroup, channel, or a basic group without one.
-What else a group is, is a trace `chat` that names the `place`; what its line in the list says, is `also`.
+A place is a chat in the owner's list. A place without a name (`form: direct`) is a private chat whose other person is
+the last member, or the saved messages if there is only one member. Other places are groups; `topic` is supergroup or
+channel, or absent for a basic group. A trace `chat` with the `place` holds further properties of a group; `also` holds
+those of its dialog.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from soundstage.worlds.builder import fill
 from soundstage.worlds.builder.wording import Rows
 
 _AT = fill.moment("at", "iso")
-# For rows whose key is a person's or a chat's, which came to be before them.
+# For rows whose key is a person's or a chat's id, which existed before them.
 _LATER = fill.moment("self.at", "iso")
 # Marked ids: supergroups and channels begin with -100.
 _CHANNEL_ID = fill.random(low=-1002999999999, high=-1002100000000)
@@ -21,7 +22,7 @@ _CHAT_ID = fill.case(
     {"direct": fill.key("members.last")},
     fill.case("topic", {"supergroup": _CHANNEL_ID, "channel": _CHANNEL_ID}, _GROUP_ID),
 )
-# What hangs on a message, and what is about a place or a person.
+# Columns of rows that belong to a message, a place or a person.
 _MESSAGE: dict[str, fill.Filler | None] = {"chat_id": fill.key("message.place"), "message_id": fill.key("message")}
 _PLACE = fill.key("place", None)
 _DATED_MESSAGE: dict[str, fill.Filler | None] = {**_MESSAGE, "date": _LATER}
@@ -39,7 +40,7 @@ ROWS = {
             "first_name": fill.of("account.first_name", otherwise=fill.of("given", otherwise=fill.of("name"))),
             "last_name": fill.of("account.last_name", otherwise=fill.of("family")),
             "username": fill.of("account.username"),
-            # Shown of those who let it be seen.
+            # Only for people who share their phone number.
             "phone": fill.case("account.phone", {True: fill.form("{digits|bare}", digits=fill.of("phone"))}),
             "contact": fill.of("account.contact"),
             "mutual_contact": fill.of("account.contact"),

@@ -1,11 +1,11 @@
-"""How Rednote words what a world is made of."""
+"""Rednote's rows from the content of a world."""
 
 from __future__ import annotations
 
 from soundstage.worlds.builder import fill
 from soundstage.worlds.builder.wording import Rows
 
-# Ids of users, notes and comments begin with the second they were made.
+# Ids of users, notes and comments begin with the second of their creation.
 _ID = fill.form("{made}00000000{rest}", made=fill.moment("at", "hex"), rest=fill.random("{hex:8}"))
 
 
@@ -14,7 +14,7 @@ def _avatar(of: str) -> fill.Filler:
 
 
 def _account(of: str) -> fill.Filler:
-    """A user as notes and comments show their author."""
+    """Return a filler for a user as notes and comments show their author."""
     name = fill.of(f"{of}.account.nickname")
     return fill.shape(userId=fill.key(of), nickname=name, nickName=name, avatar=_avatar(of))
 
@@ -28,13 +28,13 @@ def _interaction(kind: str, name: str, attribute: str) -> fill.Filler:
 
 
 def _picture(size: str) -> fill.Filler:
-    # The folder is the Beijing time at which the page was asked for.
+    # The folder is the Beijing time of the page request.
     return fill.form(f"http://sns-webpic-qc.xhscdn.com/202611200900/{{name}}!{size}", name=fill.of("it.name"))
 
 
 _IP = fill.of("author.account.location")
 _NORMAL = fill.shape(illegalStatus="NORMAL")
-# A notice by its form: the page's tab, the type, and the sentence.
+# A notice by its form: the tab of the page, the type and the sentence.
 _NOTICES = {
     "comment": ("mentions", "comment/item", "评论了你的笔记"),
     "answer": ("mentions", "comment/comment", "回复了你的评论"),

@@ -86,7 +86,8 @@ def as_user(context: AppContext, *scopes: str) -> Caller:
 
 def signed_in_user(context: AppContext) -> Object | None:
     """The user behind the user token: whoever acts; of the state's own account the one that `authorization` names, else the
-    first of the tenant."""
+    first of the tenant.
+    """
     return _user_of(context, context.account, _user_authorization(context))
 
 

@@ -1,1 +1,1 @@
-"""What several of PayPal's kernels share, one idea per module."""
+"""Rules that several PayPal kernels share, one idea per module."""

@@ -1,4 +1,4 @@
-"""The access token with which the server asks PayPal, and the merchant whose it is."""
+"""The access token of the server's requests and the merchant that it belongs to."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.errors import NO_PERMISSION, http_error, refused, refused_without_details
 
-_NOBODY: Object = {"account_number": "XZXSPECPDZHZU"}  # a state that names no merchant is of this account
+_NOBODY: Object = {"account_number": "XZXSPECPDZHZU"}  # the account if a state names no merchant
 
 
 def authorize(context: AppContext) -> None:
-    """What PayPal looks at before the request itself: the token, how much was asked already, what it may do.
+    """Check the token, the rate limit and the permissions, as PayPal does before it looks at a request.
 
     Raises:
-        PaypalError: 401, 429 or 403. A rejected token is told by `error_description`, so without details.
+        PaypalError: 401, 429 or 403. A rejected token is reported in `error_description`, so without details.
     """
     token = context.first("access_token") or {}
     if token.get("valid") is False:
@@ -25,5 +25,5 @@ def authorize(context: AppContext) -> None:
 
 
 def merchant(context: AppContext) -> Object:
-    """The merchant whose token it is."""
+    """Return the merchant that the token belongs to."""
     return context.first("merchant") or _NOBODY

@@ -1,4 +1,4 @@
-"""What a new invoice may look like, and what it comes to.
+"""Validation of a new invoice, and its total amount.
 
 Source: the errors of `POST /v2/invoicing/invoices` in invoicing_v2.json.
 """
@@ -13,8 +13,8 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import merchant
 from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, Issue, refused
-from soundstage.kernels.paypal.rules.moments import is_day
 from soundstage.kernels.paypal.rules.money import CURRENCIES, Money, amount, check_precision, check_syntax, total
+from soundstage.kernels.paypal.rules.times import is_day
 
 _QUANTITY = re.compile(r"-?[0-9]+|-?[0-9]*[.][0-9]{1,5}")
 _MOST_PIECES = 1_000_000
@@ -43,10 +43,10 @@ BAD_FIELD = Issue(422, "INVALID_PARAMETER_VALUE", "The value of a field is inval
 
 
 def check_schema(fields: Object) -> None:
-    """What the schema wants of a new invoice.
+    """Validate the fields of a new invoice against PayPal's schema.
 
     Raises:
-        PaypalError: 400, for the first field that does not fit.
+        PaypalError: 400, for the first invalid field.
     """
     detail = fields["detail"]
     if "invoice_date" in detail and not is_day(detail["invoice_date"]):
@@ -71,10 +71,10 @@ def check_schema(fields: Object) -> None:
 
 
 def check_business(context: AppContext, fields: Object) -> None:
-    """Whether an invoice makes sense: the invoicer is the merchant, and it is in one currency that PayPal has.
+    """Check that the invoicer is the merchant and that the invoice uses one currency, supported by PayPal.
 
     Raises:
-        PaypalError: 422, for the first rule that is broken.
+        PaypalError: 422, for the first violated rule.
     """
     address = fields.get("invoicer", {}).get("email_address")
     own = merchant(context).get("primary_email")
@@ -88,7 +88,7 @@ def check_business(context: AppContext, fields: Object) -> None:
 
 
 def total_of(fields: Object) -> Money:
-    """What is to be paid: price times quantity of each item, and its tax, each rounded to cents."""
+    """Return the amount due: price times quantity and tax of each item, each rounded to cents."""
     lines = []
     for item in fields.get("items", []):
         line = Decimal(item["unit_amount"]["value"]) * Decimal(item["quantity"])

@@ -1,4 +1,4 @@
-"""Disputes: what a payer complains of, open until it is resolved. Source: customer_disputes_v1.json."""
+"""Disputes: a payer's complaint, open until it is resolved. Source: customer_disputes_v1.json."""
 
 from __future__ import annotations
 
@@ -18,35 +18,37 @@ _SUMMARY = (
     "dispute_life_cycle_stage",
     "dispute_channel",
 )
-_OWN = ("note",)  # what the merchant wrote when he gave in
+_OWN = ("note",)  # the merchant's note when a claim was accepted
 
 
 def dispute(context: AppContext, dispute_id: str) -> Object:
-    """A dispute of the merchant's.
+    """Return a dispute of the merchant.
 
     Raises:
-        PaypalError: there is none of this id.
+        PaypalError: No dispute has this id.
     """
-    found = context.get("dispute", dispute_id)
-    if found is None:
+    row = context.get("dispute", dispute_id)
+    if row is None:
         raise refused(UNKNOWN_ID)
-    return found
+    return row
 
 
 def concerns(row: Object, transaction_id: str) -> bool:
-    """Whether a dispute is about a payment that the merchant received."""
+    """Return whether a dispute is about a payment that the merchant received."""
     return any(t.get("seller_transaction_id") == transaction_id for t in row.get("disputed_transactions", []))
 
 
 def summary(row: Object) -> Object:
-    """A dispute as lists tell it."""
+    """Return the fields of a dispute that lists contain."""
     return {**{name: row[name] for name in _SUMMARY if name in row}, "links": own_links(row["dispute_id"])}
 
 
 def details(row: Object) -> Object:
-    told = {name: value for name, value in row.items() if name not in _OWN}
-    return {**told, "links": own_links(row["dispute_id"])}
+    """Return all fields of a dispute that PayPal shows."""
+    fields = {name: value for name, value in row.items() if name not in _OWN}
+    return {**fields, "links": own_links(row["dispute_id"])}
 
 
 def own_links(dispute_id: str) -> list[Link]:
+    """Return the links of a dispute."""
     return [link(f"{DISPUTES}/{dispute_id}")]

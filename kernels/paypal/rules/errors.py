@@ -1,9 +1,9 @@
-"""Refusals: PayPal's, folded into one object as the toolkit tells them to a model, and the toolkit's own.
+"""PayPal's errors, folded into one object as the toolkit presents them to a model, and the toolkit's own errors.
 
-A PayPal error has a name, a message, a debug id, details (issue, description) and links. The toolkit's `handleAxiosError` keeps
-the status, the message and the descriptions, together at most 200 characters. Sources: `typescript/src/shared/functions.ts`
-and `llmError.ts` of https://github.com/paypal/agent-toolkit 1.8.0; names, messages and descriptions are those of
-https://github.com/paypal/paypal-rest-api-specifications.
+A PayPal error has a name, a message, a debug id, details (issue, description) and links. The toolkit's
+`handleAxiosError` preserves the status, the message and the descriptions, together at most 200 characters. Sources:
+`typescript/src/shared/functions.ts` and `llmError.ts` of https://github.com/paypal/agent-toolkit 1.8.0; names, messages
+and descriptions are those of https://github.com/paypal/paypal-rest-api-specifications.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ _LONGEST_MESSAGE = 200
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """What a detail of a PayPal error says; `kind` where it is another one than the status means."""
+    """One detail of a PayPal error.
+
+    `kind` is set if it differs from the kind that the status implies.
+    """
 
     status: int
     issue: str
@@ -46,39 +49,40 @@ class Issue:
 
 
 class PaypalError(AppError):
-    """A refusal; `body` is the object that the tool answers with."""
+    """A failed call; `body` is the object in the tool's reply."""
 
     def __init__(self, kind: ErrorKind, message: str, body: dict[str, Any]) -> None:
+        """Set the kind, the message and the body of the reply."""
         super().__init__(kind, message)
         self.body = body
 
 
 def refused(issue: Issue) -> PaypalError:
-    """PayPal's answer with one detail."""
+    """Return PayPal's error with one detail."""
     return http_error(issue.status, f"{_MESSAGES[issue.status]}: {issue.description}", issue.kind)
 
 
 def refused_without_details(status: int, kind: ErrorKind | None = None) -> PaypalError:
-    """PayPal's answer with nothing but its message."""
+    """Return PayPal's error with its message alone."""
     return http_error(status, _MESSAGES[status], kind)
 
 
 def http_error(status: int, message: str, kind: ErrorKind | None = None) -> PaypalError:
-    """An answer of PayPal's that is no success."""
+    """Return an unsuccessful HTTP response of PayPal."""
     shown = message[:_LONGEST_MESSAGE]
     body = {"ok": False, "status": status, "code": "PAYPAL_API_HTTP_ERROR", "message": shown}
     return PaypalError(kind or _KINDS[status], shown, body)
 
 
 def no_response(message: str) -> PaypalError:
-    """PayPal cannot be reached: what axios says of it."""
+    """Return the error for an unreachable PayPal, with the message of axios."""
     return PaypalError(
         "unavailable", message, {"ok": False, "code": "PAYPAL_API_NO_RESPONSE", "message": message[:_LONGEST_MESSAGE]}
     )
 
 
 def thrown(message: str, kind: ErrorKind = "invalid") -> PaypalError:
-    """What the toolkit throws by itself."""
+    """Return an error that the toolkit itself throws."""
     return PaypalError(kind, message, {"error": {"message": message, "type": "paypal_error"}})
 
 
@@ -91,7 +95,7 @@ NO_PERMISSION = Issue(
     403, "PERMISSION_DENIED", "You do not have permission to access or perform operations on this resource."
 )
 
-# -- 400: what a field looks like ------------------------------------------------------------------------------------
+# -- 400: format of a field -------------------------------------------------------------------------------------------
 BAD_SYNTAX = Issue(400, "INVALID_PARAMETER_SYNTAX", "The value of a field does not conform to the expected format.")
 BAD_VALUE = Issue(400, "INVALID_PARAMETER_VALUE", "The value of a field is invalid.")
 MISSING = Issue(400, "MISSING_REQUIRED_PARAMETER", "A required field is missing.")

@@ -1,6 +1,7 @@
-"""Invoices: DRAFT; sent: SENT to recipients, UNPAID without any, SCHEDULED for a day to come; then PAID or CANCELLED.
+"""Invoices and their status: DRAFT, SENT, UNPAID, SCHEDULED, PAID, CANCELLED.
 
-Source: invoicing_v2.json; which status allows what follows the descriptions of its errors.
+A sent invoice is SENT if it has recipients, UNPAID if it has none and SCHEDULED if its date is in the future; it is
+then PAID or CANCELLED. Source: invoicing_v2.json; the allowed transitions follow the descriptions of its errors.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import merchant
 from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, Issue, refused, refused_without_details
 from soundstage.kernels.paypal.rules.links import INVOICES, SITE, Link, link
-from soundstage.kernels.paypal.rules.moments import parsed, seconds
 from soundstage.kernels.paypal.rules.money import amount
 from soundstage.kernels.paypal.rules.payers import awaited_of_recipient, has_acted
+from soundstage.kernels.paypal.rules.times import parsed, seconds
 
-_OWN = ("no_access", "number", "create_time", "notices", "awaited")  # ours, or told within `detail`
+_OWN = ("no_access", "number", "create_time", "notices", "awaited")  # internal fields, or shown within `detail`
 _SENDABLE = ("DRAFT", "SCHEDULED", "SENT", "UNPAID", "PARTIALLY_PAID")
 _REMINDABLE = ("UNPAID", "SENT", "PARTIALLY_PAID")
 _PAYABLE = ("SENT", "UNPAID", "PARTIALLY_PAID")
@@ -32,7 +33,7 @@ LONG_CANCELLATION = Issue(
 MANY_RECIPIENTS = Issue(
     400, "INVALID_ARRAY_MAX_ITEMS", "Only maximum of 100 email address is supported in additional recipients."
 )
-# PayPal names DRAFT whatever the status is.
+# PayPal's message names DRAFT whatever the status is.
 CANNOT_REMIND = Issue(
     422,
     "CANNOT_REMIND_INVOICE",
@@ -53,10 +54,10 @@ CANNOT_CANCEL = {
 
 
 def invoice(context: AppContext, invoice_id: str) -> Object:
-    """An invoice as it is now.
+    """Return an invoice as it is now.
 
     Raises:
-        PaypalError: there is none of this id, or it is another merchant's.
+        PaypalError: No invoice has this id, or it belongs to another merchant.
     """
     row = context.get("invoice", invoice_id)
     if row is None:
@@ -67,7 +68,7 @@ def invoice(context: AppContext, invoice_id: str) -> Object:
 
 
 def as_it_is(context: AppContext, row: Object) -> Object:
-    """A stored invoice with what has happened meanwhile: one that was scheduled is sent on its day, and then paid."""
+    """Apply to a stored invoice what has happened since: scheduled ones are sent on their date, then paid."""
     scheduled = any(notice["kind"] == "scheduled" for notice in row.get("notices", []))
     if row.get("status") == "SCHEDULED" and scheduled and not is_to_come(context, row):
         row = {**row, "status": _sent_status(row)}
@@ -86,26 +87,27 @@ def as_it_is(context: AppContext, row: Object) -> Object:
 
 
 def details(row: Object) -> Object:
-    """An invoice as PayPal tells it."""
-    told = {name: value for name, value in row.items() if name not in _OWN}
+    """Return the fields of an invoice that PayPal shows."""
+    fields = {name: value for name, value in row.items() if name not in _OWN}
     if "number" in row:
         detail = {"invoice_number": row["number"], **row.get("detail", {})}
         metadata = {"metadata": {"create_time": row["create_time"]}} if "create_time" in row else {}
-        told["detail"] = {**detail, **metadata}
-    return {**told, "links": own_links(row["id"])}
+        fields["detail"] = {**detail, **metadata}
+    return {**fields, "links": own_links(row["id"])}
 
 
 def own_links(invoice_id: str) -> list[Link]:
+    """Return the links of an invoice."""
     return [link(f"{INVOICES}/{invoice_id}")]
 
 
 def payer_link(invoice_id: str) -> Link:
-    """Where the recipient sees an invoice, and pays it."""
+    """Return the link of the page on which the recipient sees and pays an invoice."""
     return link(f"{SITE}/invoice/p/#{invoice_id.removeprefix('INV2').replace('-', '')}", "payer-view")
 
 
 def is_to_come(context: AppContext, row: Object) -> bool:
-    """Whether an invoice bears a date after today's."""
+    """Return whether the date of an invoice is in the future."""
     return str(row.get("detail", {}).get("invoice_date", "")) > seconds(context.now())[:10]
 
 
@@ -117,10 +119,10 @@ def send(
     send_to_recipient: bool | None = None,
     additional_recipients: Sequence[str] = (),
 ) -> Link | str:
-    """Send an invoice, or schedule it: the link for its payer, or nothing where its date is to come.
+    """Send an invoice or schedule it; return the payer's link, or an empty text if its date is in the future.
 
     Raises:
-        PaypalError: the invoice cannot be sent.
+        PaypalError: The invoice cannot be sent.
     """
     check_notice(LONG_NOTE, note, additional_recipients)
     row = invoice(context, invoice_id)
@@ -141,19 +143,20 @@ def send(
 
 
 def check_remindable(row: Object) -> None:
-    """
+    """Check that an invoice has a status in which reminders are allowed.
+
     Raises:
-        PaypalError: nobody is to be reminded of an invoice of this status.
+        PaypalError: The status does not allow a reminder.
     """
     if row.get("status") not in _REMINDABLE:
         raise refused(CANNOT_REMIND)
 
 
 def check_notice(too_long: Issue, note: str | None, additional_recipients: Sequence[str], subject: str = "") -> None:
-    """What the schema wants of a mail about an invoice.
+    """Validate a mail about an invoice against PayPal's schema.
 
     Raises:
-        PaypalError: a text of more than 4000 characters (`too_long`), or more than 100 recipients.
+        PaypalError: A text has more than 4000 characters (`too_long`), or there are more than 100 recipients.
     """
     if len(note or "") > _LONGEST_NOTE or len(subject) > _LONGEST_NOTE:
         raise refused(too_long)
@@ -170,16 +173,16 @@ def noticed(
     additional_recipients: Sequence[str] = (),
     subject: str | None = None,
 ) -> list[Object]:
-    """The mails that were sent about an invoice, with one more."""
+    """Return the mails that were sent about an invoice, with one more."""
     notice: Object = {"kind": kind, "at": seconds(context.now())}
-    said = {"subject": subject, "note": note, "send_to_recipient": to_recipient}
-    notice |= {name: value for name, value in said.items() if value is not None}
+    details = {"subject": subject, "note": note, "send_to_recipient": to_recipient}
+    notice |= {name: value for name, value in details.items() if value is not None}
     if additional_recipients:
         notice["additional_recipients"] = list(additional_recipients)
     return [*row.get("notices", []), notice]
 
 
 def _sent_status(row: Object) -> str:
-    """UNPAID is what is sent to nobody: it is shared by its link."""
+    """Return the status of a sent invoice: UNPAID without a recipient's address, because it is shared by its link."""
     infos = [recipient.get("billing_info", {}) for recipient in row.get("primary_recipients", [])]
     return "SENT" if any(info.get("email_address") for info in infos) else "UNPAID"

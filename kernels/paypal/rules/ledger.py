@@ -1,7 +1,8 @@
-"""The merchant's transactions: those that the state gives, and those that orders, refunds and paid invoices have made.
+"""The merchant's transactions: rows of the state, and entries derived from captures, refunds and paid invoices.
 
-Source: reporting_transactions_v1.json and https://developer.paypal.com/docs/transaction-search/transaction-event-codes/.
-PayPal says that a payment may take three hours to appear; here it is there at once.
+Source: reporting_transactions_v1.json and
+https://developer.paypal.com/docs/transaction-search/transaction-event-codes/. PayPal documents that a payment may take
+three hours to appear; in this simulation it appears at once.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from decimal import Decimal
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.invoices import as_it_is
-from soundstage.kernels.paypal.rules.moments import parsed, reported
 from soundstage.kernels.paypal.rules.money import Money, amount, value_of
 from soundstage.kernels.paypal.rules.payments import capture_of
+from soundstage.kernels.paypal.rules.times import parsed, reported
 
 _CHECKOUT = "T0006"
 _INVOICE = "T0007"
@@ -25,7 +26,7 @@ _FIXED_FEE = Decimal("0.49")
 
 
 def between(infos: Iterable[Object], start: datetime, end: datetime, status: str) -> list[Object]:
-    """Of these, the payments of a status that began within two moments."""
+    """Return the transactions with a status that began within a period."""
     return [
         {"transaction_info": info}
         for info in infos
@@ -36,7 +37,7 @@ def between(infos: Iterable[Object], start: datetime, end: datetime, status: str
 
 
 def entries(context: AppContext) -> list[Object]:
-    """Everything that came in and went out."""
+    """Return every transaction, incoming and outgoing."""
     given = [row["transaction_info"] for row in context.list("transaction") if "transaction_info" in row]
     known = {info.get("transaction_id") for info in given}
     made = [*_of_captures(context), *_of_invoices(context)]
@@ -74,7 +75,7 @@ def _of_invoices(context: AppContext) -> list[Object]:
 def _info(code: str, transaction_id: str, at: str, money: Money | Object, fee: Decimal | None = None) -> Object:
     moment = parsed(at)
     shown = at if moment is None else reported(moment)
-    told: Object = {
+    info: Object = {
         "transaction_id": transaction_id,
         "transaction_event_code": code,
         "transaction_initiation_date": shown,
@@ -82,5 +83,5 @@ def _info(code: str, transaction_id: str, at: str, money: Money | Object, fee: D
         "transaction_amount": money,
     }
     if fee is not None:
-        told["fee_amount"] = amount(money["currency_code"], fee)
-    return {**told, "transaction_status": "S"}
+        info["fee_amount"] = amount(money["currency_code"], fee)
+    return {**info, "transaction_status": "S"}

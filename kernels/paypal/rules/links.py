@@ -1,4 +1,4 @@
-"""Addresses of PayPal's sandbox, and the links with which it answers."""
+"""Addresses of PayPal's sandbox and the links of its responses."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ TRANSACTIONS = f"{API}/v1/reporting/transactions"
 
 
 class Link(TypedDict):
+    """A HATEOAS link of a PayPal response."""
+
     href: str
     rel: str
     method: str
 
 
 def link(href: str, rel: str = "self", method: str = "GET") -> Link:
+    """Return a link to an address."""
     return {"href": href, "rel": rel, "method": method}
 
 
 def page_link(listing: str, page: float, page_size: float) -> Link:
-    """The address of a page of a list."""
+    """Return the link to a page of a list."""
     return link(f"{listing}?page_size={page_size}&page={page}")

@@ -1,7 +1,7 @@
-"""Money: decimal texts with a currency, and the rules that PayPal has for both.
+"""Money: decimal texts with a currency, and PayPal's rules for both.
 
-Sources: https://developer.paypal.com/api/rest/reference/currency-codes/ (25 currencies, three without decimals); `money` in
-checkout_orders_v2.json and payments_payment_v2.json; `round` of mathjs 14.
+Sources: https://developer.paypal.com/api/rest/reference/currency-codes/ (25 currencies, three without decimals);
+`money` in checkout_orders_v2.json and payments_payment_v2.json; `round` of mathjs 14.
 """
 
 from __future__ import annotations
@@ -24,35 +24,37 @@ CURRENCIES = WITHOUT_DECIMALS | {
 _VALUE = re.compile(r"-?[0-9]+|-?[0-9]*[.][0-9]+")
 _LONGEST_VALUE = 32
 _DECIMALS = 2
-_NO_FRACTIONS = 10**15  # from here on a binary number has no cents
+_NO_FRACTIONS = 10**15  # from here on a double cannot represent cents
 _MOST = Decimal("999999999999999.99")
 _CENT = Decimal("0.01")
-_LONG = Context(prec=100)  # for what states may hold
-_DIGITS = Decimal("1e-12")  # mathjs: 12 digits are compared (relTol)
+_LONG = Context(prec=100)  # enough digits for any amount in a state
+_DIGITS = Decimal("1e-12")  # mathjs compares 12 digits (relTol)
 
 
 class Money(TypedDict):
+    """An amount of money as PayPal's APIs write it."""
+
     currency_code: str
     value: str
 
 
 def amount(currency: str, value: Decimal) -> Money:
-    """An amount as PayPal writes it: two decimals, none where the currency has none."""
+    """Format an amount as PayPal does: two decimals, or none if the currency has none."""
     step = Decimal(1) if currency in WITHOUT_DECIMALS else _CENT
     return {"currency_code": currency, "value": f"{value.quantize(step, ROUND_HALF_UP, _LONG):f}"}
 
 
 def value_of(money: Money | Object | None) -> Decimal:
-    """What an amount is worth; nothing where a state has no number."""
+    """Return the value of an amount, or zero if it is not a number."""
     text = str(money.get("value")) if money else ""
     return Decimal(text) if len(text) <= _LONGEST_VALUE and _VALUE.fullmatch(text) else Decimal(0)
 
 
 def check_syntax(value: str) -> Decimal:
-    """A value as its schema wants it.
+    """Return the number in a text that matches PayPal's schema.
 
     Raises:
-        PaypalError: it is no decimal number, or longer than 32 characters.
+        PaypalError: The text is not a decimal number, or is longer than 32 characters.
     """
     if len(value) > _LONGEST_VALUE or not _VALUE.fullmatch(value):
         raise refused(BAD_SYNTAX)
@@ -60,10 +62,10 @@ def check_syntax(value: str) -> Decimal:
 
 
 def check_precision(currency: str, value: Decimal) -> None:
-    """Whether a currency has so small parts, and so much of it.
+    """Check that a currency allows this many decimals and this large a value.
 
     Raises:
-        PaypalError: more decimals than the currency has, or more than PayPal moves at once.
+        PaypalError: The value has more decimals than the currency, or exceeds PayPal's maximum.
     """
     decimals = -int(value.as_tuple().exponent)
     if currency in WITHOUT_DECIMALS and decimals > 0:
@@ -75,11 +77,15 @@ def check_precision(currency: str, value: Decimal) -> None:
 
 
 def total(values: Iterable[Decimal]) -> Decimal:
+    """Return the sum of decimal values."""
     return sum(values, Decimal(0))
 
 
 def rounded_text(value: float) -> str:
-    """`round(value, 2).toString()` of mathjs: halves go away from zero, after what binary fractions add at the end is gone."""
+    """Format `round(value, 2).toString()` of mathjs.
+
+    Halves round away from zero, after the representation error of the binary fraction is removed.
+    """
     if not math.isfinite(value) or abs(value) >= _NO_FRACTIONS:
         return number_text(value)
     exact = Decimal(repr(float(value)))

@@ -1,4 +1,4 @@
-"""Orders: what the toolkit makes of a cart, what PayPal checks of it, and how an order goes from CREATED to COMPLETED.
+"""Orders: the toolkit's request for a cart, PayPal's validation, and the way of an order from CREATED to COMPLETED.
 
 Sources: `parseOrderDetails` in `typescript/src/shared/payloadUtils.ts` of the toolkit 1.8.0; checkout_orders_v2.json.
 """
@@ -25,7 +25,7 @@ from soundstage.kernels.paypal.rules.links import ORDERS, SITE, Link, link
 from soundstage.kernels.paypal.rules.money import Money, amount, check_precision, check_syntax, rounded_text, total
 from soundstage.kernels.paypal.rules.payers import has_acted
 
-_OWN = ("awaited", "declined", "prices", "experience_context")  # ours, or told within `purchase_units`
+_OWN = ("awaited", "declined", "prices", "experience_context")  # internal fields, or shown within `purchase_units`
 _QUANTITY = re.compile(r"[1-9][0-9]{0,9}")
 _COUNTRY = re.compile(r"[A-Z]{2}|C2")
 _LONGEST_NAME = 127
@@ -71,7 +71,7 @@ DECLINED = Issue(
 
 
 def request_of(arguments: Object) -> Object:
-    """The body that the toolkit sends for a cart, with its sums in binary fractions, as JavaScript adds them."""
+    """Return the body that the toolkit sends for a cart, with sums in binary fractions as JavaScript adds them."""
     currency, cart = arguments["currencyCode"], arguments["items"]
     shipping, discount = arguments.get("shippingCost") or 0, arguments.get("discount") or 0
     subtotal = tax = 0.0
@@ -83,25 +83,25 @@ def request_of(arguments: Object) -> Object:
         {
             "name": item["name"],
             **({"description": item["description"]} if "description" in item else {}),
-            "unit_amount": _said(currency, number_text(item["itemCost"])),
+            "unit_amount": _amount_text(currency, number_text(item["itemCost"])),
             "quantity": number_text(item["quantity"]),
-            "tax": _said(currency, rounded_text(float(item["itemCost"]) * item["taxPercent"] / 100)),
+            "tax": _amount_text(currency, rounded_text(float(item["itemCost"]) * item["taxPercent"] / 100)),
         }
         for item in cart
     ]
     whole = {
-        **_said(currency, rounded_text(subtotal + tax + shipping - discount)),
-        "breakdown": {name: _said(currency, rounded_text(value)) for name, value in sums.items()},
+        **_amount_text(currency, rounded_text(subtotal + tax + shipping - discount)),
+        "breakdown": {name: _amount_text(currency, rounded_text(value)) for name, value in sums.items()},
     }
     address = arguments.get("shippingAddress")
     return {"amount": whole, "items": items, **({} if address is None else {"shipping": {"address": address}})}
 
 
 def check_schema(unit: Object) -> None:
-    """What the schema wants of a purchase unit.
+    """Validate a purchase unit against PayPal's schema.
 
     Raises:
-        PaypalError: 400, for the first field that does not fit.
+        PaypalError: 400, for the first invalid field.
     """
     for item in unit["items"]:
         if not 1 <= len(item["name"]) <= _LONGEST_NAME or len(item.get("description", "")) > _LONGEST_DESCRIPTION:
@@ -121,10 +121,10 @@ def check_schema(unit: Object) -> None:
 
 
 def check_business(unit: Object) -> None:
-    """Whether a purchase unit adds up and can be delivered.
+    """Check that a purchase unit adds up and can be delivered.
 
     Raises:
-        PaypalError: 422, for the first rule that is broken.
+        PaypalError: 422, for the first violated rule.
     """
     currency, breakdown = unit["amount"]["currency_code"], unit["amount"]["breakdown"]
     if "shipping" in unit:
@@ -154,11 +154,11 @@ def check_business(unit: Object) -> None:
 
 
 def stored(unit: Object) -> Object:
-    """A purchase unit in the two columns that an order has for it; see the entity."""
+    """Return a purchase unit as the two columns of an order, `purchase_units` and `prices`."""
     currency = unit["amount"]["currency_code"]
     plain: Object = {
         "reference_id": "default",
-        "amount": _kept(unit["amount"]),
+        "amount": _padded_amount(unit["amount"]),
         "items": [{"name": item["name"], "quantity": item["quantity"]} for item in unit["items"]],
     }
     if not unit["items"]:
@@ -167,8 +167,8 @@ def stored(unit: Object) -> Object:
         plain["shipping"] = unit["shipping"]
     items = [
         {
-            "unit_amount": _kept(item["unit_amount"]),
-            "tax": _kept(item["tax"]),
+            "unit_amount": _padded_amount(item["unit_amount"]),
+            "tax": _padded_amount(item["tax"]),
             **({"description": item["description"]} if "description" in item else {}),
         }
         for item in unit["items"]
@@ -178,10 +178,10 @@ def stored(unit: Object) -> Object:
 
 
 def order(context: AppContext, order_id: str) -> Object:
-    """An order as it is now.
+    """Return an order as it is now.
 
     Raises:
-        PaypalError: there is none of this id.
+        PaypalError: No order has this id.
     """
     row = context.get("order", order_id)
     if row is None:
@@ -190,7 +190,7 @@ def order(context: AppContext, order_id: str) -> Object:
 
 
 def as_it_is(context: AppContext, row: Object) -> Object:
-    """A stored order with what has happened meanwhile: APPROVED since its payer approved, and what was captured."""
+    """Apply to a stored order what has happened since: the payer's approval and the captures."""
     if "purchase_units" in row:
         row = {**row, "purchase_units": _with_captures(context, row)}
     if row.get("status") == "CREATED" and has_acted(context, row):
@@ -200,21 +200,21 @@ def as_it_is(context: AppContext, row: Object) -> Object:
 
 
 def details(row: Object) -> Object:
-    """An order as PayPal tells it."""
+    """Return the fields of an order that PayPal shows."""
     units = [dict(unit) for unit in row.get("purchase_units", [])]
     if units and "prices" in row:
         prices, first = row["prices"], units[0]
         first["amount"] = {**first["amount"], "breakdown": prices["breakdown"]}
         if "items" in first:
             first["items"] = [{**item, **more} for item, more in zip(first["items"], prices["items"], strict=False)]
-    told = {name: value for name, value in row.items() if name not in _OWN}
+    fields = {name: value for name, value in row.items() if name not in _OWN}
     if "purchase_units" in row:
-        told["purchase_units"] = units
-    return {**told, "links": own_links(row["id"], row.get("status", "CREATED"))}
+        fields["purchase_units"] = units
+    return {**fields, "links": own_links(row["id"], row.get("status", "CREATED"))}
 
 
 def own_links(order_id: str, status: str) -> list[Link]:
-    """What can be done with an order next."""
+    """Return the links of an order, which depend on its status."""
     address = f"{ORDERS}/{order_id}"
     approve = [link(f"{SITE}/checkoutnow?token={order_id}", "approve")]
     more = [link(address, "update", "PATCH"), link(f"{address}/capture", "capture", "POST")]
@@ -227,32 +227,36 @@ def own_links(order_id: str, status: str) -> list[Link]:
             return [link(address)]
 
 
-def told_capture(row: Object) -> Object:
-    """A captured payment as its order tells it."""
+def shown_capture(row: Object) -> Object:
+    """Return the fields of a capture that its order shows."""
     return {name: row[name] for name in _CAPTURE if name in row}
 
 
 def _with_captures(context: AppContext, row: Object) -> list[Object]:
-    """The purchase units with their captures as they are now. A state may tell of captures in the order, in rows, or in both; of
-    what rows alone tell, each unit gets one.
+    """Return the purchase units with the current state of their captures.
+
+    A state may hold captures in the order, in rows, or in both. Captures in rows alone are assigned to one unit each.
     """
     rows = context.list("capture", {"order_id": row["id"]})
     units = []
     for unit in row["purchase_units"]:
         captures = unit.get("payments", {}).get("captures", [])
         if captures:
-            now = [{**told, **told_capture(context.get("capture", told["id"]) or {})} for told in captures]
+            now = [
+                {**stored_capture, **shown_capture(context.get("capture", stored_capture["id"]) or {})}
+                for stored_capture in captures
+            ]
         else:
-            now = [told_capture(capture) for capture in rows[:1]]
+            now = [shown_capture(capture) for capture in rows[:1]]
             rows = rows[1:]
         units.append({**unit, "payments": {**unit.get("payments", {}), "captures": now}} if now else unit)
     return units
 
 
-def _said(currency: str, value: str) -> Money:
+def _amount_text(currency: str, value: str) -> Money:
     return {"currency_code": currency, "value": value}
 
 
-def _kept(money: Any) -> Money:
-    """An amount with the decimals of its currency: PayPal takes "13.5", and tells "13.50"."""
+def _padded_amount(money: Any) -> Money:
+    """Return an amount with the decimals of its currency: PayPal accepts "13.5" and shows "13.50"."""
     return amount(money["currency_code"], Decimal(money["value"]).quantize(Decimal("0.01"), ROUND_HALF_UP))

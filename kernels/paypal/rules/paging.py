@@ -11,10 +11,10 @@ Row = TypeVar("Row")
 
 
 def page_of(rows: Sequence[Row], page: float, page_size: float) -> Sequence[Row]:
-    """One page, nothing behind the last.
+    """Return one page of a list, empty after the last one.
 
     Raises:
-        PaypalError: a number that is not whole, which the toolkit lets through.
+        PaypalError: A number is not whole; the toolkit accepts such numbers.
     """
     if page != int(page) or page_size != int(page_size):
         raise refused(BAD_VALUE)
@@ -23,5 +23,5 @@ def page_of(rows: Sequence[Row], page: float, page_size: float) -> Sequence[Row]
 
 
 def totals(rows: Sequence[Any], page_size: float) -> dict[str, int]:
-    """`total_items` and `total_pages`."""
+    """Return `total_items` and `total_pages` of a list."""
     return {"total_items": len(rows), "total_pages": -(-len(rows) // int(page_size))}

@@ -1,7 +1,7 @@
-"""People who pay: who approves what a merchant asks for, and when.
+"""The payers of orders, subscriptions and invoices, and their decisions.
 
-Nobody can hurry them: an order, a subscription or an invoice that waits for somebody keeps in `awaited` what he will do, decided
-when it was made. From that moment on the clock tells whether he has done it, whoever looks.
+The decision is made when the object is created and stored in its column `awaited`: the payer, the time and the outcome.
+From that time on, every reader sees it as done; no call changes when it happens.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.paypal.rules.moments import later, parsed, seconds
+from soundstage.kernels.paypal.rules.times import later, parsed, seconds
 
-_USUAL_SECONDS = 2  # a clock that ticks a second a call: the first look comes too early, the second does not
-_SOMEBODY: Object = {
+_USUAL_SECONDS = 2  # the clock advances one second per call: the first look comes too early, the second does not
+_DEFAULT_PAYER: Object = {
     "name": {"given_name": "Mei", "surname": "Tan"},
     "email_address": "mei.tan@mail.example",
     "payer_id": "QZ4K8M2XV7TNC",
@@ -21,33 +21,36 @@ _SOMEBODY: Object = {
 
 
 def awaited_from(context: AppContext, person: Object | None = None) -> Object | None:
-    """What whoever is asked to pay now will do; None where he never will.
+    """Return the future action of the payer who is asked now, or None if the payer never approves.
 
-    `person` is whom the merchant names, by address and name: he acts as the `payer` of his address, without such a row as the
-    first payer does. Without any payer an order finds somebody who pays soon.
+    `person` is the payer that the merchant names by address and name. The `payer` row of that address decides; without
+    one, the first row does. If there are no payers at all, the default payer approves after two seconds.
     """
     named = {name: person[name] for name in ("name", "email_address") if person and person.get(name)}
     known = context.get("payer", named["email_address"]) if "email_address" in named else None
     habit = known or context.first("payer") or {}
     if habit.get("approves") is False:
         return None
-    who = {**_SOMEBODY, **{name: habit[name] for name in _SOMEBODY if name in habit}, **named}
+    who = {**_DEFAULT_PAYER, **{name: habit[name] for name in _DEFAULT_PAYER if name in habit}, **named}
     return _promise(context, habit, who)
 
 
 def awaited_of_recipient(context: AppContext, recipients: list[Object], day: datetime | None) -> Object | None:
-    """The same of an invoice, which is paid by those alone of whom the state knows that they pay, once it has come (on `day`)."""
+    """Return the future payment of an invoice after its `day`.
+
+    Invoices are paid only by recipients with a `payer` row.
+    """
     for recipient in recipients:
         address = recipient.get("billing_info", {}).get("email_address")
         habit = context.get("payer", address) if address else None
         if habit is not None and habit.get("approves") is not False and not habit.get("declined"):
-            who = {name: habit[name] for name in _SOMEBODY if name in habit}
+            who = {name: habit[name] for name in _DEFAULT_PAYER if name in habit}
             return _promise(context, habit, who, day)
     return None
 
 
 def has_acted(context: AppContext, row: Object) -> bool:
-    """Whether whom this waits for has done his part."""
+    """Return whether the payer of an object has acted yet."""
     at = parsed(row.get("awaited", {}).get("at", ""))
     return at is not None and at <= context.now()
 

@@ -32,19 +32,19 @@ EXCEEDED = Issue(
 
 
 def capture(context: AppContext, capture_id: str) -> Object:
-    """A captured payment.
+    """Return a captured payment.
 
     Raises:
-        PaypalError: there is none of this id.
+        PaypalError: No capture has this id.
     """
-    found = context.get("capture", capture_id)
-    if found is None:
+    row = context.get("capture", capture_id)
+    if row is None:
         raise refused(UNKNOWN_ID)
-    return found
+    return row
 
 
 def is_payment(context: AppContext, transaction_id: str) -> bool:
-    """Whether the merchant has ever had a payment of this id, which may be a capture that an order alone tells of."""
+    """Return whether the merchant ever had a payment with this id, including captures that only an order mentions."""
     if context.get("capture", transaction_id) is not None:
         return True
     units = [unit for row in context.list("order") for unit in row.get("purchase_units", [])]
@@ -56,17 +56,18 @@ def is_payment(context: AppContext, transaction_id: str) -> bool:
 
 
 def refunds_of(context: AppContext, capture_id: str) -> list[Object]:
-    """The refunds of a capture: those whose link `up` names it."""
+    """Return the refunds whose `up` link names a capture."""
     return [row for row in context.list("refund") if capture_of(row) == capture_id]
 
 
 def capture_of(refund: Object) -> str | None:
+    """Return the id of the capture that a refund belongs to."""
     up = next((each["href"] for each in refund.get("links", []) if each.get("rel") == "up"), None)
     return refund.get("capture_id") if up is None else str(up).rsplit("/", 1)[-1]
 
 
 def rest_of(context: AppContext, row: Object) -> Decimal:
-    """What of a capture its payer has not got back, by refunds or by a dispute that was accepted."""
+    """Return the amount of a capture that neither refunds nor accepted disputes have given back."""
     if row.get("status") == "REFUNDED":
         return Decimal(0)
     back = [value_of(refund.get("amount")) for refund in refunds_of(context, row["id"])]
@@ -75,10 +76,10 @@ def rest_of(context: AppContext, row: Object) -> Decimal:
 
 
 def check_schema(fields: Object) -> None:
-    """What the schema wants of a refund.
+    """Validate a refund against PayPal's schema.
 
     Raises:
-        PaypalError: 400, for the first field that does not fit.
+        PaypalError: 400, for the first invalid field.
     """
     money = fields.get("amount")
     if money is not None:
@@ -90,10 +91,10 @@ def check_schema(fields: Object) -> None:
 
 
 def check_amount(money: Money, row: Object, rest: Decimal) -> None:
-    """Whether this much of a capture may be given back.
+    """Check that an amount of a capture may be refunded.
 
     Raises:
-        PaypalError: 422, for the first rule that is broken.
+        PaypalError: 422, for the first violated rule.
     """
     value, currency = Decimal(money["value"]), money["currency_code"]
     if value <= 0:
@@ -108,11 +109,13 @@ def check_amount(money: Money, row: Object, rest: Decimal) -> None:
 
 
 def capture_links(capture_id: str) -> list[Link]:
+    """Return the links of a capture."""
     address = f"{CAPTURES}/{capture_id}"
     return [link(address), link(f"{address}/refund", "refund", "POST")]
 
 
 def refund_links(refund_id: str, capture_id: str | None) -> list[Link]:
+    """Return the links of a refund, with that of its capture if it is known."""
     up = [] if capture_id is None else [link(f"{CAPTURES}/{capture_id}", "up")]
     return [link(f"{REFUNDS}/{refund_id}"), *up]
 

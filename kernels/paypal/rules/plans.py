@@ -1,4 +1,4 @@
-"""Subscription plans: what billing cycles a plan may have, and how it is told. Source: billing_subscriptions_v1.json."""
+"""Subscription plans: their billing cycles and their representation. Source: billing_subscriptions_v1.json."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ ENDLESS_TRIAL = Issue(
 
 
 def plan(context: AppContext, plan_id: str) -> Object:
-    """A plan of the merchant's.
+    """Return a plan of the merchant.
 
     Raises:
-        PaypalError: there is none of this id.
+        PaypalError: No plan has this id.
     """
-    found = context.get("plan", plan_id)
-    if found is None:
+    row = context.get("plan", plan_id)
+    if row is None:
         raise refused(UNKNOWN_ID)
-    return found
+    return row
 
 
 def check_schema(fields: Object) -> None:
-    """What the schema wants of a new plan.
+    """Validate a new plan against PayPal's schema.
 
     Raises:
-        PaypalError: 400, for the first field that does not fit.
+        PaypalError: 400, for the first invalid field.
     """
     check_sizes(fields, _SIZES)
     cycles = fields["billing_cycles"]
@@ -91,10 +91,10 @@ def check_schema(fields: Object) -> None:
 
 
 def check_cycles(cycles: list[Object]) -> None:
-    """What has to hold of the cycles of a plan: trials first, then one that is regular, numbered from 1.
+    """Check the cycles of a plan: trials first, then one regular cycle, numbered from 1.
 
     Raises:
-        PaypalError: 422, for the first rule that is broken.
+        PaypalError: 422, for the first violated rule.
     """
     regular = [cycle for cycle in cycles if cycle["tenure_type"] == "REGULAR"]
     trials = [cycle for cycle in cycles if cycle["tenure_type"] == "TRIAL"]
@@ -119,11 +119,12 @@ def check_cycles(cycles: list[Object]) -> None:
 
 
 def summary(row: Object) -> Object:
-    """A plan as lists and creation tell it."""
+    """Return the fields of a plan that lists and new plans contain."""
     return {**{name: row[name] for name in _SUMMARY if name in row}, "links": own_links(row["id"])}
 
 
 def own_links(plan_id: str) -> list[dict[str, str]]:
+    """Return the links of a plan."""
     return [{"href": f"{PLANS}/{plan_id}", "rel": "self", "method": "GET", "encType": "application/json"}]
 
 

@@ -1,7 +1,7 @@
-"""A black and white picture as a PNG, written here so that it has the same bytes on every machine: libraries compress each in
-its own way, and its next version in another.
+"""A PNG encoder for black and white pictures, with the same bytes on every machine and library version.
 
-Rows repeat: what stood a row above, or a byte before, is copied, the rest written out (RFC 1951, fixed codes; RFC 2083).
+Libraries compress differently from each other and from version to version. Rows repeat, so this encoder copies bytes
+from the row above or from the byte before and writes the rest as literals (RFC 1951, fixed codes; RFC 2083).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _SHORTEST, _LONGEST = 3, 258
 _END = 256
-# Where the lengths and distances of each code begin, and how many bits tell which one it is.
+# Smallest length or distance of each code, and its number of extra bits.
 _LENGTHS = [
     *((length, 0) for length in range(3, 11)),
     *(
@@ -29,26 +29,29 @@ _DISTANCES = [(n + 1, 0) for n in range(4)] + [
 
 
 class _Bits:
-    """A stream of bits: bytes are filled from their lowest one."""
+    """A bit stream that fills each byte from its lowest bit."""
 
     def __init__(self) -> None:
+        """Start an empty stream."""
         self.value = 0
         self.size = 0
 
     def number(self, value: int, size: int) -> None:
+        """Append a number, lowest bit first."""
         self.value |= value << self.size
         self.size += size
 
     def code(self, value: int, size: int) -> None:
-        """A Huffman code, which begins with its highest bit."""
+        """Append a Huffman code, highest bit first."""
         self.number(int(f"{value:0{size}b}"[::-1], 2), size)
 
     def to_bytes(self) -> bytes:
+        """Return the stream as bytes, padded with zero bits."""
         return self.value.to_bytes((self.size + 7) // 8, "little")
 
 
 def png(rows: Sequence[Sequence[bool]]) -> bytes:
-    """The picture of these rows of pixels, all of one length; True is black."""
+    """Encode rows of pixels of equal length as a PNG; True is black."""
     width = len(rows[0])
     stride = (width + 7) // 8
     lines = b"".join(b"\x00" + _packed(row, stride) for row in rows)
@@ -67,7 +70,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _deflated(data: bytes, distances: tuple[int, ...]) -> bytes:
-    """One block of fixed codes, which copies from these distances alone, none of them above 64."""
+    """Deflate data into one block of fixed codes that copies only from these distances, none of them above 64."""
     bits = _Bits()
     bits.number(0b011, 3)
     place = 0
@@ -89,7 +92,7 @@ def _deflated(data: bytes, distances: tuple[int, ...]) -> bytes:
 
 
 def _repeats(data: bytes, place: int, back: int) -> int:
-    """How many bytes from here on are what stands so far before them."""
+    """Count the bytes from `place` on that repeat those `back` bytes before."""
     length = 0
     most = min(_LONGEST, len(data) - place) if place >= back else 0
     while length < most and data[place + length] == data[place + length - back]:

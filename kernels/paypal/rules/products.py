@@ -1,4 +1,4 @@
-"""Products of the catalogue, and how they are told."""
+"""Products of the catalogue: validation and representation."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, TOO_LONG, TOO_SHORT, UNKNOWN_ID, refused
 from soundstage.kernels.paypal.rules.links import PRODUCTS, Link, link
-from soundstage.kernels.paypal.rules.moments import seconds
+from soundstage.kernels.paypal.rules.times import seconds
 
 _CATEGORY = re.compile(r"[A-Z_]+")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S*")
 _SUMMARY = ("id", "name", "description", "create_time")
-# Shortest and longest text of a field, as catalogs_products_v1.json has them.
+# Shortest and longest text of each field in catalogs_products_v1.json.
 _SIZES = {
     "name": (1, 127),
     "description": (1, 256),
@@ -24,22 +24,22 @@ _SIZES = {
 
 
 def product(context: AppContext, product_id: str) -> Object:
-    """A product of the merchant's.
+    """Return a product of the merchant.
 
     Raises:
-        PaypalError: there is none of this id.
+        PaypalError: No product has this id.
     """
-    found = context.get("product", product_id)
-    if found is None:
+    row = context.get("product", product_id)
+    if row is None:
         raise refused(UNKNOWN_ID)
-    return found
+    return row
 
 
 def check_product(fields: Object) -> None:
-    """What the catalogue's schema wants of a new product.
+    """Validate a new product against the schema of the catalogue.
 
     Raises:
-        PaypalError: for the first field that does not fit.
+        PaypalError: For the first invalid field.
     """
     check_sizes(fields, _SIZES)
     if "category" in fields and not _CATEGORY.fullmatch(fields["category"]):
@@ -50,10 +50,10 @@ def check_product(fields: Object) -> None:
 
 
 def check_sizes(fields: Object, sizes: dict[str, tuple[int, int]]) -> None:
-    """Whether texts are as long as a schema allows.
+    """Check that texts have the lengths that a schema allows.
 
     Raises:
-        PaypalError: for the first that is too short or too long.
+        PaypalError: For the first text that is too short or too long.
     """
     for name, (shortest, longest) in sizes.items():
         length = len(fields.get(name, "x" * shortest))
@@ -64,16 +64,17 @@ def check_sizes(fields: Object, sizes: dict[str, tuple[int, int]]) -> None:
 
 
 def summary(row: Object, links: list[Link]) -> Object:
-    """A product as lists and creation tell it."""
+    """Return the fields of a product that lists and new products contain."""
     return {**{name: row[name] for name in _SUMMARY if name in row}, "links": links}
 
 
 def details(context: AppContext, row: Object) -> Object:
-    """All of a product. A state may leave out what PayPal always has: type and times."""
+    """Return all fields of a product, with defaults for the type and times that PayPal always has."""
     now = seconds(context.now())
     return {"type": "SERVICE", "create_time": now, "update_time": now, **row, "links": own_links(row["id"])}
 
 
 def own_links(product_id: str) -> list[Link]:
+    """Return the links of a product."""
     address = f"{PRODUCTS}/{product_id}"
     return [link(address), link(address, "edit", "PATCH")]

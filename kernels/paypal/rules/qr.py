@@ -1,6 +1,7 @@
-"""QR codes (ISO/IEC 18004): a text as a square of modules, and as the picture that PayPal sends.
+"""QR codes (ISO/IEC 18004) as squares of modules and as PayPal's picture.
 
-Bytes alone (an address, up to 180), correction level M, versions 4 to 9, and always the chessboard mask: any reader takes that.
+Supports byte mode only (an address, up to 180 bytes), correction level M, versions 4 to 9 and always the chessboard
+mask; every reader accepts that.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from typing import NamedTuple
 
 from soundstage.kernels.paypal.rules.png import png
 
-_QUIET = 4  # modules of white around
-_FORMAT = 0b101010000010010  # level M, mask 0, with its own correction
+_QUIET = 4  # width of the white border in modules
+_FORMAT = 0b101010000010010  # level M, mask 0, with its own error correction
 _VERSION_POLYNOMIAL = 0x1F25
 _FIELD_POLYNOMIAL = 0x11D
 _PADDING = (0xEC, 0x11)
 
 
 class _Version(NamedTuple):
-    """How much of a version's codewords are data: correction words of each block, and the blocks' data words."""
+    """The block structure of a version: correction words per block and data words of each block."""
 
     correction: int
     blocks: tuple[int, ...]
@@ -36,11 +37,11 @@ _VERSIONS = {
 }
 
 Square = list[list[bool | None]]
-"""Rows of modules: dark, light, or None where nothing stands yet."""
+"""Rows of modules: dark, light, or None if not assigned yet."""
 
 
 def picture(text: str, width: int, height: int) -> str:
-    """A text's code in the middle of a picture of this size: a PNG in Base64."""
+    """Return a PNG in Base64 with the code of a text in the middle."""
     modules = code(text)
     scale = max(min(width, height) // (len(modules) + 2 * _QUIET), 1)
     size = scale * len(modules)
@@ -55,10 +56,10 @@ def picture(text: str, width: int, height: int) -> str:
 
 
 def code(text: str) -> list[list[bool]]:
-    """The modules of a text's code, without the quiet zone; True is dark.
+    """Return the modules of a text's code without the quiet zone; True is dark.
 
     Raises:
-        ValueError: for a text of more than 180 bytes.
+        ValueError: The text has more than 180 bytes.
     """
     data = text.encode()
     number = next((n for n, v in _VERSIONS.items() if sum(v.blocks) >= len(data) + 2), None)
@@ -67,14 +68,14 @@ def code(text: str) -> list[list[bool]]:
     version = _VERSIONS[number]
     square = _patterns(number, version)
     bits = _bits(_interleaved(_codewords(data, sum(version.blocks)), version))
-    for x, y in _way(len(square)):
+    for x, y in _bit_positions(len(square)):
         if square[y][x] is None:
             square[y][x] = next(bits, False) ^ ((x + y) % 2 == 0)
     return [[bool(module) for module in row] for row in square]
 
 
 def _codewords(data: bytes, capacity: int) -> list[int]:
-    """Mode, length, the bytes, the end, and padding."""
+    """Return mode, length, the bytes, the terminator and padding."""
     stream = 0b0100 << 8 | len(data)
     for byte in data:
         stream = stream << 8 | byte
@@ -83,7 +84,7 @@ def _codewords(data: bytes, capacity: int) -> list[int]:
 
 
 def _interleaved(words: list[int], version: _Version) -> list[int]:
-    """Data words of the blocks in turn, then their correction words."""
+    """Interleave the data words of the blocks, then their correction words."""
     blocks = []
     for size in version.blocks:
         blocks.append(words[:size])
@@ -94,7 +95,7 @@ def _interleaved(words: list[int], version: _Version) -> list[int]:
 
 
 def _correction(block: list[int], size: int) -> list[int]:
-    """The rest of a block divided by Reed and Solomon's polynomial of so many roots."""
+    """Return the remainder of a block divided by the Reed-Solomon generator polynomial with `size` roots."""
     divisor = [1]
     root = 1
     for _ in range(size):
@@ -110,7 +111,7 @@ def _correction(block: list[int], size: int) -> list[int]:
 
 
 def _times(a: int, b: int) -> int:
-    """A product in the field of 256."""
+    """Multiply two elements of the field with 256 elements."""
     product = 0
     while b:
         product ^= a if b & 1 else 0
@@ -124,7 +125,7 @@ def _bits(words: list[int]) -> Iterator[bool]:
 
 
 def _patterns(number: int, version: _Version) -> Square:
-    """What every code of a version has: finders, alignment, timing, format and version."""
+    """Return the fixed patterns of a version: finders, alignment, timing, format and version."""
     size = 17 + 4 * number
     square: Square = [[None] * size for _ in range(size)]
     for x, y in ((3, 3), (size - 4, 3), (3, size - 4)):
@@ -149,7 +150,7 @@ def _rings(square: Square, x: int, y: int, radius: int, dark: tuple[int, ...]) -
 
 
 def _put_format(square: Square, size: int) -> None:
-    """Fifteen bits twice: around the first finder, and beside the two others."""
+    """Write the 15 format bits twice: around the first finder, and next to the two others."""
     for i in range(15):
         bit = bool(_FORMAT >> i & 1)
         square[i if i < 6 else i + 1 if i < 8 else size - 15 + i][8] = bit
@@ -167,8 +168,11 @@ def _put_version(square: Square, size: int, number: int) -> None:
         square[i // 3][size - 11 + i % 3] = square[size - 11 + i % 3][i // 3] = bit
 
 
-def _way(size: int) -> Iterator[tuple[int, int]]:
-    """The places of the bits: two columns at a time from the right, up and down in turn, around the upright timing."""
+def _bit_positions(size: int) -> Iterator[tuple[int, int]]:
+    """Yield the positions of the data bits in column pairs from the right, alternately up and down.
+
+    The vertical timing column is skipped.
+    """
     columns = [*range(size - 1, 6, -2), *range(5, 0, -2)]
     for turn, right in enumerate(columns):
         rows = range(size) if turn % 2 else range(size - 1, -1, -1)

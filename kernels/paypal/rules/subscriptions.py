@@ -1,6 +1,6 @@
-"""Subscriptions: APPROVAL_PENDING until the subscriber agrees, then ACTIVE, then SUSPENDED or CANCELLED, which is final.
+"""Subscriptions and their status: APPROVAL_PENDING, ACTIVE, SUSPENDED, CANCELLED.
 
-Source: billing_subscriptions_v1.json.
+A subscription is active once its subscriber agrees; CANCELLED is final. Source: billing_subscriptions_v1.json.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, Issue, refused
 from soundstage.kernels.paypal.rules.links import SUBSCRIPTIONS, Link, link
-from soundstage.kernels.paypal.rules.moments import later, parsed, seconds
 from soundstage.kernels.paypal.rules.money import amount, value_of
 from soundstage.kernels.paypal.rules.payers import has_acted
+from soundstage.kernels.paypal.rules.times import later, parsed, seconds
 
-_OWN = ("awaited", "application_context")  # PayPal tells nobody what is to come
+_OWN = ("awaited", "application_context")  # internal fields, which PayPal does not show
 _PLAN = ("product_id", "name", "description", "billing_cycles", "payment_preferences", "taxes", "quantity_supported")
 _MONTHS_A_YEAR = 12
 _QUANTITY = re.compile(r"[0-9]{1,9}")
@@ -41,10 +41,10 @@ NOT_CANCELLABLE = Issue(
 
 
 def subscription(context: AppContext, subscription_id: str) -> Object:
-    """A subscription as it is now.
+    """Return a subscription as it is now.
 
     Raises:
-        PaypalError: there is none of this id.
+        PaypalError: No subscription has this id.
     """
     row = context.get("subscription", subscription_id)
     if row is None:
@@ -53,27 +53,31 @@ def subscription(context: AppContext, subscription_id: str) -> Object:
 
 
 def as_it_is(context: AppContext, row: Object) -> Object:
-    """A stored subscription with what has happened meanwhile: ACTIVE since its subscriber agreed."""
+    """Apply the subscriber's approval to a stored subscription if it has happened since."""
     if row.get("status") == "APPROVAL_PENDING" and has_acted(context, row):
         return {**row, **_activated(context, row)}
     return row
 
 
 def details(context: AppContext, row: Object, *, with_plan: bool) -> Object:
-    """A subscription as PayPal tells it; `with_plan` with what is asked for by `fields=plan`."""
-    told = {name: value for name, value in row.items() if name not in _OWN}
+    """Return the fields of a subscription that PayPal shows.
+
+    `with_plan` adds the plan, as `fields=plan` does.
+    """
+    fields = {name: value for name, value in row.items() if name not in _OWN}
     if with_plan and (plan := context.get("plan", row.get("plan_id"))) is not None:
-        told["plan"] = {name: plan[name] for name in _PLAN if name in plan}
-    return {**told, "links": own_links(row["id"])}
+        fields["plan"] = {name: plan[name] for name in _PLAN if name in plan}
+    return {**fields, "links": own_links(row["id"])}
 
 
 def own_links(subscription_id: str) -> list[Link]:
+    """Return the links of a subscription."""
     address = f"{SUBSCRIPTIONS}/{subscription_id}"
     return [link(f"{address}/cancel", "cancel", "POST"), link(address, "edit", "PATCH"), link(address)]
 
 
 def _activated(context: AppContext, row: Object) -> Object:
-    """What agreeing brings about: the first cycle begins and is paid, with the setup fee and the shipping."""
+    """Return the changes of an approval: the first cycle begins and is paid, with the setup fee and the shipping."""
     at = row["awaited"]["at"]
     plan = context.get("plan", row.get("plan_id")) or {}
     cycles = sorted(plan.get("billing_cycles", []), key=lambda cycle: cycle["sequence"])
@@ -101,7 +105,7 @@ def _pieces(quantity: str) -> int:
 
 
 def _next(start: datetime, frequency: Object) -> datetime | None:
-    """When the cycle after the first begins; the last day of a month stands in for one that the month does not have."""
+    """Return when the second cycle begins, at the latest on the last day of its month."""
     unit, count = frequency["interval_unit"], int(frequency["interval_count"])
     if unit in ("DAY", "WEEK"):
         return later(start, timedelta(days=count * (7 if unit == "WEEK" else 1)))

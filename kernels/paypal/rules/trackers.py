@@ -9,8 +9,10 @@ STATUSES = ("CANCELLED", "DELIVERED", "LOCAL_PICKUP", "ON_HOLD", "SHIPPED")
 
 
 def details(row: Object) -> Object:
+    """Return all fields of a parcel."""
     return {**row, "links": own_links(row["transaction_id"], row["tracking_number"])}
 
 
 def own_links(transaction_id: str, tracking_number: str) -> list[Link]:
+    """Return the links of a parcel."""
     return [link(f"{TRACKERS}/{transaction_id}-{tracking_number}")]

@@ -1,4 +1,4 @@
-"""Communities: which there are, and which of them whoever acts may read and post in."""
+"""Communities, and which of them the acting account may read and post in."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ _EVERYTHING = frozenset({"all", "popular"})
 
 
 def named(context: AppContext, name: str) -> Object | None:
-    """A community, by its name in whatever case; None where nobody has made it."""
-    found = context.get("subreddit", name)
-    if found is None:
+    """Return the community with a name, ignoring case, or None."""
+    match = context.get("subreddit", name)
+    if match is None:
         every = context.list("subreddit")
-        found = next((community for community in every if community["display_name"].lower() == name.lower()), None)
-    return found
+        match = next((community for community in every if community["display_name"].lower() == name.lower()), None)
+    return match
 
 
 def may_read(context: AppContext, community: Object) -> bool:
-    """Whether whoever acts may look into a community: a private one lets in its approved users alone."""
+    """Return whether the acting account may read a community; private ones admit approved users only."""
     return community.get("subreddit_type") != "private" or _is_approved(context, community)
 
 
 def may_post(context: AppContext, community: Object) -> bool:
-    """Whether whoever acts may post there; commenting is open to all who may read."""
+    """Return whether the acting account may post in a community; every reader may comment."""
     return community.get("subreddit_type") not in ("private", "restricted") or _is_approved(context, community)
 
 
 def readable(context: AppContext, name: str, request: str) -> Object:
-    """The community of this name.
+    """Return the community with a name.
 
     Raises:
-        RedditError: HTTP 404 where there is none, 403 where it is private; `request` describes what was asked for.
+        RedditError: HTTP 404 if there is none, 403 if it is private; `request` describes the request.
     """
     community = named(context, name)
     if community is None:
@@ -45,10 +45,10 @@ def readable(context: AppContext, name: str, request: str) -> Object:
 
 
 def readable_names(context: AppContext, name: str, request: str) -> list[str]:
-    """The communities whose posts a listing of `name` has; several may be joined by `+`, of which those count that can be read.
+    """Return the readable communities whose posts a listing shows; `name` may join several by `+`.
 
     Raises:
-        RedditError: as `readable`, where not one can be read.
+        RedditError: None of them is readable; see `readable`.
     """
     parts = name.split("+")
     if len(parts) == 1 and name.lower() not in _EVERYTHING:
@@ -65,7 +65,7 @@ def readable_names(context: AppContext, name: str, request: str) -> list[str]:
 
 
 def hidden_names(context: AppContext) -> frozenset[str]:
-    """The communities that whoever acts may not look into."""
+    """Return the communities that the acting account may not read."""
     closed = context.list("subreddit", {"subreddit_type": "private"})
     return frozenset(c["display_name"] for c in closed if not may_read(context, c))
 
@@ -75,6 +75,6 @@ def _is_approved(context: AppContext, community: Object) -> bool:
 
 
 def of_community(context: AppContext, entity: str, community: Object) -> list[Object]:
-    """The flairs or rules of a community: its own, and those that name none, which are every community's."""
+    """Return the flairs or rules of a community, including rows without a community."""
     mine = (None, community["display_name"])
     return [row for row in context.list(entity) if row.get("subreddit") in mine]

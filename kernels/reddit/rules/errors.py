@@ -1,6 +1,6 @@
-"""Refusals: Reddit's, as the MCP server's client words them, and the server's own.
+"""Errors: Reddit's, as the MCP server's client words them, and the server's own.
 
-Where a client's request fails, the tool puts a sentence of its own in front ("Failed to get post: …"), which the dialect knows.
+If a client's request fails, the tool puts its own sentence in front ("Failed to get post: …"), which the dialect adds.
 Source: `src/client/errors.ts` in https://github.com/jordanburke/reddit-mcp-server; Reddit's sentences are those of
 `r2/r2/lib/errors.py` in https://github.com/reddit-archive/reddit.
 """
@@ -15,30 +15,33 @@ _STATUS: dict[int, ErrorKind] = {401: "unauthorized", 403: "permission", 404: "n
 
 
 class RedditError(AppError):
-    """A request that failed; `message` is what the client says of it, without the tool's sentence."""
+    """A failed request; `message` is the client's text without the tool's sentence."""
 
 
 class Thrown(RedditError):
-    """What a tool throws by itself; nothing stands in front of it."""
+    """An error that the tool itself throws, without a sentence in front."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A kernel's answer when Reddit refused what safe mode remembers all the same: unlike with an error, that stays."""
+    """A kernel's reply to a write that Reddit refused but safe mode remembers.
+
+    Unlike an error, it does not roll back the state.
+    """
 
     error: RedditError
 
 
 def http_error(status: int, context: str) -> RedditError:
-    """An answer of Reddit's that is no success, for a request that `context` describes."""
+    """Return an unsuccessful HTTP response for a request that `context` describes."""
     return RedditError(_STATUS[status], f"{context}: HTTP {status}")
 
 
 def api_errors(kind: ErrorKind, *sentences: str) -> RedditError:
-    """What Reddit objects to in something that was to be written."""
+    """Return Reddit's objections to a write."""
     return RedditError(kind, f"Reddit API errors: {', '.join(sentences)}")
 
 
 def reading_of_undefined(member: str) -> Thrown:
-    """What V8 says when a member of something absent is asked for."""
+    """Return V8's error for reading a member of undefined."""
     return Thrown("unavailable", f"Cannot read properties of undefined (reading '{member}')")

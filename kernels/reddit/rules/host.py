@@ -1,6 +1,6 @@
-"""The machine that the MCP server runs on: its environment, its zone, and how its locale writes moments and numbers.
+"""The machine of the MCP server: environment, time zone, and the formats of its locale.
 
-Rows of `setting` are variables of that environment; those that are read are named here. Some tools print moments in UTC and the
+Rows of `setting` are environment variables; this module names the ones that are read. Some tools print times in UTC and
 ISO order (`formatTimestamp` in `src/utils/formatters.ts`), others as `Date.toLocaleString` does on this host.
 """
 
@@ -24,24 +24,24 @@ _AS_RECORDED: dict[str, str] = {
 
 
 def variable(context: AppContext, name: str) -> str | None:
-    """A variable of the server's environment; None where it is not set."""
+    """Return a variable of the server's environment, or None if it is not set."""
     row = context.get("setting", name)
     return _AS_RECORDED.get(name) if row is None else row.get("value")
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """How the host writes. A locale that is not among the known ones is as good as en-US."""
+    """The formats of the host; an unknown locale counts as en-US."""
 
     zone: ZoneInfo
     locale: str
 
     def local(self, seconds: float | None) -> datetime | None:
-        """A moment in the host's zone, to the millisecond."""
+        """Return a time in the host's zone, to the millisecond."""
         return None if seconds is None else _moment(seconds).astimezone(self.zone)
 
     def moment(self, seconds: float | None) -> str:
-        """`new Date(…).toLocaleString()`. Between the time and AM or PM a plain blank, as it was recorded."""
+        """Return `new Date(…).toLocaleString()`, with a plain space before AM or PM, as recorded."""
         at = self.local(seconds)
         if at is None:
             return "Invalid Date"
@@ -57,10 +57,10 @@ class Host:
                 return f"{at.month}/{at.day}/{at.year}, {at.hour % 12 or 12}:{at:%M:%S} {half}"
 
     def number(self, value: int | None) -> str:
-        """`Number.prototype.toLocaleString` of a whole number: digits in groups of three.
+        """Return `Number.prototype.toLocaleString` of a whole number: digits in groups of three.
 
         Raises:
-            Thrown: for what is absent.
+            Thrown: The value is absent.
         """
         if value is None:
             raise reading_of_undefined("toLocaleString")
@@ -68,12 +68,12 @@ class Host:
 
 
 def host_of(context: AppContext) -> Host:
-    """The host of the server that acts."""
+    """Return the host of the acting account's server."""
     return Host(_zone(variable(context, "TZ") or "UTC"), variable(context, "LC_ALL") or "en-US")
 
 
 def iso(seconds: float | None) -> str:
-    """A moment as the formatters print it, in UTC; what is no moment is printed as it is."""
+    """Format a time in UTC as the formatters do; an absent one becomes "undefined"."""
     return "undefined" if seconds is None else f"{_moment(seconds):%Y-%m-%d %H:%M:%S} UTC"
 
 
@@ -83,7 +83,7 @@ def _moment(seconds: float) -> datetime:
 
 @lru_cache(maxsize=64)
 def _zone(name: str) -> ZoneInfo:
-    """A zone by name; Node.js takes one that it does not know for UTC."""
+    """Return a time zone by name; Node.js uses UTC for unknown names."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""Names and ids as people write them, in the form in which Reddit is asked.
+"""Names and ids as people write them, converted to the form that Reddit expects.
 
 Source: `src/utils/reddit-identifiers.ts` in https://github.com/jordanburke/reddit-mcp-server.
 """
@@ -17,10 +17,12 @@ _THING = re.compile(r"[a-z0-9]{1,13}")
 
 
 def subreddit_name(written: str) -> str:
-    """`science` of r/science and /r/science/; several joined by `+` stay so. Nothing at all stays nothing: the home feed.
+    """Return `science` for r/science or /r/science/; names joined by `+` stay joined.
+
+    An empty text stays empty: the home feed.
 
     Raises:
-        RedditError: for what is no name.
+        RedditError: The text is not a valid name.
     """
     if trim(written) == "":
         return ""
@@ -35,10 +37,10 @@ def subreddit_name(written: str) -> str:
 
 
 def username(written: str) -> str:
-    """`spez` of u/spez, /user/spez and the like.
+    """Return `spez` for u/spez, /user/spez and similar.
 
     Raises:
-        RedditError: for what is no name.
+        RedditError: The text is not a valid name.
     """
     name = _bare(written, ["user/", "u/"])
     if not _USERNAME.fullmatch(name):
@@ -51,32 +53,32 @@ def username(written: str) -> str:
 
 
 def thing_id(written: str) -> str:
-    """The base36 id of a post or comment, without its prefix.
+    """Return the base36 id of a post or comment without its prefix.
 
     Raises:
-        RedditError: for what is no id.
+        RedditError: The text is not a valid id.
     """
-    found = _bare(written, ["t1_", "t3_", "t4_", "t5_"]).lower()
-    if not _THING.fullmatch(found):
+    bare = _bare(written, ["t1_", "t3_", "t4_", "t5_"]).lower()
+    if not _THING.fullmatch(bare):
         raise RedditError(
             "invalid",
             f'Invalid Reddit ID "{written}". Expected a base36 id such as "1abc2de", optionally prefixed with t1_ or t3_.',
         )
-    return found
+    return bare
 
 
 def fullname(written: str, kind: str) -> str:
-    """`t3_1abc2de`: the prefix as it is written, `kind` (t1 or t3) where there is none.
+    """Return a fullname such as `t3_1abc2de`; `kind` (t1 or t3) is the default prefix.
 
     Raises:
-        RedditError: for what is no id.
+        RedditError: The text is not a valid id.
     """
     start = trim(written).lower()[:3]
     return f"{start[:2] if start in ('t1_', 't3_') else kind}_{thing_id(written)}"
 
 
 def _bare(written: str, prefixes: Sequence[str]) -> str:
-    """Without one slash in front, one of the prefixes, and slashes at the end."""
+    """Remove one leading slash, one of the prefixes and trailing slashes."""
     text = trim(written).removeprefix("/")
     prefix = next((p for p in prefixes if text.lower().startswith(p)), "")
     return text[len(prefix) :].rstrip("/")

@@ -1,8 +1,8 @@
-"""Which Reddit account acts, and what is told of that account alone.
+"""The acting Reddit account and data that belongs to it alone.
 
-The MCP server signs in with REDDIT_USERNAME and REDDIT_PASSWORD. Whoever acts has a server of his own with his own name; that of
-the account which the state itself gives has the name that its `setting` says, else that of the first `user` row, and without any
-user that of the recordings.
+The MCP server signs in with REDDIT_USERNAME and REDDIT_PASSWORD. Every other acting person has a separate server with
+their own name. The default account has the name in its `setting` row, else that of the first `user` row, else that of
+the recordings.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from soundstage.kernels.reddit.rules.host import variable
 
 
 def account_name(context: AppContext) -> str | None:
-    """REDDIT_USERNAME; None while it is not set."""
+    """Return REDDIT_USERNAME, or None if it is not set."""
     if context.account is not None:
         return context.account
     if context.get("setting", "REDDIT_USERNAME") is not None:
@@ -24,10 +24,10 @@ def account_name(context: AppContext) -> str | None:
 
 
 def signed_in(context: AppContext, wanted: str) -> str:
-    """The name of whoever acts, for a tool that is about his own account.
+    """Return the name of the acting account, for a tool about that account.
 
     Raises:
-        RedditError: while no name is set; `wanted` is what was to be fetched.
+        RedditError: No name is set; `wanted` describes the request.
     """
     name = account_name(context)
     if name is None:
@@ -36,15 +36,15 @@ def signed_in(context: AppContext, wanted: str) -> str:
 
 
 def may_write(context: AppContext) -> bool:
-    """Whether the server has the credentials that writing needs."""
+    """Return whether the server has the credentials that writing needs."""
     return account_name(context) is not None and variable(context, "REDDIT_PASSWORD") is not None
 
 
 def writer(context: AppContext) -> str:
-    """The name of whoever writes.
+    """Return the name of the account that writes.
 
     Raises:
-        Thrown: without name or password.
+        Thrown: The name or the password is not set.
     """
     name = account_name(context)
     if name is None or not may_write(context):
@@ -56,22 +56,22 @@ def writer(context: AppContext) -> str:
 
 
 def has_saved(context: AppContext, row: Object, fullname: str) -> bool:
-    """Whether whoever acts has saved a post or comment."""
+    """Return whether the acting account has saved a post or comment."""
     if context.account is None:
         return bool(row.get("saved"))
     return context.get("saved_thing", (context.account, fullname)) is not None
 
 
 def user_named(context: AppContext, name: str) -> Object | None:
-    """An account, by its name in whatever case; None where nobody has it."""
-    found = context.get("user", name)
-    if found is None:
-        found = next((user for user in context.list("user") if user["name"].lower() == name.lower()), None)
-    return found
+    """Return the account with a name, ignoring case, or None."""
+    match = context.get("user", name)
+    if match is None:
+        match = next((user for user in context.list("user") if user["name"].lower() == name.lower()), None)
+    return match
 
 
 def author_named(context: AppContext, name: str) -> str | None:
-    """The name of an account with a page of its own, as it is spelt: one that the state lists, or that has written something."""
+    """Return the name, as spelt, of an account that the state lists or that has written something."""
     user = user_named(context, name)
     if user is not None:
         return str(user["name"])

@@ -6,20 +6,23 @@ _SPACE = "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\
 
 
 def trim(text: str) -> str:
-    """`String.prototype.trim`."""
+    """Return `String.prototype.trim` of a text."""
     return text.strip(_SPACE)
 
 
-def cut(text: str, longest: int, kept: int) -> str:
-    """A text of more than `longest` UTF-16 units becomes its first `kept` and three dots."""
+def cut(text: str, longest: int, prefix_length: int) -> str:
+    """Shorten a text of more than `longest` UTF-16 units to its first `kept` units and three dots."""
     units = text.encode("utf-16-le", "surrogatepass")
     if len(units) <= 2 * longest:
         return text
-    return units[: 2 * kept].decode("utf-16-le", "replace") + "..."
+    return units[: 2 * prefix_length].decode("utf-16-le", "replace") + "..."
 
 
 def fixed(value: float | None, digits: int) -> str:
-    """`Number.prototype.toFixed`: the exact value is rounded, halves away from zero. None is undefined, and no number."""
+    """Return `Number.prototype.toFixed`: the exact value rounded, halves away from zero.
+
+    None represents undefined, which becomes "NaN".
+    """
     if value is None:
         return "NaN"
     over, under = abs(value).as_integer_ratio()
@@ -28,7 +31,7 @@ def fixed(value: float | None, digits: int) -> str:
 
 
 def divided(value: float, by: float) -> float:
-    """`value / by`, which is defined for a divisor of zero too."""
+    """Return `value / by`, which JavaScript also defines for zero."""
     if by == 0:
         return float("nan") if value == 0 else float("inf") if value > 0 else float("-inf")
     return value / by

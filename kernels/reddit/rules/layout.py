@@ -1,4 +1,4 @@
-"""The Markdown that several tools lay out alike.
+"""Markdown layouts that several tools share.
 
 Source: `src/index.ts` and `src/utils/formatters.ts` in https://github.com/jordanburke/reddit-mcp-server.
 """
@@ -16,19 +16,19 @@ SITE = "https://reddit.com"
 
 
 def percent(ratio: float | None) -> str:
-    """A share as the tools print it: 97.0 for 0.97."""
+    """Format a ratio as the tools do: 97.0 for 0.97."""
     return fixed(None if ratio is None else ratio * 100, 1)
 
 
 def next_page(page: Page[Post] | Page[Comment] | Page[Post | Comment]) -> str:
-    """The foot of a page with more behind it."""
+    """Return the footer of a page that is not the last one."""
     if page.after is None:
         return ""
     return f'\n\n---\nMore results available — call again with after="{page.after}" for the next page.'
 
 
 def feed(posts: Sequence[Post], host: Host) -> str:
-    """Posts as a community's feed shows them, with moments in UTC."""
+    """Format posts as a community's feed shows them, with times in UTC."""
     return "\n\n".join(
         f"### {number}. {post.title}\n"
         f"- Author: u/{post.author}\n"
@@ -40,8 +40,8 @@ def feed(posts: Sequence[Post], host: Host) -> str:
     )
 
 
-def found_posts(posts: Sequence[Post], host: Host, *, with_author: bool) -> str:
-    """Posts as searches and a person's list show them, with moments as the host writes them."""
+def listed_posts(posts: Sequence[Post], host: Host, *, with_author: bool) -> str:
+    """Format posts as searches and user listings show them, with times in the host's format."""
     return "\n\n".join(
         f"### {number}. {post.title} {_marks(('**NSFW**', post.over_18), ('**Spoiler**', post.spoiler))}\n"
         f"- Subreddit: r/{post.subreddit}\n"
@@ -55,12 +55,12 @@ def found_posts(posts: Sequence[Post], host: Host, *, with_author: bool) -> str:
 
 
 def comment_marks(comment: Comment) -> str:
-    """What stands behind the heading of a comment in a list."""
+    """Return the marks after the heading of a comment in a list."""
     return _marks(("*(edited)*", comment.edited), ("**OP**", comment.is_submitter))
 
 
 def mixed(heading: str, page: Page[Post | Comment], host: Host) -> str:
-    """Posts and comments of one account, apart from each other."""
+    """Format one account's posts and comments in separate sections."""
     posts = [item for item in page.items if isinstance(item, Post)]
     comments = [item for item in page.items if isinstance(item, Comment)]
     sections = [f"# {heading}"]

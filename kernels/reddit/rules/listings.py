@@ -1,6 +1,7 @@
-"""Listings of posts and comments: their orders, the window of time they are cut to, and their pages.
+"""Listings of posts and comments: orders, time windows and pages.
 
-Reddit's orders are those of `soundstage.kernels.engines.social.ranking`; what is equal stays in the order in which it came to be.
+Reddit's orders are those of `soundstage.kernels.engines.social.ranking`; equal items stay in the order of their
+creation.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from soundstage.kernels.reddit.rules.things import Comment, Post
 
 _DAY = 86_400
 _WINDOWS = {"hour": 3_600, "day": _DAY, "week": 7 * _DAY, "month": 30 * _DAY, "year": 365 * _DAY}
-"""Seconds; `all` has none."""
+"""In seconds; `all` is unlimited."""
 _TIMED = frozenset({"top", "controversial"})
 _DEFAULT_LIMIT = 25
 
@@ -25,23 +26,24 @@ Item = TypeVar("Item", Post, Comment, Post | Comment)
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
-    """A part of a listing; `after` is the fullname with which the next one begins, None on the last."""
+    """A page of a listing; `after` is the fullname that the next page starts after, or None on the last page."""
 
     items: list[Item]
     after: str | None
 
 
 def created(thing: Post | Comment) -> float:
-    """The second at which something was posted."""
+    """Return the second at which a post or comment was created."""
     return thing.created_utc or 0.0
 
 
 def score(thing: Post | Comment) -> int:
+    """Return the score, or 0 if it is unknown."""
     return thing.score or 0
 
 
 def hotness(thing: Post | Comment) -> float:
-    """Order `hot`; a comment has it like a post."""
+    """Return the value of the order `hot`, which also applies to comments."""
     return ranking.hot(score(thing), created(thing))
 
 
@@ -66,16 +68,16 @@ _ORDERS: dict[str, Callable[[Post | Comment], float]] = {
 
 
 def ordered(context: AppContext, things: Sequence[Thing], sort: str, time: str) -> list[Thing]:
-    """A listing in one of Reddit's orders, highest first; `time` counts for top and controversial alone."""
+    """Sort a listing in one of Reddit's orders, highest first; `time` applies only to top and controversial."""
     within = in_window(context, things, time) if sort in _TIMED else things
     return sorted(within, key=_ORDERS[sort], reverse=True)
 
 
 def in_window(context: AppContext, things: Sequence[Thing], time: str) -> list[Thing]:
-    """What was posted within the hour, day, week, month (30 days) or year (365) that ends now.
+    """Return what was posted within the last hour, day, week, month (30 days) or year (365 days).
 
-    A site on which nobody has posted for a year is a recording without a clock: what stood in for Reddit then knew no windows
-    (get_top_posts of last week's posts, recorded a year later), so it is shown whole.
+    A site without any post in the last year is a recording without a clock. The Reddit of the recording ignored windows
+    (get_top_posts of last week's posts, recorded a year later), so the listing is complete.
     """
     seconds = _WINDOWS.get(time)
     now = context.now().timestamp()
@@ -85,10 +87,9 @@ def in_window(context: AppContext, things: Sequence[Thing], time: str) -> list[T
 
 
 def page(items: Sequence[Item], limit: float, after: str | None) -> Page[Item]:
-    """The items after the one named `after`, `limit` of them; from the first on where nothing has that name.
+    """Return up to `limit` items after the one named `after`, or from the first on if no item has that name.
 
-    A limit that is not whole is none for Reddit, which then gives as many as it gives unasked (VLimit in
-    `r2/r2/lib/validator/validator.py`).
+    Reddit ignores a limit that is not whole and uses its default (VLimit in `r2/r2/lib/validator/validator.py`).
     """
     size = int(limit) if limit == int(limit) else _DEFAULT_LIMIT
     names = [item.fullname for item in items]

@@ -1,4 +1,4 @@
-"""What is said of an account and of a community, with the server's canned advice.
+"""Remarks on accounts, posts and communities, with the server's canned advice.
 
 Source: `src/utils/formatters.ts` in https://github.com/jordanburke/reddit-mcp-server.
 """
@@ -15,19 +15,19 @@ from soundstage.kernels.reddit.rules.things import Post
 _DAY = 86_400
 _FIVE_YEARS = 365 * 5
 _UNKNOWN = float("nan")
-"""What a sum with something absent comes to; it is neither more nor less than anything."""
+"""The result of arithmetic with an absent value; every comparison with it is false."""
 
 
 def bullets(sentences: list[str], otherwise: str = "") -> str:
-    """Sentences as a list in Markdown; of none, a bullet with what stands for them."""
+    """Format sentences as a Markdown list; an empty list becomes one bullet with `otherwise`."""
     return "\n".join(f"- {sentence}" for sentence in sentences or [otherwise])
 
 
 def account_overview(user: Object, host: Host) -> str:
-    """The profile of an account, up to its address.
+    """Format the profile of an account, up to its address.
 
     Raises:
-        Thrown: for a suspended account, whose karma Reddit does not tell.
+        Thrown: The account is suspended, so Reddit reports no karma.
     """
     comment, link = user.get("comment_karma"), user.get("link_karma")
     total = user.get("total_karma")
@@ -50,7 +50,10 @@ def account_overview(user: Object, host: Host) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What the advice to an account goes by: comment karma for each point of post karma, its age, whether it moderates."""
+    """The basis of the advice to an account.
+
+    Contains the ratio of comment karma to post karma, the age in days and the moderator status.
+    """
 
     karma_ratio: float
     days: float
@@ -58,63 +61,65 @@ class Habits:
 
 
 def habits(user: Object, now: float) -> Habits:
-    """How an account uses Reddit; `now` is in seconds."""
+    """Return how an account uses Reddit; `now` is in seconds."""
     comment, link = user.get("comment_karma", _UNKNOWN), user.get("link_karma", _UNKNOWN)
     return Habits(comment / (link or 1), (now - user.get("created_utc", _UNKNOWN)) / _DAY, bool(user.get("is_mod")))
 
 
 def activity(habits: Habits) -> list[str]:
+    """Return remarks on the activity of an account."""
     if habits.karma_ratio > 5:
-        found = ["Primarily a commenter, highly engaged in discussions"]
+        remarks = ["Primarily a commenter, highly engaged in discussions"]
     elif habits.karma_ratio < 0.2:
-        found = ["Content creator, focuses on sharing posts"]
+        remarks = ["Content creator, focuses on sharing posts"]
     else:
-        found = ["Balanced participation in both posting and commenting"]
+        remarks = ["Balanced participation in both posting and commenting"]
     if habits.days < 30:
-        found.append("New user, still exploring Reddit")
+        remarks.append("New user, still exploring Reddit")
     elif habits.days > _FIVE_YEARS:
-        found.append("Long-time Redditor with extensive platform experience")
+        remarks.append("Long-time Redditor with extensive platform experience")
     if habits.is_mod:
-        found.append("Community leader who helps maintain subreddit quality")
-    return found
+        remarks.append("Community leader who helps maintain subreddit quality")
+    return remarks
 
 
 def recommendations(habits: Habits) -> list[str]:
-    found = []
+    """Return recommendations for an account."""
+    advice = []
     if habits.karma_ratio > 5:
-        found.append("Consider creating more posts to share your expertise")
+        advice.append("Consider creating more posts to share your expertise")
     elif habits.karma_ratio < 0.2:
-        found.append("Engage more in discussions to build community connections")
+        advice.append("Engage more in discussions to build community connections")
     if habits.days < 30:
-        found.append("Explore popular subreddits in your areas of interest")
-        found.append("Read community guidelines before posting")
+        advice.append("Explore popular subreddits in your areas of interest")
+        advice.append("Read community guidelines before posting")
     if habits.is_mod:
-        found.append("Share moderation insights with other community leaders")
-    return found
+        advice.append("Share moderation insights with other community leaders")
+    return advice
 
 
 def engagement(post: Post) -> list[str]:
-    """How a post is received, from its score, its share of votes in favour and its comments."""
+    """Return remarks on a post's reception, from its score, ratio of upvotes and comments."""
     score = _UNKNOWN if post.score is None else post.score
     ratio = _UNKNOWN if post.upvote_ratio is None else post.upvote_ratio
-    found = []
+    remarks = []
     if score > 1000 and ratio > 0.95:
-        found.append("Highly successful post with strong community approval")
+        remarks.append("Highly successful post with strong community approval")
     elif score > 100 and ratio > 0.8:
-        found.append("Well-received post with good engagement")
+        remarks.append("Well-received post with good engagement")
     elif ratio < 0.5:
-        found.append("Controversial post that sparked debate")
+        remarks.append("Controversial post that sparked debate")
     if post.num_comments > 100:
-        found.append("Generated significant discussion")
+        remarks.append("Generated significant discussion")
     elif post.num_comments > score * 0.5:
-        found.append("Highly discussable content with active comment section")
+        remarks.append("Highly discussable content with active comment section")
     elif post.num_comments == 0:
-        found.append("Yet to receive community interaction")
-    return found
+        remarks.append("Yet to receive community interaction")
+    return remarks
 
 
 def best_time(post: Post, host: Host) -> str:
-    """What is said of the hour, on the host's clock, at which something was posted."""
+    """Return the remark on the hour of a post, in the host's time zone."""
     at = host.local(post.created_utc)
     if at is not None and 14 <= at.hour <= 18:
         return "Posted during peak engagement hours (2 PM - 6 PM), good timing!"
@@ -124,40 +129,40 @@ def best_time(post: Post, host: Host) -> str:
 
 
 def health(community: Object, now: float) -> list[str]:
-    """How a community does: its size, the share of subscribers who are there now, its age."""
+    """Return remarks on a community: its size, share of active subscribers and age."""
     subscribers = community.get("subscribers", 0)
     days = (now - community.get("created_utc", _UNKNOWN)) / _DAY
-    found = []
+    remarks = []
     if subscribers > 1_000_000:
-        found.append("Major subreddit with massive following")
+        remarks.append("Major subreddit with massive following")
     elif subscribers > 100_000:
-        found.append("Well-established community")
+        remarks.append("Well-established community")
     elif subscribers < 1000:
-        found.append("Niche community, potential for growth")
+        remarks.append("Niche community, potential for growth")
     if (share := _share_active(community)) > 0.1:
-        found.append("Highly active community with strong engagement")
+        remarks.append("Highly active community with strong engagement")
     elif share < 0.01:
-        found.append("Could benefit from more community engagement initiatives")
+        remarks.append("Could benefit from more community engagement initiatives")
     if days > _FIVE_YEARS:
-        found.append("Mature subreddit with established culture")
+        remarks.append("Mature subreddit with established culture")
     elif days < 90:
-        found.append("New subreddit still forming its community")
-    return found
+        remarks.append("New subreddit still forming its community")
+    return remarks
 
 
 def tips(community: Object) -> list[str]:
-    """How to take part in a community."""
+    """Return advice on how to take part in a community."""
     subscribers = community.get("subscribers", 0)
-    found = []
+    advice = []
     if subscribers > 1_000_000:
-        found.append("Post during peak hours for maximum visibility")
-        found.append("Ensure content is highly polished due to high competition")
+        advice.append("Post during peak hours for maximum visibility")
+        advice.append("Ensure content is highly polished due to high competition")
     elif subscribers < 1000:
-        found.append("Engage actively to help grow the community")
-        found.append("Consider cross-posting to related larger subreddits")
+        advice.append("Engage actively to help grow the community")
+        advice.append("Consider cross-posting to related larger subreddits")
     if _share_active(community) > 0.1:
-        found.append("Quick responses recommended due to high activity")
-    return found
+        advice.append("Quick responses recommended due to high activity")
+    return advice
 
 
 def _share_active(community: Object) -> float:

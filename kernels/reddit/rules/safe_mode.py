@@ -1,8 +1,8 @@
-"""Safe mode (REDDIT_SAFE_MODE): the server spaces an account's writes, and sends no text twice.
+"""Safe mode (REDDIT_SAFE_MODE): the server spaces an account's writes and never sends the same text twice.
 
 Source: `buildSafeModeConfig` in `src/index.ts`, `enforceWriteRateLimit` and `checkDuplicateContent` in
-`src/client/reddit-client.ts` of https://github.com/jordanburke/reddit-mcp-server. What a server keeps in its memory is a row
-here; deleting is not looked at.
+`src/client/reddit-client.ts` of https://github.com/jordanburke/reddit-mcp-server. The server's memory is a row here.
+Deletions are not affected.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Done = TypeVar("Done")
 
 @dataclass(frozen=True, slots=True)
 class _Mode:
-    """`delay` (ms) lies between two writes, `kept` texts are remembered."""
+    """The minimum `delay` (ms) between two writes, and the number of texts that are remembered."""
 
     delay: int
-    kept: int
+    remembered: int
 
 
 _MODES = {"standard": _Mode(2000, 10), "strict": _Mode(5000, 20)}
@@ -34,12 +34,12 @@ _MODES = {"standard": _Mode(2000, 10), "strict": _Mode(5000, 20)}
 def write(
     context: AppContext, account: str, text: str, subreddit: str | None, do: Callable[[], Done]
 ) -> Done | Unfinished:
-    """Have something written, as far as safe mode lets it; `subreddit` is where a new post goes.
+    """Perform a write under the limits of safe mode; `subreddit` is the target of a new post.
 
-    The text counts as sent from here on, even when Reddit refuses it.
+    From here on the text counts as sent, even if Reddit refuses it.
 
     Raises:
-        RedditError: for a text that was sent before; with safe mode off, whatever `do` raises.
+        RedditError: The text was sent before; with safe mode off, any error of `do`.
     """
     mode = _MODES.get(variable(context, "REDDIT_SAFE_MODE") or "standard")
     if mode is None:
@@ -55,7 +55,7 @@ def write(
     if twin is not None:
         return Unfinished(_sent_before(subreddit is not None and twin["subreddit"] not in ("", subreddit)))
     context.update(
-        "safe_mode", account, {"recent": [*recent, {"hash": digest, "subreddit": subreddit or ""}][-mode.kept :]}
+        "safe_mode", account, {"recent": [*recent, {"hash": digest, "subreddit": subreddit or ""}][-mode.remembered :]}
     )
     try:
         return do()

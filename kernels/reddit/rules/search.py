@@ -1,8 +1,9 @@
-"""Search in posts: what a query asks for, which posts answer it, and which come first.
+"""Search in posts: the terms of a query, matching and order.
 
-A query is words and quoted phrases, which all have to occur in the title or the text of a post, and the operators that the
-tool announces and Reddit's help lists: `author:`, `subreddit:`, `title:`, `selftext:`, `url:`, `flair:`, `self:yes`, `nsfw:no`.
-Where nothing else is asked for, posts with more of the words in their titles come first, then those with higher scores.
+A query consists of words and quoted phrases, all of which must occur in the title or the text of a post, and of the
+operators that the tool's description and Reddit's help list: `author:`, `subreddit:`, `title:`, `selftext:`, `url:`,
+`flair:`, `self:yes`, `nsfw:no`. By default, posts with more of the words in their titles come first, then those with
+higher scores.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ _FLAGS: dict[str, Callable[[Post], bool]] = {"self": lambda post: post.is_self, 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word or phrase in lower case; `operator` is empty for one that may occur anywhere."""
+    """A word or phrase in lower case; `operator` is empty if it may occur anywhere."""
 
     operator: str
     text: str
 
     def fits(self, post: Post) -> bool:
-        """Whether a post answers this part of a query."""
+        """Return whether a post matches this term."""
         if self.operator in _NAMES:
             return _NAMES[self.operator](post).lower() == self.text
         if self.operator in _FLAGS:
@@ -49,27 +50,28 @@ class Term:
 
 
 def terms(query: str) -> list[Term]:
-    """The parts of a query. What looks like an operator and is none is a word."""
-    found = []
+    """Return the terms of a query; an unknown operator is part of a word."""
+    result = []
     for match in _TERM.finditer(query.lower()):
         text = match["word"] if match["phrase"] is None else match["phrase"]
         operator = match["operator"] or ""
         if operator and operator not in _NAMES.keys() | _FLAGS.keys() | _FIELDS.keys():
             operator, text = "", f"{operator}:{text}"
         if text:
-            found.append(Term(operator, text))
-    return found
+            result.append(Term(operator, text))
+    return result
 
 
 def hits(query: str, posts: Sequence[Post], sort: str) -> list[Post]:
-    """The posts that answer a query, in the order asked for; a query of nothing but signs has none."""
+    """Return the posts that match a query in the requested order; a query without words matches none."""
     wanted = terms(query)
-    found = [post for post in posts if wanted and all(term.fits(post) for term in wanted)]
-    return sorted(found, key=_orders(wanted)[sort], reverse=True)
+    matches = [post for post in posts if wanted and all(term.fits(post) for term in wanted)]
+    return sorted(matches, key=_orders(wanted)[sort], reverse=True)
 
 
 def _orders(wanted: Sequence[Term]) -> dict[str, Callable[[Post], tuple[float, ...]]]:
     def in_title(post: Post) -> int:
+        """Count the words of the query in the title of a post."""
         return sum(term.text in post.title.lower() for term in wanted if not term.operator)
 
     return {

@@ -1,6 +1,6 @@
-"""Posts and comments as Reddit's listings carry them: every member that the MCP server reads.
+"""Posts and comments with every member of Reddit's listings that the MCP server reads.
 
-What a recorded state leaves out is filled in as Reddit fills it in for an ordinary text post or comment.
+Members missing in a recorded state get the values of an ordinary text post or comment.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 
 DELETED = "[deleted]"
-"""What stands for the author and the text of what its author has taken back."""
+"""Replaces the author and the text of a post that its author deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A link (t3). `score`, `upvote_ratio` and `created_utc` (s) are None where a state lacks them."""
+    """A link (t3). `score`, `upvote_ratio` and `created_utc` (s) may be missing in a state then None."""
 
     id: str
     title: str
@@ -37,12 +37,13 @@ class Post:
 
     @property
     def fullname(self) -> str:
+        """The id with the prefix of posts."""
         return f"t3_{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment (t1). `votes` are those for and against it, `body` None where a state lacks it."""
+    """A comment (t1). `votes` are upvotes and downvotes; `body` may be missing in a state then None."""
 
     id: str
     author: str
@@ -61,11 +62,12 @@ class Comment:
 
     @property
     def fullname(self) -> str:
+        """The id with the prefix of comments."""
         return f"t1_{self.id}"
 
 
 def as_post(context: AppContext, row: Object) -> Post:
-    """A post's row as a listing carries it."""
+    """Convert the row of a post."""
     community = row.get("subreddit", "")
     return Post(
         id=row["id"],
@@ -88,7 +90,7 @@ def as_post(context: AppContext, row: Object) -> Post:
 
 
 def as_comment(row: Object) -> Comment:
-    """A comment's row as a listing carries it. Where votes are not told, every point is one."""
+    """Convert the row of a comment; without votes, every point counts as one."""
     score: int | None = row.get("score")
     points = score or 0
     link = row.get("link_id", "")
@@ -112,11 +114,11 @@ def as_comment(row: Object) -> Comment:
 
 
 def comments_under(context: AppContext, post: Object) -> int:
-    """How many comments a post says it has: its `num_comments`, else those that there are."""
-    told = post.get("num_comments")
-    return context.count("comment", {"link_id": f"t3_{post['id']}"}) if told is None else int(told)
+    """Return the comment count of a post: its `num_comments`, else the number of stored comments."""
+    count = post.get("num_comments")
+    return context.count("comment", {"link_id": f"t3_{post['id']}"}) if count is None else int(count)
 
 
-def was_taken_back(post: Object) -> bool:
-    """Whether its author has deleted a post; listings leave it out then, its own page stays."""
+def was_deleted(post: Object) -> bool:
+    """Return whether the author deleted a post: listings omit it, its own page remains."""
     return post.get("removed_by_category") == "deleted"

@@ -1,6 +1,6 @@
-"""A post's own page: where it is found, and the thread below it.
+"""The page of a post: lookup, and the thread below it.
 
-Source of the orders: facts recorded from Reddit's interface; `best` and `controversial` weigh votes as
+The orders are facts recorded from Reddit's interface; `best` and `controversial` weigh votes as
 `soundstage.kernels.engines.social.ranking` does.
 """
 
@@ -18,16 +18,16 @@ from soundstage.kernels.reddit.rules.listings import created, score
 from soundstage.kernels.reddit.rules.things import Comment, Post, as_comment
 
 _MAX_DEPTH = 10
-"""How deep a thread is followed before it says "continue this thread" (MAX_RECURSION in `r2/r2/models/builder.py`)."""
+"""Depth at which a thread ends with "continue this thread" (MAX_RECURSION in `r2/r2/models/builder.py`)."""
 _UNASKED = 200
-"""How many comments a thread shows when nobody asks for a number."""
+"""The default number of comments in a thread."""
 
 
 def post_in(context: AppContext, subreddit: str, post_id: str, request: str) -> Object:
-    """A post's row, asked for in its community.
+    """Return the row of a post in its community.
 
     Raises:
-        RedditError: HTTP 404 for a community or post that is not there, or not together; 403 for a private community.
+        RedditError: HTTP 404 if the community or post is missing or they do not match; 403 for a private community.
     """
     community = readable(context, subreddit, request)
     post = context.get("post", post_id)
@@ -37,7 +37,7 @@ def post_in(context: AppContext, subreddit: str, post_id: str, request: str) -> 
 
 
 def comments_of(context: AppContext, post: Post, sort: str, limit: float) -> list[Branch[Comment]]:
-    """A post's thread, in reading order; answers to a comment that has no text are left out with it."""
+    """Return a post's thread in reading order, without comments that have no text and the answers to them."""
     rows = context.list("comment", {"link_id": post.fullname})
     shown = thread(
         [comment for row in rows if (comment := as_comment(row)).body is not None],
@@ -52,7 +52,7 @@ def comments_of(context: AppContext, post: Post, sort: str, limit: float) -> lis
 
 
 def _place(comment: Comment, sort: str) -> Any:
-    """Where a comment stands among its siblings: those with lower values come first."""
+    """Return the sort key of a comment among its siblings; lower values come first."""
     match sort:
         case "new":
             return -created(comment)

@@ -1,6 +1,6 @@
-"""What Reddit looks at before it takes a post, a reply, or another text for one of them.
+"""Reddit's checks of a new post, a reply or an edited text.
 
-Order and sentences of `r2/r2/controllers/api.py` (POST_submit, POST_comment, POST_editusertext) and
+Order and sentences are those of `r2/r2/controllers/api.py` (POST_submit, POST_comment, POST_editusertext) and
 `r2/r2/lib/validator/validator.py` in https://github.com/reddit-archive/reddit. Lengths count characters.
 """
 
@@ -19,10 +19,10 @@ _RATE_LIMIT = "you are doing that too much. try again in 9 minutes."
 
 
 def need_text(text: str, longest: int) -> None:
-    """Refuse a text that is empty, blank or too long.
+    """Reject a text that is empty, blank or too long.
 
     Raises:
-        RedditError: in Reddit's words.
+        RedditError: The text is invalid, in Reddit's words.
     """
     if not text or text.isspace():
         raise api_errors("invalid", "we need something here")
@@ -30,30 +30,30 @@ def need_text(text: str, longest: int) -> None:
 
 
 def need_length(text: str, longest: int) -> None:
-    """Refuse a text that is too long.
+    """Reject a text that is too long.
 
     Raises:
-        RedditError: in Reddit's words.
+        RedditError: The text is too long, in Reddit's words.
     """
     if len(text) > longest:
         raise api_errors("limit", f"this is too long (max: {longest})")
 
 
-def need_patience(context: AppContext, community_name: str) -> None:
-    """Refuse when Reddit slows the account down in that community.
+def need_rate_limit(context: AppContext, community_name: str) -> None:
+    """Reject the write if Reddit limits the account's rate in the community.
 
     Raises:
-        RedditError: in Reddit's words.
+        RedditError: The account is limited, in Reddit's words.
     """
     if (named(context, community_name) or {}).get("ratelimited"):
         raise api_errors("rate_limited", _RATE_LIMIT)
 
 
 def need_open_thread(post: Object | None, comment: Object | None, *, is_reply: bool) -> None:
-    """Refuse an answer where none may be given any more: to a comment that is gone (`is_reply`), in an archived or locked thread.
+    """Reject a reply to a deleted comment (`is_reply`) or in an archived or locked thread.
 
     Raises:
-        RedditError: in Reddit's words, several where several hold.
+        RedditError: All objections that apply, in Reddit's words.
     """
     objections: list[str] = []
     if is_reply and (comment is None or comment.get("author", DELETED) == DELETED):
@@ -67,7 +67,7 @@ def need_open_thread(post: Object | None, comment: Object | None, *, is_reply: b
 
 
 def own_thing(context: AppContext, fullname: str, author: str) -> tuple[str, Object] | None:
-    """A post or comment that `author` has written and not taken back: its entity and its row. None where it is not his."""
+    """Return entity and row of a post or comment written by `author` and not deleted, or None."""
     kind, _, key = fullname.partition("_")
     entity = "post" if kind == "t3" else "comment"
     row = context.get(entity, key)
@@ -75,19 +75,19 @@ def own_thing(context: AppContext, fullname: str, author: str) -> tuple[str, Obj
 
 
 def edit(context: AppContext, fullname: str, author: str, text: str) -> None:
-    """Put another text in the place of one's own.
+    """Replace the text of the author's own post or comment.
 
-    Within three minutes a text that hardly anybody has voted on can be mended without a mark.
+    Within three minutes a text with hardly any votes can be changed without an "edited" mark.
 
     Raises:
-        RedditError: for an empty text, what is not one's own, a post that is a link, or too long a text.
+        RedditError: The text is empty or too long, the thing is not the author's, or the post is a link.
     """
     if not text or text.isspace():
         raise api_errors("invalid", "we need something here")
-    found = own_thing(context, fullname, author)
-    if found is None:
+    own = own_thing(context, fullname, author)
+    if own is None:
         raise api_errors("permission", "you can't do that")
-    entity, row = found
+    entity, row = own
     if entity == "post" and not row.get("is_self", True):
         raise http_error(403, "Failed to edit")
     need_length(text, TEXT_MAX if entity == "post" else COMMENT_MAX)
@@ -98,11 +98,14 @@ def edit(context: AppContext, fullname: str, author: str, text: str) -> None:
 
 
 def delete(context: AppContext, fullname: str, author: str) -> None:
-    """Take one's own post or comment back. What is another's, or nowhere, stays as it is, and Reddit says nothing (POST_del)."""
-    found = own_thing(context, fullname, author)
-    if found is None:
+    """Delete the author's own post or comment.
+
+    Reddit ignores other people's and unknown ones without an error (POST_del).
+    """
+    own = own_thing(context, fullname, author)
+    if own is None:
         return
-    entity, row = found
+    entity, row = own
     if entity == "post":
         gone = {"author": DELETED, "selftext": DELETED} if row.get("is_self", True) else {"author": DELETED}
         context.update("post", row["id"], {**gone, "removed_by_category": "deleted"})
@@ -118,17 +121,18 @@ _LABEL = re.compile(r"[-a-zA-Z0-9_]+")
 
 
 def link_target(written: str) -> str:
-    """The address that a link post leads to, as `sanitize_url` in `r2/r2/lib/utils/utils.py` has it.
+    """Return the address of a link post as `sanitize_url` in `r2/r2/lib/utils/utils.py` does.
 
-    One without a scheme is of the web; a host in other letters, or with a dot at its end, is rewritten, and loses its port.
+    An address without a scheme gets http. A host in other letters or with a trailing dot is rewritten and loses its
+    port.
 
     Raises:
-        RedditError: without any, or for one that leads nowhere.
+        RedditError: The address is missing or invalid.
     """
     if not written:
         raise api_errors("invalid", "a url is required")
-    found = _ADDRESS.fullmatch(written.strip())
-    scheme, place, rest = (found["scheme"], found["place"], found["rest"]) if found else (None, "", "")
+    match = _ADDRESS.fullmatch(written.strip())
+    scheme, place, rest = (match["scheme"], match["place"], match["rest"]) if match else (None, "", "")
     host = re.sub(r":\d*$", "", place).lower()
     plain = _plain_host(host)
     if (scheme or "http").lower() not in ("http", "https") or plain is None:
@@ -137,12 +141,15 @@ def link_target(written: str) -> str:
 
 
 def same_target(one: str, other: str) -> bool:
-    """Whether Reddit takes two addresses for the same: without scheme, www., slash and fragment at the end (`base_url`)."""
+    """Return whether Reddit treats two addresses as equal.
+
+    Scheme, www., a trailing slash and the fragment are ignored (`base_url`).
+    """
     return _base(one) == _base(other)
 
 
 def _plain_host(host: str) -> str | None:
-    """A host in ASCII, without a dot at its end; None for what is no host."""
+    """Return a host in ASCII without a trailing dot, or None if it is not a host."""
     try:
         plain = host.encode("idna").decode().removesuffix(".")
     except UnicodeError:
@@ -157,7 +164,7 @@ def _base(url: str) -> str:
 
 
 def new_id(context: AppContext, entity: str, first: str) -> str:
-    """The next id of an entity: base36 numbers that count on from `first`, past those that are taken."""
+    """Return the next free id of an entity: base36 numbers that count from `first`."""
     while True:
         made = _base36(int(first, 36) + context.next_number(entity) - 1)
         if context.get(entity, made) is None:
@@ -165,10 +172,10 @@ def new_id(context: AppContext, entity: str, first: str) -> str:
 
 
 def slug(title: str) -> str:
-    """A title as an address has it.
+    """Return a title as part of an address.
 
-    Letters and digits in lower case, every run of other characters an underscore, fifty at most; a question mark stays, as it
-    was recorded ("Best light for a fern?").
+    Letters and digits in lower case, every run of other characters as an underscore, at most fifty characters. A
+    question mark is preserved, as recorded ("Best light for a fern?").
     """
     return re.sub(r"[^a-z0-9?]+", "_", title.lower())[:50]
 

@@ -20,7 +20,8 @@ _REPLIES_SHOWN = 1
 @dataclass(frozen=True, slots=True)
 class Loading:
     """How far the page is scrolled: until `at_least` comments are there. Replies are expanded where no more than
-    `expand_up_to` are hidden (None: nowhere)."""
+    `expand_up_to` are hidden (None: nowhere).
+    """
 
     at_least: int = _PAGE
     expand_up_to: int | None = None
@@ -45,7 +46,8 @@ def loaded(context: AppContext, note_id: str, loading: Loading) -> Object:
 
 def find(context: AppContext, note_id: str, comment_id: str, user_id: str) -> Placed | None:
     """The comment to answer: by id, else the user's first. What the page shows at once is searched before the rest is
-    loaded, so a visible comment of the user wins over the named one that is still hidden."""
+    loaded, so a visible comment of the user wins over the named one that is still hidden.
+    """
     everything = Loading(context.count("comment", _top_level(note_id)), expand_up_to=2**31)
     for loading in (Loading(), everything):
         placed = [

@@ -39,7 +39,8 @@ def open_page(context: AppContext, action: str, tab: str = MENTIONS) -> Object:
 
 def visible_items(context: AppContext, tab: str, limit: int) -> tuple[list[Object], int]:
     """The first `limit` visible notifications of a tab as the tool lists them (20 if `limit` is not above 0), and how
-    many deleted or hidden ones were passed over on the way there."""
+    many deleted or hidden ones were passed over on the way there.
+    """
     limit = limit if limit > 0 else _DEFAULT_LIMIT
     items: list[Object] = []
     hidden = 0

@@ -1,4 +1,4 @@
-"""PayPal as the merchant's people see it: what came in and went out, and the life of invoices, orders and disputes."""
+"""PayPal as the merchant's staff sees it: transactions, invoices, orders, subscriptions, products and disputes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import merchant
 from soundstage.kernels.paypal.rules.invoices import as_it_is
 from soundstage.kernels.paypal.rules.ledger import entries
-from soundstage.kernels.paypal.rules.moments import parsed
 from soundstage.kernels.paypal.rules.orders import as_it_is as order_as_it_is
 from soundstage.kernels.paypal.rules.payments import refunds_of
 from soundstage.kernels.paypal.rules.subscriptions import as_it_is as subscription_as_it_is
+from soundstage.kernels.paypal.rules.times import parsed
 from soundstage.servers.view import Query, View
 
 _MOST = 200
 _Row = dict[str, Any]
-"""What the template shows of one object."""
+"""Values that the template shows for one object."""
 _EVENTS: Final = {"T0006": "Order paid", "T0007": "Invoice paid", "T1107": "Refund"}
 _STATES: Final = {"S": "completed", "P": "pending", "D": "denied", "V": "reversed"}
 _ROOMS: Final = ("activity", "invoices", "orders", "subscriptions", "products", "disputes")
@@ -38,7 +38,7 @@ _ROOM_OF: Final = {
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`room` is the list that is open."""
+    """Render the list that the query parameter `room` selects."""
     room = query.get("room", "")
     room = room if room in _ROOMS else _ROOMS[0]
     makers = {
@@ -54,7 +54,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """The list in which an object stands."""
+    """Return the list that contains an object."""
     return {"room": _ROOM_OF[entity]} if entity in _ROOM_OF else None
 
 
@@ -62,7 +62,7 @@ def _activity(context: AppContext) -> list[_Row]:
     rows: list[_Row] = []
     for info in entries(context):
         money = _money(info.get("transaction_amount"))
-        at = _moment(info.get("transaction_initiation_date"))
+        at = _parsed_time(info.get("transaction_initiation_date"))
         code, status = str(info.get("transaction_event_code", "")), str(info.get("transaction_status", ""))
         words = {
             "title": info.get("transaction_subject") or _EVENTS.get(code, code),
@@ -87,7 +87,7 @@ def _invoices(context: AppContext) -> list[_Row]:
                 "money": _money(now.get("amount")),
                 "due": _money(now.get("due_amount")),
                 "items": [f"{i.get('quantity', '')} × {i.get('name', '')}" for i in now.get("items", [])],
-                "notices": [{**n, "moment": _moment(n.get("at"))} for n in now.get("notices", [])],
+                "notices": [{**n, "moment": _parsed_time(n.get("at"))} for n in now.get("notices", [])],
             }
         )
     return rows
@@ -102,15 +102,15 @@ def _orders(context: AppContext) -> list[_Row]:
         rows.append(
             {
                 "row": now,
-                "at": _moment(now.get("create_time")),
+                "at": _parsed_time(now.get("create_time")),
                 "who": _name(now.get("payer", {})),
                 "money": ", ".join(_money(unit.get("amount")) for unit in units),
                 "items": [f"{i.get('quantity', '')} × {i.get('name', '')}" for u in units for i in u.get("items", [])],
                 "captures": [_capture(context, capture) for capture in captures],
             }
         )
-    told = {capture["id"] for row in rows for capture in row["captures"]}
-    alone = [c for c in context.list("capture", limit=_MOST) if c["id"] not in told]
+    shown = {capture["id"] for row in rows for capture in row["captures"]}
+    alone = [c for c in context.list("capture", limit=_MOST) if c["id"] not in shown]
     return rows + [{"row": None, "items": [], "captures": [_capture(context, c)], "money": ""} for c in alone]
 
 
@@ -133,7 +133,7 @@ def _subscriptions(context: AppContext) -> list[_Row]:
                 "row": now,
                 "who": _name(now.get("subscriber", {})),
                 "plan": (plan or {}).get("name") or now.get("plan_id"),
-                "next": _moment(now.get("billing_info", {}).get("next_billing_time")),
+                "next": _parsed_time(now.get("billing_info", {}).get("next_billing_time")),
             }
         )
     return rows
@@ -163,7 +163,7 @@ def _plan(plan: Object) -> _Row:
 
 def _disputes(context: AppContext) -> list[_Row]:
     return [
-        {"row": row, "at": _moment(row.get("create_time")), "money": _money(row.get("dispute_amount"))}
+        {"row": row, "at": _parsed_time(row.get("create_time")), "money": _money(row.get("dispute_amount"))}
         for row in reversed(context.list("dispute", limit=_MOST))
     ]
 
@@ -178,5 +178,5 @@ def _money(money: Object | None) -> str:
     return f"{money.get('value', '')} {money.get('currency_code', '')}".strip() if money else ""
 
 
-def _moment(text: object) -> datetime | None:
+def _parsed_time(text: object) -> datetime | None:
     return parsed(str(text)) if text else None

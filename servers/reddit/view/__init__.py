@@ -12,7 +12,7 @@ from soundstage.kernels.engines.social.trees import Branch, thread
 from soundstage.kernels.reddit.rules.host import host_of
 from soundstage.kernels.reddit.rules.identity import account_name
 from soundstage.kernels.reddit.rules.listings import created, hotness, score
-from soundstage.kernels.reddit.rules.things import Comment, Post, as_comment, as_post, was_taken_back
+from soundstage.kernels.reddit.rules.things import Comment, Post, as_comment, as_post, was_deleted
 from soundstage.servers.view import Query, View
 
 _PER_PAGE = 25
@@ -23,7 +23,7 @@ _FACES = {"private": "🔒", "restricted": "🛡"}
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`post` is an open post, `user` an account; else `community` is whose feed is shown, by `sort`, from `offset`."""
+    """Render a post (`post`), an account (`user`), or the feed of `community` by `sort` from `offset`."""
     communities = sorted(context.list("subreddit", limit=500), key=lambda c: str(c["display_name"]).lower())
     data: dict[str, Any] = {
         "communities": [_community(context, c) for c in communities],
@@ -50,7 +50,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Posts and what is said below them, communities with their rules and flairs, accounts."""
+    """Return the page of a post, comment, community, rule, flair or account."""
     match entity:
         case "post":
             return {"post": str(value.get("id"))}
@@ -67,10 +67,10 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _feed(context: AppContext, where: Object, query: Query) -> dict[str, Any]:
-    """A page of posts; what its author took back is left out."""
+    """Return a page of posts without deleted ones."""
     sort = query.get("sort", "hot") if query.get("sort") in _SORTS else "hot"
     offset = int(query["offset"]) if query.get("offset", "").isdigit() and len(query["offset"]) < 9 else 0
-    rows = {row["id"]: row for row in context.list("post", where) if not was_taken_back(row)}
+    rows = {row["id"]: row for row in context.list("post", where) if not was_deleted(row)}
     posts = sorted((as_post(context, row) for row in rows.values()), key=_SORTS[sort], reverse=True)
     cards = [_card(post, rows[post.id]) for post in posts[offset : offset + _PER_PAGE]]
     return {
@@ -100,7 +100,7 @@ def _community(context: AppContext, row: Object) -> dict[str, Any]:
 
 
 def _named(context: AppContext, name: str) -> dict[str, Any] | None:
-    """A community with what stands beside its posts: its rules and flairs."""
+    """Return a community with its rules and flairs."""
     row = context.get("subreddit", name) if name else None
     if row is None:
         return None
@@ -115,7 +115,7 @@ def _named(context: AppContext, name: str) -> dict[str, Any] | None:
 
 
 def _card(post: Post, row: Object) -> dict[str, Any]:
-    """What a card shows of a post."""
+    """Return what a card shows of a post."""
     return {
         "id": post.id,
         "title": post.title or "(no title)",
@@ -136,7 +136,7 @@ def _card(post: Post, row: Object) -> dict[str, Any]:
                 ("locked", row.get("locked")),
                 ("archived", row.get("archived")),
                 ("saved", row.get("saved")),
-                ("deleted", was_taken_back(row)),
+                ("deleted", was_deleted(row)),
             )
             if is_set
         ],
@@ -144,8 +144,8 @@ def _card(post: Post, row: Object) -> dict[str, Any]:
 
 
 def _comments(context: AppContext, post: Post) -> list[dict[str, Any]]:
-    """A thread in reading order, the highest scores first."""
-    found = thread(
+    """Return a thread in reading order, highest scores first."""
+    tree = thread(
         [as_comment(row) for row in context.list("comment", {"link_id": post.fullname})],
         post.fullname,
         name=lambda comment: comment.fullname,
@@ -154,7 +154,7 @@ def _comments(context: AppContext, post: Post) -> list[dict[str, Any]]:
         limit=_MOST_COMMENTS,
         max_depth=1000,
     )
-    return [_comment(branch) for branch in found.shown]
+    return [_comment(branch) for branch in tree.shown]
 
 
 def _comment(branch: Branch[Comment]) -> dict[str, Any]:

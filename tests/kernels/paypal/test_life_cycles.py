@@ -1,4 +1,7 @@
-"""What a merchant does from beginning to end, on a clock that ticks a second a call: the clock alone says when others pay."""
+"""Life cycles of a merchant's objects on a clock that advances one second per call.
+
+Time alone decides when payers act.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,9 @@ class Shop:
         return json.loads(made.reply["content"][0]["text"])
 
     def refusal(self, tool: str, **arguments: Any) -> str:
-        told = self.call(tool, **arguments)
-        assert told["ok"] is False
-        return str(told["message"]).partition(".: ")[2]
+        reply = self.call(tool, **arguments)
+        assert reply["ok"] is False
+        return str(reply["message"]).partition(".: ")[2]
 
     def give(self, entity: str, *rows: dict[str, Any]) -> None:
         with self.session.context.step("state", "state", None):
@@ -66,18 +69,18 @@ def test_an_order_is_approved_by_its_payer_captured_once_and_refunded_to_the_las
     assert shown["payments"]["captures"][0]["status"] == "REFUNDED"
     assert shown["items"][0]["tax"] == _usd("1.00")
     ledger = shop.call("list_transactions")["transaction_details"]
-    told = [
+    entries = [
         (t["transaction_info"]["transaction_event_code"], t["transaction_info"]["transaction_amount"]) for t in ledger
     ]
-    assert [code for code, _ in told] == ["T0006", "T1107", "T1107", "T1107"]
-    assert sum(float(money["value"]) for _, money in told) == 0
+    assert [code for code, _ in entries] == ["T0006", "T1107", "T1107", "T1107"]
+    assert sum(float(money["value"]) for _, money in entries) == 0
 
 
 def test_the_same_order_twice_is_two_orders(shop: Shop) -> None:
     assert _cart(shop) != _cart(shop)
 
 
-def test_a_payer_may_never_come_and_a_bank_may_refuse(shop: Shop) -> None:
+def test_a_payer_may_never_approve_and_a_bank_may_decline(shop: Shop) -> None:
     shop.give("payer", {"email_address": "nora@vale.test", "approves": False})
     order = _cart(shop)
     for _ in range(5):
@@ -109,7 +112,7 @@ def test_a_plan_is_subscribed_to_approved_and_cancelled(shop: Shop) -> None:
     assert "should be active" in shop.refusal("cancel_subscription", subscription_id=made, payload={"reason": "x"})
 
 
-def test_an_invoice_is_sent_reminded_of_and_paid_by_those_who_pay(shop: Shop) -> None:
+def test_an_invoice_is_sent_then_reminded_of_then_paid(shop: Shop) -> None:
     shop.give("payer", {"email_address": "nora@vale.test", "after_seconds": 3, "name": {"given_name": "Nora"}})
     recipient = {"billing_info": {"email_address": "nora@vale.test"}}
     item = {"name": "Bowl", "quantity": "2", "unit_amount": _usd("12.50")}
@@ -128,7 +131,7 @@ def test_an_invoice_is_sent_reminded_of_and_paid_by_those_who_pay(shop: Shop) ->
     assert shop.call("list_transactions", transaction_id=payment)["found"] is True
 
 
-def test_what_a_claim_gives_back_is_not_given_back_again(shop: Shop) -> None:
+def test_an_amount_refunded_by_a_claim_is_not_refunded_again(shop: Shop) -> None:
     order = _cart(shop)
     shop.call("get_order", id=order)
     captured = shop.call("pay_order", id=order)["response"]["purchase_units"][0]["payments"]["captures"][0]["id"]

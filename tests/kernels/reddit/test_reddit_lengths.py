@@ -1,4 +1,4 @@
-"""How long texts may be: boundaries too far away to be written out as cases."""
+"""Maximum lengths of texts that are too long to be written out as cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PayPal as the merchant's people see it."""
+"""The page of the PayPal account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reddit's page: communities, feeds, threads and people, as somebody who looks at a session sees them."""
+"""Reddit's page: communities, feeds, threads and people."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def session(gateway: Gateway) -> str:
 
 
 def page(gateway: Gateway, session: str, **query: str) -> str:
-    """The page's text, a blank for each tag."""
+    """Return the text of the page, with a space for each tag."""
     answer = httpx2.get(f"{gateway.url}/sessions/{session}/apps/reddit", params={"fragment": "", **query}, timeout=30)
     assert answer.status_code == 200, answer.text[:500]
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.text))
 
 
-def test_the_feed_has_every_community_and_leaves_out_what_was_taken_back(gateway: Gateway, session: str) -> None:
+def test_the_feed_has_every_community_and_omits_deleted_posts(gateway: Gateway, session: str) -> None:
     shown = page(gateway, session, sort="top")
     assert "2 posts in 2 communities" in shown
     assert shown.index("Boxes") < shown.index("First")
@@ -64,7 +64,7 @@ def test_the_feed_has_every_community_and_leaves_out_what_was_taken_back(gateway
     assert "🔒 r/attic" in shown
 
 
-def test_titles_are_text_whatever_they_hold(gateway: Gateway, session: str) -> None:
+def test_titles_are_escaped(gateway: Gateway, session: str) -> None:
     assert "First &lt;b&gt;frogs&lt;/b&gt;" in page(gateway, session)
 
 
@@ -90,12 +90,12 @@ def test_a_person_shows_posts_and_comments(gateway: Gateway, session: str) -> No
     assert "Boxes" not in shown
 
 
-def test_what_nobody_has_is_the_feed(gateway: Gateway, session: str) -> None:
+def test_unknown_pages_show_the_feed(gateway: Gateway, session: str) -> None:
     for query in ({"post": "zz"}, {"user": "zz"}, {"community": "zz"}, {"sort": "zz", "offset": "x"}):
         assert "Boxes" in page(gateway, session, **query)
 
 
-def test_the_page_opens_at_what_was_just_said(gateway: Gateway, session: str) -> None:
+def test_the_page_opens_at_the_newest_change(gateway: Gateway, session: str) -> None:
     made = gateway.api(
         "POST", f"/sessions/{session}/calls",
         json={"app": "reddit", "tool": "reply_to_post", "arguments": {"post_id": "1b", "content": "Mine are labelled."}},

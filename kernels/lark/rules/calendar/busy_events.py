@@ -12,7 +12,8 @@ _NOT_COMING = ("decline", "removed")
 
 def of_user(context: AppContext, open_id: str, *, external: bool) -> list[Object]:
     """The events of a user as he sees them: those of his primary calendar and, if wanted, of the external ones that he
-    has bound, and those that he is invited to and has not declined."""
+    has bound, and those that he is invited to and has not declined.
+    """
     own = [calendars.primary_of_user(context, open_id)]
     if external:
         own += context.list("calendar", {"user_id": open_id, "type in": EXTERNAL_TYPES})

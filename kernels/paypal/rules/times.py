@@ -1,4 +1,4 @@
-"""Times as PayPal's APIs write them, and as the toolkit's JavaScript reads and writes them."""
+"""Times as PayPal's APIs write them and as the toolkit's JavaScript reads and writes them."""
 
 from __future__ import annotations
 
@@ -18,38 +18,44 @@ _REQUIRED = re.compile(
 
 
 def seconds(moment: datetime) -> str:
-    """`2026-11-20T08:00:00Z`."""
+    """Format a time in seconds: `2026-11-20T08:00:00Z`."""
     return _whole_seconds(moment) + "Z"
 
 
 def milliseconds(moment: datetime) -> str:
-    """`2026-11-20T08:00:00.000Z`: JavaScript's `toISOString`, and how disputes write times."""
+    """Format a time in milliseconds: `2026-11-20T08:00:00.000Z`.
+
+    This is JavaScript's `toISOString`, and the format of times in disputes.
+    """
     utc = moment.astimezone(UTC)
     return utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def reported(moment: datetime) -> str:
-    """`2026-11-20T08:00:00+0000`: how transactions write times."""
+    """Format a time as transactions show it: `2026-11-20T08:00:00+0000`."""
     return _whole_seconds(moment) + "+0000"
 
 
 def is_reportable(text: str) -> bool:
-    """Whether the transaction search takes a date: it has seconds and a time zone."""
+    """Return whether the transaction search accepts a date: it needs seconds and a time zone."""
     return _REQUIRED.fullmatch(text) is not None
 
 
 def is_day(text: str) -> bool:
-    """Whether a text is a day of the calendar, `2026-11-20`."""
+    """Return whether a text is a calendar day such as `2026-11-20`."""
     return _DAY.fullmatch(text) is not None and parsed(text) is not None
 
 
 def parsed(text: str) -> datetime | None:
-    """`new Date(text)` for dates of ISO 8601, on a machine in UTC, in UTC; None where that is no date."""
-    found = _ISO.fullmatch(text.replace(",", "T", 1) if "," in text else text)
-    if found is None:
+    """Parse an ISO 8601 date like `new Date(text)` on a machine in UTC.
+
+    Returns the time in UTC, or None if the text is not such a date.
+    """
+    match = _ISO.fullmatch(text.replace(",", "T", 1) if "," in text else text)
+    if match is None:
         return None
-    year, month, day, hour, minute, second, fraction = (found[i] for i in range(1, 8))
-    zone = found["zone"] or "Z"
+    year, month, day, hour, minute, second, fraction = (match[i] for i in range(1, 8))
+    zone = match["zone"] or "Z"
     shift = timedelta()
     if zone not in "Zz":
         shift = timedelta(hours=int(zone[1:3]), minutes=int(zone[-2:])) * (-1 if zone[0] == "-" else 1)
@@ -64,7 +70,7 @@ def parsed(text: str) -> datetime | None:
 
 
 def later(moment: datetime, by: timedelta) -> datetime | None:
-    """A moment so much later; None beyond the years that have four digits."""
+    """Add a duration to a time; return None after the year 9999."""
     try:
         return moment + by
     except OverflowError:
@@ -76,6 +82,6 @@ def _whole_seconds(moment: datetime) -> str:
 
 
 def a_month_before(moment: datetime) -> datetime:
-    """`setMonth(getMonth() - 1)`: a day that the month before does not have runs over into the next one."""
+    """Return `setMonth(getMonth() - 1)`: a day that the previous month lacks runs over into the next month."""
     first = moment.replace(day=1) - timedelta(days=1)
     return first.replace(day=1) + timedelta(days=moment.day - 1)
