@@ -1,4 +1,4 @@
-"""archive_chat: move a chat to the archive, whatever it was before."""
+"""The `archive_chat` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Move a chat to the archive; an archived chat stays archived."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)

@@ -1,7 +1,4 @@
-"""ban_user: ban a user from a supergroup or channel.
-
-Source of Telegram's refusals: https://core.telegram.org/method/channels.editBanned
-"""
+"""The `ban_user` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +10,10 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Ban a user from a supergroup or channel.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/channels.editBanned
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()

@@ -1,4 +1,4 @@
-"""block_user: block a user."""
+"""The `block_user` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Block a user."""
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()
     peers.set_blocked(client, resolve.entity(client, user_id), blocked=True)

@@ -1,4 +1,4 @@
-"""clear_draft: empty a chat's input field."""
+"""The `clear_draft` tool."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Empty a chat's input field."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.known(client, resolve.input_peer(client, chat_id))
-    client.mine.delete("draft", peer["id"])
+    client.own_rows.delete("draft", peer["id"])
     return f"Draft cleared from chat {chat_id}."

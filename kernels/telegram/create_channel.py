@@ -1,4 +1,4 @@
-"""create_channel: create a channel or a supergroup; its id is told without its mark."""
+"""The `create_channel` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ _LONGEST_ABOUT = 255
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Create a channel or a supergroup.
+
+    The reply contains the id without its mark.
+    """
     client = server.client()
     title, about = arguments["title"], arguments["about"]
     if len(about) > _LONGEST_ABOUT:

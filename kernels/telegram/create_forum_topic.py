@@ -1,12 +1,9 @@
-"""create_forum_topic: open a topic in a supergroup that has them.
-
-Source of Telegram's refusals: https://core.telegram.org/method/messages.createForumTopic
-"""
+"""The `create_forum_topic` tool."""
 
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import chats, dialogs, history, peers, resolve, wire
-from soundstage.kernels.telegram.rules.errors import Said
+from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean, results
 from soundstage.kernels.types import Arguments
@@ -17,14 +14,18 @@ _UNUSED = "The specified supergroup does not have forum topics enabled. Use enab
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Open a topic in a supergroup that has them.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/messages.createForumTopic
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)
     if not peers.is_supergroup(chat):
-        raise Said("invalid", "The specified chat is not a supergroup.")
+        raise Refusal("invalid", "The specified chat is not a supergroup.")
     if not chat.get("forum"):
-        raise Said("invalid", _UNUSED)
-    # The cleaned title is the one that is sent, the marks of cleaning with it.
+        raise Refusal("invalid", _UNUSED)
+    # The cleaned title is sent, including the marks that cleaning adds.
     title = clean(arguments["title"], _LONGEST_TITLE)
     wire.fits(arguments["icon_color"])
     wire.fits(arguments["icon_emoji_id"], bits=64)

@@ -1,14 +1,10 @@
-"""create_group: create a basic group with some users.
-
-The library's answer bears no chat with which the server could do anything: it waits a second and looks for the title among
-the five chats on top of the list.
-"""
+"""The `create_group` tool."""
 
 from __future__ import annotations
 
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.telegram.rules import creating, dialogs, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean_name
 from soundstage.kernels.types import Arguments
@@ -19,6 +15,11 @@ _WAIT_MS = 1000
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Create a basic group with some users.
+
+    The library's result contains no usable chat, so the server waits a second and looks for the title among the first
+    five chats of the list.
+    """
     user_ids = server.checked("user_ids", arguments["user_ids"])
     client = server.client()
     title = arguments["title"]
@@ -27,13 +28,13 @@ def run(server: Server, arguments: Arguments) -> str:
         try:
             users.append(resolve.entity(client, user_id))
         except AppError:
-            raise Said("not_found", f"Error: Could not find user with ID {user_id}") from None
+            raise Refusal("not_found", f"Error: Could not find user with ID {user_id}") from None
     if not users:
-        raise Said("invalid", "Error: No valid users provided")
+        raise Refusal("invalid", "Error: No valid users provided")
     invited = [peers.as_user(user) for user in users]
     if all(user["id"] == client.id for user in invited):
         raise Failed("USERS_TOO_FEW")
-    # Those who forbid it are left out, without a word.
+    # Users whose privacy settings forbid it are silently omitted.
     members = [int(user["id"]) for user in invited if not user.get("privacy_no_invites")]
     creating.create(client, "group", title, members)
     client.context.wait(_WAIT_MS)

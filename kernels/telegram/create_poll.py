@@ -1,16 +1,13 @@
-"""create_poll: send a poll to a chat.
-
-Source of Telegram's refusals: https://core.telegram.org/method/messages.sendMedia
-"""
+"""The `create_poll` tool."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from soundstage.kernels.telegram.rules import resolve, sending
-from soundstage.kernels.telegram.rules.errors import Failed, Said
-from soundstage.kernels.telegram.rules.moments import moment
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.telegram.rules.times import parse_time
 from soundstage.kernels.types import Arguments
 
 _LONGEST_QUESTION = 255
@@ -19,20 +16,24 @@ _LONGEST_OPTION = 100
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Send a poll to a chat.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/messages.sendMedia
+    """
     client = server.client()
     peer = resolve.entity(client, arguments["chat_id"])
     options = arguments["options"]
     if len(options) < 2:
-        raise Said("invalid", "Error: Poll must have at least 2 options.")
+        raise Refusal("invalid", "Error: Poll must have at least 2 options.")
     if len(options) > 10:
-        raise Said("limit", "Error: Poll can have at most 10 options.")
+        raise Refusal("limit", "Error: Poll can have at most 10 options.")
     closes = _close_date(arguments["close_date"])
     question = arguments["question"].strip()
     if not question or len(question) > _LONGEST_QUESTION:
         raise Failed("POLL_QUESTION_INVALID")
     if not all(isinstance(option, str) and 0 < len(option.strip()) <= _LONGEST_OPTION for option in options):
         raise Failed("POLL_ANSWER_INVALID")
-    if arguments["quiz_mode"]:  # the server never says which answer is the right one
+    if arguments["quiz_mode"]:  # the server never sends which answer is correct
         raise Failed("QUIZ_CORRECT_ANSWERS_EMPTY")
     if peer.get("type") == "channel" and arguments["public_votes"]:
         raise Failed("BROADCAST_PUBLIC_VOTERS_FORBIDDEN")
@@ -50,10 +51,10 @@ def run(server: Server, arguments: Arguments) -> str:
 
 
 def _close_date(text: str | None) -> str | None:
-    """When a poll closes, as rows keep moments."""
+    """Return the close date of a poll in the stored format."""
     if not text:
         return None
     try:
-        return moment(datetime.fromisoformat(text.replace("Z", "+00:00")).isoformat()).isoformat()
+        return parse_time(datetime.fromisoformat(text.replace("Z", "+00:00")).isoformat()).isoformat()
     except ValueError:
-        raise Said("invalid", "Invalid close_date format. Use YYYY-MM-DD HH:MM:SS format.") from None
+        raise Refusal("invalid", "Invalid close_date format. Use YYYY-MM-DD HH:MM:SS format.") from None

@@ -1,7 +1,4 @@
-"""delete_chat_history: delete the messages of a private chat or a basic group.
-
-Source: https://core.telegram.org/method/messages.deleteHistory
-"""
+"""The `delete_chat_history` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +13,10 @@ _REFUSED = {"CHAT_ADMIN_REQUIRED": "Cannot delete chat history: admin privileges
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Delete the messages of a private chat or a basic group.
+
+    Source: https://core.telegram.org/method/messages.deleteHistory
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     with named(_REFUSED):
@@ -26,15 +27,15 @@ def run(server: Server, arguments: Arguments) -> str:
 
 
 def _clear(client: Client, peer: Object, max_id: int, *, for_all: bool) -> int:
-    """Delete a chat's messages up to an id, 0 for all of them; a private chat without any leaves the list."""
+    """Delete a chat's messages up to an id (0 for all); an empty private chat leaves the list."""
     wire.fits(max_id)
     if peers.is_channel(peer):
         raise Failed("PEER_ID_INVALID")
     if for_all and not peers.is_user(peer):
         chats.needs_admin(client, peer)
-    found = history.newest(client, peer["id"], {"id <=": max_id} if max_id else None)
-    for message in found:
+    deleted = history.newest(client, peer["id"], {"id <=": max_id} if max_id else None)
+    for message in deleted:
         client.context.delete("message", (message["chat_id"], message["id"]))
     if peers.is_user(peer) and not history.newest(client, peer["id"]):
         dialogs.drop(client, peer["id"])
-    return len(found)
+    return len(deleted)

@@ -1,4 +1,4 @@
-"""delete_chat_photo: take a group's or channel's picture away, whether it has one or not."""
+"""The `delete_chat_photo` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Remove the picture of a group or channel, if it has one."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)

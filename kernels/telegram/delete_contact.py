@@ -1,4 +1,4 @@
-"""delete_contact: take a user out of the contacts, also one who is none."""
+"""The `delete_contact` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Remove a user from the contacts; it also succeeds for users who are not contacts."""
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()
     user = peers.as_user(resolve.entity(client, user_id))

@@ -1,9 +1,9 @@
-"""delete_folder: do away with a chat folder; its chats stay."""
+"""The `delete_folder` tool."""
 
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import folders
-from soundstage.kernels.telegram.rules.errors import Said
+from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean_name
 from soundstage.kernels.types import Arguments
@@ -13,13 +13,14 @@ _FIRST_ID = 2
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Delete a chat folder; its chats remain."""
     folder_id = arguments["folder_id"]
     client = server.client()
     if folder_id < _FIRST_ID:
         text = f"Cannot delete system folder (ID {folder_id}). Only custom folders can be deleted."
-        raise Said("invalid", text)
+        raise Refusal("invalid", text)
     folder = folders.of_id(client, folder_id)
     if folder is None:
-        raise Said("not_found", f"Folder with ID {folder_id} not found (may already be deleted).")
-    client.mine.delete("folder", folder_id)
+        raise Refusal("not_found", f"Folder with ID {folder_id} not found (may already be deleted).")
+    client.own_rows.delete("folder", folder_id)
     return f"Folder '{clean_name(folder.get('title'))}' (ID {folder_id}) deleted. Chats are preserved."

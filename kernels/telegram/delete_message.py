@@ -1,4 +1,4 @@
-"""delete_message: delete a message for everybody; one that is not there is deleted as well."""
+"""The `delete_message` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Delete a message for all participants; it also succeeds for unknown messages."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

@@ -1,4 +1,4 @@
-"""delete_messages_bulk: delete several messages, and tell how many of them there were."""
+"""The `delete_messages_bulk` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Delete several messages and report how many of them existed."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

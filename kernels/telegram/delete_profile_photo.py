@@ -1,4 +1,4 @@
-"""delete_profile_photo: take the account's newest picture away."""
+"""The `delete_profile_photo` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Delete the account's newest profile picture."""
     client = server.client()
     newest = photos.of(client, client.id)[:1]
     if not newest:

@@ -1,4 +1,4 @@
-"""demote_admin: take all of an admin's rights; whoever is none stays so."""
+"""The `demote_admin` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _STRANGER = (
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Remove all rights of an admin; it also succeeds for ordinary members."""
     group_id = server.checked("group_id", arguments["group_id"])
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()

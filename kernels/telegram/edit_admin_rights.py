@@ -1,4 +1,4 @@
-"""edit_admin_rights: set an admin's rights one by one; without any they are none any more."""
+"""The `edit_admin_rights` tool."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _SENTENCES = {
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Set an admin's rights one by one; without any right the user is no longer an admin."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()

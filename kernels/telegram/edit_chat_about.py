@@ -1,7 +1,4 @@
-"""edit_chat_about: describe a group or channel anew.
-
-Source of Telegram's refusals: https://core.telegram.org/method/messages.editChatAbout
-"""
+"""The `edit_chat_about` tool."""
 
 from __future__ import annotations
 
@@ -20,6 +17,10 @@ _SENTENCES = {
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Change the description of a group or channel.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/messages.editChatAbout
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)
@@ -34,7 +35,11 @@ def run(server: Server, arguments: Arguments) -> str:
 
 
 def _checked(client: Client, chat: Object, about: str) -> str:
-    """A description as Telegram keeps it, from somebody who may write it."""
+    """Return a valid description as Telegram stores it.
+
+    Raises:
+        Failed: The account may not change it, or it is too long.
+    """
     if peers.is_user(chat):
         raise Failed("PEER_ID_INVALID")
     chats.needs_admin(client, chat)

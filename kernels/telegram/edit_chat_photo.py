@@ -1,4 +1,4 @@
-"""edit_chat_photo: give a group or channel a picture."""
+"""The `edit_chat_photo` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Give a group or channel a picture."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     path = files.readable(client.context, "edit_chat_photo", arguments["file_path"])

@@ -1,21 +1,22 @@
-"""edit_message: change the text of one of the account's own messages."""
+"""The `edit_message` tool."""
 
 from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.kernels.telegram.rules import chats, history, markup, resolve, sending
 from soundstage.kernels.telegram.rules.errors import Failed
-from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Client, Server, writing
 from soundstage.kernels.telegram.rules.text import one_line
+from soundstage.kernels.telegram.rules.times import now_iso
 from soundstage.kernels.types import Arguments
 
 _LIBRARYS_OWN = "md"
-"""The mode that the library reads a text in when it is told none, which the other tools never let happen."""
+"""The library's default mode, which no other tool uses."""
 
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Change the text of one of the account's own messages."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)
@@ -30,10 +31,10 @@ def run(server: Server, arguments: Arguments) -> str:
 
 
 def _edit(client: Client, peer: Object, message_id: int, text: str, entities: list[Object]) -> None:
-    """Give a message another text.
+    """Change the text of a message.
 
     Raises:
-        Failed: for an unknown message, somebody else's, a text that is empty, too long, or the same as before.
+        Failed: The message is unknown or another user's; the text is empty, too long or unchanged.
     """
     message = history.find(client, peer["id"], message_id)
     if message is None:

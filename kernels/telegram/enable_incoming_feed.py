@@ -1,4 +1,4 @@
-"""enable_incoming_feed: start to write settled private messages into a file, or start anew with another time to settle."""
+"""The `enable_incoming_feed` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Start writing settled private messages to a file, or restart with another settling time."""
     server = server_of(context)
     feed.catch_up(server)
     feed.touch(server)

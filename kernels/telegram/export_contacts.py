@@ -1,4 +1,4 @@
-"""export_contacts: all contacts as an indented JSON list."""
+"""The `export_contacts` tool."""
 
 from __future__ import annotations
 
@@ -10,4 +10,5 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return all contacts as an indented JSON list."""
     return indented([peers.formatted(contact) for contact in peers.contacts(server.client())])

@@ -1,4 +1,4 @@
-"""forward_message: forward a message, and with it the other parts of its album."""
+"""The `forward_message` tool."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from soundstage.kernels.telegram.rules.server import Client, Server, writing
 from soundstage.kernels.types import Arguments
 
 _ALBUM = 9
-"""How far apart the ids of an album of ten can be."""
+"""Maximum distance between the ids of an album, which has up to ten parts."""
 
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Forward a message together with the other parts of its album."""
     from_id = server.checked("from_chat_id", arguments["from_chat_id"])
     to_id = server.checked("to_chat_id", arguments["to_chat_id"])
     client = server.client()
@@ -31,7 +32,7 @@ def run(server: Server, arguments: Arguments) -> str:
 
 
 def _album(client: Client, source: Object, message_id: int) -> list[int]:
-    """The ids of the album that a message is part of."""
+    """Return the ids of the album that a message belongs to."""
     message = history.find(client, source["id"], message_id)
     if message is None or message.get("grouped_id") is None:
         return []

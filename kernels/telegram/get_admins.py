@@ -1,4 +1,4 @@
-"""get_admins: the admins of a supergroup or channel; the library lists everybody for other chats."""
+"""The `get_admins` tool."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the admins of a supergroup or channel.
+
+    For other chats the library lists all members.
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
-    chat = resolve.at_hand(client, chat_id)
+    chat = resolve.input_entity(client, chat_id)
     if chat.get("type") == "channel":
         chats.needs_admin(client, chat)
-    people = admins.listed(client, chat) if peers.is_channel(chat) else chats.everybody(client, chat)
+    people = admins.listed(client, chat) if peers.is_channel(chat) else chats.listed_members(client, chat)
     return results([peers.as_member(user) for user in people]) if people else "No admins found."

@@ -1,4 +1,4 @@
-"""get_blocked_users: whom the account has blocked, the first hundred of them."""
+"""The `get_blocked_users` tool."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ _FETCHED = 100
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the first hundred users that the account has blocked."""
     blocked = [user for user in peers.users(server.client()) if user.get("blocked")]
     return indented([peers.formatted(user) for user in blocked[:_FETCHED]])

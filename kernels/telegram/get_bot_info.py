@@ -1,4 +1,4 @@
-"""get_bot_info: what a bot says of itself; any person will do. Its `bot_username` is not checked: digits are a phone."""
+"""The `get_bot_info` tool."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ _LONGEST_ABOUT = 1024
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the profile of a bot; any user is accepted.
+
+    `bot_username` is not validated: a text of digits is a phone number.
+    """
     client = server.client()
     bot = peers.as_user(resolve.entity(client, arguments["bot_username"]))
-    told = {
+    info = {
         "id": bot["id"],
         "username": bot.get("username"),
         "first_name": clean_name(bot.get("first_name")),
@@ -23,4 +27,4 @@ def run(server: Server, arguments: Arguments) -> str:
         "verified": bool(bot.get("verified")),
         "about": clean(bot.get("about"), _LONGEST_ABOUT),
     }
-    return indented({"bot_info": told})
+    return indented({"bot_info": info})

@@ -1,4 +1,4 @@
-"""get_chat: a chat with its members' number, its dialog and its last message."""
+"""The `get_chat` tool."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, dialogs, history, peers, resolve
-from soundstage.kernels.telegram.rules.moments import iso
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
 from soundstage.kernels.telegram.rules.text import clean, clean_name, results
+from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return a chat with its member count, its dialog and its last message."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

@@ -1,9 +1,9 @@
-"""get_chats: the list of chats, page by page."""
+"""The `get_chats` tool."""
 
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import dialogs
-from soundstage.kernels.telegram.rules.errors import Said
+from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.peers import short_name
 from soundstage.kernels.telegram.rules.server import Server, reading
 from soundstage.kernels.telegram.rules.text import clean_name, results
@@ -12,11 +12,12 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return a page of the list of chats."""
     client = server.client()
     listed = dialogs.listed(client)
     start = (arguments["page"] - 1) * arguments["page_size"]
     if start >= len(listed):
-        raise Said("not_found", "Page out of range.")
+        raise Refusal("not_found", "Page out of range.")
     # Python's slices: a page before the first counts from the end.
     page = listed[start : start + arguments["page_size"]]
     return results([{"chat_id": peer["id"], "title": clean_name(short_name(peer))} for _, peer in page])

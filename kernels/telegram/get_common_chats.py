@@ -1,7 +1,4 @@
-"""get_common_chats: the groups that the account shares with somebody; broadcast channels are none.
-
-Source: https://core.telegram.org/method/messages.getCommonChats
-"""
+"""The `get_common_chats` tool."""
 
 from __future__ import annotations
 
@@ -17,6 +14,10 @@ _LARGEST_PAGE = 100
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the groups that the account shares with a user, without broadcast channels.
+
+    Source: https://core.telegram.org/method/messages.getCommonChats
+    """
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()
     limit = max(1, min(arguments["limit"], _LARGEST_PAGE))

@@ -1,4 +1,4 @@
-"""get_direct_chat_by_contact: the private chats with contacts whose name, username or phone holds a text."""
+"""The `get_direct_chat_by_contact` tool."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the private chats with contacts whose name, username or phone contains a text."""
     client = server.client()
     query = arguments["contact_query"]
-    found = [contact for contact in peers.contacts(client) if _fits(contact, query)]
-    if not found:
+    matches = [contact for contact in peers.contacts(client) if _fits(contact, query)]
+    if not matches:
         return f"No contacts found matching '{query}'."
     private = {int(peer["id"]): dialog for dialog, peer in dialogs.listed(client) if peers.is_user(peer)}
-    records = [_record(contact, private[contact["id"]]) for contact in found if contact["id"] in private]
+    records = [_record(contact, private[contact["id"]]) for contact in matches if contact["id"] in private]
     if not records:
-        names = ", ".join(peers.name_with_none(contact) for contact in found)
+        names = ", ".join(peers.name_with_none(contact) for contact in matches)
         return f"Found contacts: {names}, but no direct chats were found with them."
     return results(records)
 
 
 def _fits(contact: Object, query: str) -> bool:
-    """Whether a text is part of a contact's name, where a missing one is the word None, of the username or of the phone."""
+    """Return whether a text is part of the contact's name, username or phone.
+
+    A missing part of the name is the word None.
+    """
     name = f"{contact.get('first_name')} {contact.get('last_name')}".strip()
     wanted = query.lower()
     username, phone = contact.get("username") or "", contact.get("phone") or ""

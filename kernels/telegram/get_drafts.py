@@ -1,19 +1,20 @@
-"""get_drafts: the drafts of all chats."""
+"""The `get_drafts` tool."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules.moments import iso
 from soundstage.kernels.telegram.rules.server import Server, reading
 from soundstage.kernels.telegram.rules.text import clean, indented
+from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
-    drafts = [_record(row) for row in server.client().mine.list("draft")]
+    """Return the drafts of all chats."""
+    drafts = [_record(row) for row in server.client().own_rows.list("draft")]
     return indented({"drafts": drafts, "count": len(drafts)}) if drafts else "No drafts found."
 
 

@@ -1,4 +1,4 @@
-"""get_folder: a chat folder with the chats that it names."""
+"""The `get_folder` tool."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return a chat folder with the chats that it names."""
     client = server.client()
-    folder = folders.found(client, arguments["folder_id"])
+    folder = folders.existing(client, arguments["folder_id"])
     is_shared = bool(folder.get("shared"))
-    told: dict[str, Any] = {
+    record: dict[str, Any] = {
         "id": folder["id"],
         "title": clean_name(folder.get("title")),
         "emoticon": folder.get("emoticon"),
@@ -23,9 +24,9 @@ def run(server: Server, arguments: Arguments) -> str:
     for name, key in (("include", "included_chats"), ("exclude", "excluded_chats"), ("pinned", "pinned_chats")):
         # A shared folder excludes nothing.
         ids = [] if is_shared and name == "exclude" else folders.chat_ids(folder, name)
-        told[key] = [folders.shown(client, chat_id, with_username=name == "include") for chat_id in ids]
+        record[key] = [folders.shown(client, chat_id, with_username=name == "include") for chat_id in ids]
     if is_shared:
-        told["type"] = "shared"
+        record["type"] = "shared"
     else:
-        told["filters"] = {flag: bool(folder.get(flag)) for flag in folders.FLAGS}
-    return indented(told)
+        record["filters"] = {flag: bool(folder.get(flag)) for flag in folders.FLAGS}
+    return indented(record)

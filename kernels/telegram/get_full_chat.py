@@ -1,4 +1,4 @@
-"""get_full_chat: a group or channel with its description. Its `chat_id` is not checked: a text of digits is a phone."""
+"""The `get_full_chat` tool."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ _LONGEST_ABOUT = 1024
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return a group or channel with its description.
+
+    `chat_id` is not validated: a text of digits is a phone number.
+    """
     client = server.client()
     chat = resolve.entity(client, arguments["chat_id"])
     if not peers.is_basic_group(chat):
         peers.as_channel(chat)
     linked = chat.get("linked_chat_id")
-    told = {
+    record = {
         "id": chat["id"],
         "title": clean_name(chat.get("title")),
         "username": chat.get("username"),
@@ -25,4 +29,4 @@ def run(server: Server, arguments: Arguments) -> str:
         "participants_count": chats.count_members(chat),
         "linked_chat_id": None if linked is None else peers.bare_id(linked),
     }
-    return one_line(told)
+    return one_line(record)

@@ -1,4 +1,4 @@
-"""get_full_user: a person with all that their profile tells. Its `username` is not checked: a text of digits is a phone."""
+"""The `get_full_user` tool."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ _LONGEST_BIO = 1024
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return a user with the full profile.
+
+    `username` is not validated: a text of digits is a phone number.
+    """
     client = server.client()
     person = peers.as_user(resolve.entity(client, arguments["username"]))
-    told = {
+    record = {
         "id": person["id"],
         "first_name": clean_name(person.get("first_name")),
         "last_name": clean_name(person.get("last_name")),
@@ -28,11 +32,11 @@ def run(server: Server, arguments: Arguments) -> str:
         **{name: bool(person.get(name)) for name in ("bot", "verified", "premium")},
         "common_chats_count": 0 if person["id"] == client.id else len(chats.shared_with(client, person)),
     }
-    return one_line(told)
+    return one_line(record)
 
 
 def _channel(client: Client, person: Object) -> str | None:
-    """A person's own channel: the link of a public one, else its bare id."""
+    """Return a user's personal channel: its public link, or its bare id."""
     marked = person.get("personal_channel_id")
     if marked is None:
         return None

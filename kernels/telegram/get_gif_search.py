@@ -1,7 +1,4 @@
-"""get_gif_search: ids of GIFs.
-
-The library lost the request for GIFs, so the server searches the account's own chat with the user @gif instead.
-"""
+"""The `get_gif_search` tool."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import json
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history, resolve, tl_media, wire
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
 from soundstage.kernels.types import Arguments
 
@@ -18,15 +15,20 @@ _WHERE = "gif"
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return ids of GIFs.
+
+    The library no longer has the request for GIFs, so the server searches the account's chat with the user @gif
+    instead.
+    """
     client, limit = server.client(), arguments["limit"]
     try:
-        peer = resolve.at_hand(client, _WHERE)
+        peer = resolve.input_entity(client, _WHERE)
         wire.fits(limit)
     except Failed as failure:
-        raise Said("not_found", f"Could not search GIFs using available methods: {failure.message}") from None
+        raise Refusal("not_found", f"Could not search GIFs using available methods: {failure.message}") from None
     hits = history.matching(history.newest(client, peer["id"]), arguments["query"])
-    found = [gif for message in hits if (gif := _gif(client, message)) is not None]
-    return json.dumps([gif["id"] for gif in found[: max(limit, 0)]])
+    gifs = [gif for message in hits if (gif := _gif(client, message)) is not None]
+    return json.dumps([gif["id"] for gif in gifs[: max(limit, 0)]])
 
 
 def _gif(client: Client, message: Object) -> Object | None:

@@ -1,4 +1,4 @@
-"""get_history: a chat's newest messages with all that belongs to them."""
+"""The `get_history` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return a chat's newest messages with all their details."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

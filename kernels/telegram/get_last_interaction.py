@@ -1,12 +1,12 @@
-"""get_last_interaction: the last messages exchanged with a contact in private."""
+"""The `get_last_interaction` tool."""
 
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import history, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Said
-from soundstage.kernels.telegram.rules.moments import iso
+from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, reading
 from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
 _SHOWN = 5
@@ -14,11 +14,12 @@ _SHOWN = 5
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the last private messages exchanged with a contact."""
     contact_id = server.checked("contact_id", arguments["contact_id"])
     client = server.client()
     contact = resolve.entity(client, contact_id)
     if not peers.is_user(contact):
-        raise Said("invalid", f"ID {contact_id} is not a user/contact.")
+        raise Refusal("invalid", f"ID {contact_id} is not a user/contact.")
     name = peers.name_with_none(contact)
     newest = history.newest(client, contact["id"])[:_SHOWN]
     if not newest:

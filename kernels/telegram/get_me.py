@@ -1,4 +1,4 @@
-"""get_me: the account's own user."""
+"""The `get_me` tool."""
 
 from __future__ import annotations
 
@@ -10,4 +10,5 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the account's own user."""
     return indented(formatted(server.client().me))

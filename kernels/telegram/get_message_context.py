@@ -1,4 +1,4 @@
-"""get_message_context: a message with those before and after it."""
+"""The `get_message_context` tool."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history, messages, resolve
-from soundstage.kernels.telegram.rules.errors import Said
-from soundstage.kernels.telegram.rules.moments import iso
+from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
 from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return a message with the messages before and after it."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     message_id, size = arguments["message_id"], max(arguments["context_size"], 0)
     peer = resolve.entity(client, chat_id)
     message = history.find(client, peer["id"], message_id)
     if message is None:
-        raise Said("not_found", f"Message with ID {message_id} not found in chat {chat_id}.")
+        raise Refusal("not_found", f"Message with ID {message_id} not found in chat {chat_id}.")
     before = history.newest(client, peer["id"], {"id <": message_id})[:size]
     after = history.newest(client, peer["id"], {"id >": message_id})[::-1][:size]
     shown = [*before[::-1], message, *after]
@@ -55,10 +56,10 @@ def _record(client: Client, peer: Object, message: Object, *, is_target: bool) -
 
 
 def _sender(client: Client, message: Object) -> dict[str, Any]:
-    """{sender_id?, username?}"""
-    told: dict[str, Any] = {}
+    """Return `{sender_id?, username?}`."""
+    fields: dict[str, Any] = {}
     if message.get("sender_id"):
-        told["sender_id"] = message["sender_id"]
+        fields["sender_id"] = message["sender_id"]
     if username := messages.sender_username(client, message):
-        told["username"] = username
-    return told
+        fields["username"] = username
+    return fields

@@ -1,7 +1,4 @@
-"""get_message_reactions: who gave a message which reaction.
-
-Source: https://core.telegram.org/method/messages.getMessageReactionsList
-"""
+"""The `get_message_reactions` tool."""
 
 from __future__ import annotations
 
@@ -10,14 +7,18 @@ from typing import Any
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import reacting, resolve, wire
 from soundstage.kernels.telegram.rules.errors import Failed
-from soundstage.kernels.telegram.rules.moments import iso
 from soundstage.kernels.telegram.rules.server import Server, reading
 from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the users who reacted to a message, and their reactions.
+
+    Source: https://core.telegram.org/method/messages.getMessageReactionsList
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.known(client, resolve.input_peer(client, chat_id))
@@ -31,8 +32,8 @@ def run(server: Server, arguments: Arguments) -> str:
     if not given:
         return f"No reactions on message {message_id} in chat {chat_id}."
     reactions = [_record(row) for row in given]
-    told = {"message_id": message_id, "chat_id": str(chat_id), "reactions": reactions, "count": len(reactions)}
-    return indented(told)
+    report = {"message_id": message_id, "chat_id": str(chat_id), "reactions": reactions, "count": len(reactions)}
+    return indented(report)
 
 
 def _record(row: Object) -> dict[str, Any]:

@@ -1,21 +1,22 @@
-"""get_message_read_by: who has read a message of the account's in a group.
-
-Source of Telegram's refusals: https://core.telegram.org/method/messages.getMessageReadParticipants
-"""
+"""The `get_message_read_by` tool."""
 
 from __future__ import annotations
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, history, peers, resolve
 from soundstage.kernels.telegram.rules.errors import Failed, named
-from soundstage.kernels.telegram.rules.moments import iso
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
 from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the users who have read one of the account's messages in a group.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/messages.getMessageReadParticipants
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     message_id = arguments["message_id"]
     client = server.client()

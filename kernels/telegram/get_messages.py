@@ -1,4 +1,4 @@
-"""get_messages: a chat's messages page by page, a line each."""
+"""The `get_messages` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return a page of a chat's messages, one line each."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

@@ -1,4 +1,4 @@
-"""get_pinned_messages: the newest pinned message of a chat; the library fetches one where a tool names no limit."""
+"""The `get_pinned_messages` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the newest pinned message of a chat.
+
+    The library fetches one message if a tool sets no limit.
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

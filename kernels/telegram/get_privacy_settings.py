@@ -1,4 +1,4 @@
-"""get_privacy_settings: who may see when the account was online, as the library prints it."""
+"""The `get_privacy_settings` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return who may see the account's online status, in the library's notation."""
     client = server.client()
     shown = [_rule(row) for row in privacy.rules(client, "status")]
     return repr(Tl("PrivacyRules", rules=shown, chats=[], users=[]))

@@ -1,4 +1,4 @@
-"""get_sticker_sets: the titles of the sticker sets that the account has installed."""
+"""The `get_sticker_sets` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
-    return indented([clean_name(row.get("title")) for row in server.client().mine.list("sticker_set")])
+    """Return the titles of the sticker sets that the account has installed."""
+    return indented([clean_name(row.get("title")) for row in server.client().own_rows.list("sticker_set")])

@@ -1,4 +1,4 @@
-"""get_user_photos: the ids of somebody's pictures, the newest first."""
+"""The `get_user_photos` tool."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the ids of a user's profile pictures, newest first."""
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()
     person = peers.as_user(resolve.entity(client, user_id))
     wire.fits(arguments["limit"])
-    found = photos.of(client, person["id"])
-    return indented([photo["id"] for photo in found[: max(arguments["limit"], 0)]])
+    pictures = photos.of(client, person["id"])
+    return indented([photo["id"] for photo in pictures[: max(arguments["limit"], 0)]])

@@ -1,4 +1,4 @@
-"""get_user_status: when somebody was last seen, as the library prints it."""
+"""The `get_user_status` tool."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return when a user was last seen, in the library's notation."""
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()
-    found = resolve.entity(client, user_id)
-    if not peers.is_user(found):
-        raise Failed("AttributeError", f"'{peers.class_of(found)}' object has no attribute 'status'")
-    return str(library.status(found))
+    person = resolve.entity(client, user_id)
+    if not peers.is_user(person):
+        raise Failed("AttributeError", f"'{peers.class_of(person)}' object has no attribute 'status'")
+    return str(library.status(person))

@@ -1,9 +1,9 @@
-"""import_chat_invite: join a chat by the hash of an invite link."""
+"""The `import_chat_invite` tool."""
 
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import invites
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean_name
 from soundstage.kernels.types import Arguments
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Join a chat by the hash of an invite link."""
     client = server.client()
     hash_ = arguments["hash"].removeprefix("+")
     chat = invites.member_of(client, hash_)
@@ -22,5 +23,5 @@ def run(server: Server, arguments: Arguments) -> str:
         verdict = invites.verdict(failure)
         if verdict is None:
             raise
-        raise Said(failure.kind, verdict) from None
+        raise Refusal(failure.kind, verdict) from None
     return "Joined chat via invite hash."

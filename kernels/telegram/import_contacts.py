@@ -1,7 +1,4 @@
-"""import_contacts: import contacts by phone.
-
-Any entry fails: the server looks for the library's class in a module that does not have it.
-"""
+"""The `import_contacts` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +9,10 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Import contacts by phone.
+
+    Every entry fails: the server looks for the library's class in a module that does not have it.
+    """
     server.client()
     if arguments["contacts"]:
         raise Failed("AttributeError")

@@ -1,4 +1,4 @@
-"""incoming_feed_status: whether the feed runs, and where its file is."""
+"""The `incoming_feed_status` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return whether the feed runs, and where its file is."""
     server = server_of(context)
     feed.catch_up(server)
     return feed.state(server)

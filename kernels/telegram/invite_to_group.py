@@ -1,9 +1,9 @@
-"""invite_to_group: add users to a supergroup or channel."""
+"""The `invite_to_group` tool."""
 
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import chats, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean_name
 from soundstage.kernels.types import Arguments
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Add users to a supergroup or channel."""
     group_id = server.checked("group_id", arguments["group_id"])
     user_ids = server.checked("user_ids", arguments["user_ids"])
     client = server.client()
@@ -23,7 +24,7 @@ def run(server: Server, arguments: Arguments) -> str:
             if failure.code != "ValueError":
                 raise
             text = f"Error: User with ID {user_id} could not be found. {failure.message}"
-            raise Said("not_found", text) from None
+            raise Refusal("not_found", text) from None
     channel = peers.as_channel(group)
     invited = [peers.as_user(user) for user in users]
     if not chats.is_member(client, channel):
@@ -33,6 +34,6 @@ def run(server: Server, arguments: Arguments) -> str:
         chats.needs_admin(client, channel)
     if any(user.get("privacy_no_invites") for user in invited):
         text = "Error: One or more users have privacy settings that prevent you from adding them."
-        raise Said("permission", text)
-    chats.take_in(client, channel, [int(user["id"]) for user in invited])
+        raise Refusal("permission", text)
+    chats.add_members(client, channel, [int(user["id"]) for user in invited])
     return f"Successfully invited {len(invited)} users to {clean_name(channel.get('title'))}"

@@ -1,7 +1,4 @@
-"""leave_chat: leave a group or channel.
-
-Source of Telegram's refusals: https://core.telegram.org/method/channels.leaveChannel
-"""
+"""The `leave_chat` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +11,10 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Leave a group or channel.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/channels.leaveChannel
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)
@@ -23,7 +24,7 @@ def run(server: Server, arguments: Arguments) -> str:
         raise Failed("USER_NOT_PARTICIPANT")
     if peers.is_channel(chat) and chats.is_creator(client, chat):
         raise Failed("USER_CREATOR")
-    chats.put_out(client, chat, client.id)
+    chats.remove_member(client, chat, client.id)
     dialogs.drop(client, chat["id"])
     kind = "channel/supergroup" if peers.is_channel(chat) else "basic group"
     return f"Left {kind} {clean_name(chat.get('title'))} (ID: {chat_id})."

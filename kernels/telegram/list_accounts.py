@@ -1,4 +1,4 @@
-"""list_accounts: the configured accounts, a line each. It is asked of the server itself, for all accounts at once."""
+"""The `list_accounts` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the configured accounts, one line each.
+
+    The server answers this itself, for all accounts at once.
+    """
     server = server_of(context)
     return "\n".join(f"{label}: {_profile(server, label)}" for label in server.labels())
 
@@ -27,5 +31,5 @@ def _profile(server: Server, label: str) -> str:
 
 
 def _status(me: Object) -> str:
-    """When somebody was last seen, as the library's class of it is called: online, recently, lastweek …"""
+    """Return the library's name for when a user was last seen, such as online, recently or lastweek."""
     return str((me.get("status") or {}).get("type") or "unknown").replace("_", "").lower()

@@ -1,4 +1,4 @@
-"""list_chats: the list of chats with their kind and what is unread, narrowed by several wishes."""
+"""The `list_chats` tool."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _LONGEST_ABOUT = 200
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the list of chats with type and unread count, narrowed by filters."""
     client = server.client()
     wanted = (arguments["chat_type"] or "").lower()
-    # The limit comes before the filters: those narrow what was fetched.
+    # The limit applies before the filters, which narrow what was fetched.
     fetched = dialogs.listed(client, archived=arguments["archived"])[: max(arguments["limit"], 0)]
     records = [
         _record(dialog, peer, with_about=arguments["with_about"])

@@ -1,4 +1,4 @@
-"""list_contact_aliases: the saved nicknames, by person."""
+"""The `list_contact_aliases` tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
-    saved = aliases.saved(server.mine)
+    """Return the saved nicknames, grouped by person."""
+    saved = aliases.saved(server.own_rows)
     if not saved:
         return "No aliases saved."
     people: dict[int, dict[str, Any]] = {}

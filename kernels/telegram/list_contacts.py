@@ -1,4 +1,4 @@
-"""list_contacts: the account's contacts."""
+"""The `list_contacts` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the account's contacts."""
     contacts = peers.contacts(server.client())
     return results([peers.as_contact(user) for user in contacts]) if contacts else "No contacts found."

@@ -1,4 +1,4 @@
-"""list_folders: the chat folders with their settings, and how many chats each names."""
+"""The `list_folders` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the chat folders with their settings and the number of their chats."""
     listed = [_record(folder) for folder in folders.listed(server.client())]
     if not listed:
         return "No folders found. Create one with create_folder tool."

@@ -1,4 +1,4 @@
-"""list_inline_buttons: the buttons under a message, or under the newest one that has any."""
+"""The `list_inline_buttons` tool."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import buttons, history, resolve
-from soundstage.kernels.telegram.rules.errors import Said
-from soundstage.kernels.telegram.rules.moments import iso
+from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, reading
 from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
 _SHOWN = 256
@@ -17,6 +17,7 @@ _SHOWN = 256
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the buttons under a message, or under the newest message with buttons."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     message_id = buttons.message_id_of(arguments["message_id"])
@@ -26,9 +27,9 @@ def run(server: Server, arguments: Arguments) -> str:
     else:
         message = history.find(client, peer["id"], message_id)
     if message is None:
-        raise Said("not_found", "No message with inline buttons found.")
-    found = buttons.needs_buttons(client, message)
-    records = [_record(place, button) for place, button in enumerate(found)]
+        raise Refusal("not_found", "No message with inline buttons found.")
+    listed = buttons.needs_buttons(client, message)
+    records = [_record(place, button) for place, button in enumerate(listed)]
     return results(records, message_id=message["id"], date=iso(message["date"]))
 
 

@@ -1,8 +1,4 @@
-"""list_messages: a chat's messages, by text and by date where wanted.
-
-With a first day, and no text to search for, they come oldest first. Where there is a text or a date, the limit is looked at
-after a message was taken, so that none asked for are one.
-"""
+"""The `list_messages` tool."""
 
 from __future__ import annotations
 
@@ -12,15 +8,20 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history, messages, resolve
-from soundstage.kernels.telegram.rules.errors import Failed, Said
-from soundstage.kernels.telegram.rules.moments import moment
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
 from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.times import parse_time
 from soundstage.kernels.types import Arguments
 
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return a chat's messages, optionally filtered by text and date.
+
+    With a start date and no search text, the oldest come first. With a text or a date, the limit is checked after a
+    message is added, so that a limit of 0 returns one message.
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)
@@ -29,16 +30,16 @@ def run(server: Server, arguments: Arguments) -> str:
     newest = history.newest(client, peer["id"])
     if arguments["search_query"]:
         hits = history.matching(newest, arguments["search_query"])
-        found = _taken(_searched(hits, first, end), arguments["limit"])
+        selected = _up_to_limit(_searched(hits, first, end), arguments["limit"])
     elif first is not None:
-        found = _taken(_upwards(newest, first, end), arguments["limit"])
+        selected = _up_to_limit(_upwards(newest, first, end), arguments["limit"])
     elif end is not None:
-        found = _taken(_until(newest, end), arguments["limit"])
+        selected = _up_to_limit(_until(newest, end), arguments["limit"])
     else:
-        found = history.walk(newest, arguments["limit"])
-    if not found:
+        selected = history.walk(newest, arguments["limit"])
+    if not selected:
         return "No messages found matching the criteria."
-    return results([_record(client, message) for message in found])
+    return results([_record(client, message) for message in selected])
 
 
 def _day(name: str, text: str | None) -> datetime | None:
@@ -47,7 +48,7 @@ def _day(name: str, text: str | None) -> datetime | None:
     try:
         return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
-        raise Said("invalid", f"Invalid {name} format. Use YYYY-MM-DD.") from None
+        raise Refusal("invalid", f"Invalid {name} format. Use YYYY-MM-DD.") from None
 
 
 def _end_of(day: datetime) -> datetime:
@@ -55,9 +56,9 @@ def _end_of(day: datetime) -> datetime:
 
 
 def _searched(hits: list[Object], first: datetime | None, end: datetime | None) -> Iterator[Object]:
-    """Newest first, down to the first day."""
+    """Yield matches newest first, down to the first day."""
     for message in hits:
-        date = moment(message["date"])
+        date = parse_time(message["date"])
         if end is not None and date > end:
             continue
         if first is not None and date < first:
@@ -66,9 +67,9 @@ def _searched(hits: list[Object], first: datetime | None, end: datetime | None) 
 
 
 def _upwards(newest: list[Object], first: datetime, end: datetime | None) -> Iterator[Object]:
-    """Oldest first, from the first day up to the last."""
+    """Yield messages oldest first, from the first day up to the last."""
     for message in reversed(newest):
-        date = moment(message["date"])
+        date = parse_time(message["date"])
         if end is not None and date > end:
             return
         if date >= first:
@@ -76,15 +77,18 @@ def _upwards(newest: list[Object], first: datetime, end: datetime | None) -> Ite
 
 
 def _until(newest: list[Object], end: datetime) -> Iterator[Object]:
-    """Newest first, up to the last day: the library is asked for what is before the next one."""
+    """Yield messages newest first, up to the last day.
+
+    The library requests the messages before the following day, which must exist.
+    """
     if end.date() == datetime.max.date():
         raise Failed("OverflowError")
-    return (message for message in newest if moment(message["date"]) <= end)
+    return (message for message in newest if parse_time(message["date"]) <= end)
 
 
-def _taken(found: Iterable[Object], limit: int) -> list[Object]:
+def _up_to_limit(candidates: Iterable[Object], limit: int) -> list[Object]:
     taken: list[Object] = []
-    for message in found:
+    for message in candidates:
         taken.append(message)
         if len(taken) >= limit:
             break

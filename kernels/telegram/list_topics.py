@@ -1,7 +1,4 @@
-"""list_topics: the topics of a supergroup that has them.
-
-Source of paging and search: https://core.telegram.org/method/messages.getForumTopics
-"""
+"""The `list_topics` tool."""
 
 from __future__ import annotations
 
@@ -9,10 +6,10 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history, peers, resolve, wire
-from soundstage.kernels.telegram.rules.errors import Said
-from soundstage.kernels.telegram.rules.moments import iso
+from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
 from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
 _LONGEST_TITLE = 256
@@ -20,12 +17,16 @@ _LONGEST_TITLE = 256
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the topics of a forum supergroup.
+
+    Source of paging and search: https://core.telegram.org/method/messages.getForumTopics
+    """
     client = server.client()
     chat = resolve.entity(client, arguments["chat_id"])
     if not peers.is_supergroup(chat):
-        raise Said("invalid", "The specified chat is not a supergroup.")
+        raise Refusal("invalid", "The specified chat is not a supergroup.")
     if not chat.get("forum"):
-        raise Said("invalid", "The specified supergroup does not have forum topics enabled.")
+        raise Refusal("invalid", "The specified supergroup does not have forum topics enabled.")
     wire.fits(arguments["limit"], arguments["offset_topic"])
     topics = client.context.list("topic", {"chat_id": chat["id"]})
     topics.sort(key=lambda topic: topic.get("top_message_id") or topic["id"], reverse=True)
@@ -38,7 +39,7 @@ def run(server: Server, arguments: Arguments) -> str:
 
 
 def _after(topics: list[Object], topic_id: int) -> list[Object]:
-    """What follows a topic in the list; all of it where the topic is not there."""
+    """Return the topics after one in the list, or all if it is not in the list."""
     at = next((i for i, topic in enumerate(topics, 1) if topic["id"] == topic_id), 0)
     return topics[at:]
 

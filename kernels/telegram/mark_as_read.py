@@ -1,4 +1,4 @@
-"""mark_as_read: mark all messages of a chat as read."""
+"""The `mark_as_read` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Mark all messages of a chat as read."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

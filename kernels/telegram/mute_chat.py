@@ -1,4 +1,4 @@
-"""mute_chat: silence a chat for good, whatever it was before."""
+"""The `mute_chat` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Mute a chat permanently; a muted chat stays muted."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)

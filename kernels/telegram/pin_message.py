@@ -1,4 +1,4 @@
-"""pin_message: pin one message of a chat."""
+"""The `pin_message` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Pin one message of a chat."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

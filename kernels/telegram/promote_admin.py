@@ -1,4 +1,4 @@
-"""promote_admin: make a user an admin of a supergroup or channel."""
+"""The `promote_admin` tool."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ _STRANGER = (
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Make a user an admin of a supergroup or channel."""
     group_id = server.checked("group_id", arguments["group_id"])
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()
     chat = resolve.entity(client, group_id)
     user = resolve.entity(client, user_id)
     wanted = chats.USUAL_RIGHTS | (arguments["rights"] or {})
-    # Whatever the library is given sets a right, but for null and false; 0 does.
+    # The library sets a right for every value except null and false; 0 sets it.
     rights = {name: wanted[name] is not None and wanted[name] is not False for name in chats.EVERY_RIGHT}
     with named({"USER_NOT_MUTUAL_CONTACT": _STRANGER}):
         admins.edit(client, chat, user, rights, _RANK)

@@ -1,4 +1,4 @@
-"""remove_chat_from_folder: take a chat out of a folder, which may not be left empty."""
+"""The `remove_chat_from_folder` tool."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Remove a chat from a folder, which must not become empty."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     folder_id = arguments["folder_id"]
     client = server.client()
-    folder = folders.found(client, folder_id)
+    folder = folders.existing(client, folder_id)
     marked = folders.resolved(client, chat_id)
     lists = {name: folders.chat_ids(folder, name) for name in ("include", "pinned")}
     changed = {
@@ -21,5 +22,5 @@ def run(server: Server, arguments: Arguments) -> str:
     if not changed:
         return f"Chat {chat_id} was not in folder {folder_id}."
     folders.needs_content({**folder, **changed})
-    client.mine.update("folder", folder_id, changed)
+    client.own_rows.update("folder", folder_id, changed)
     return f"Chat {chat_id} removed from folder {folder_id}."

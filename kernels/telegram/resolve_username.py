@@ -1,4 +1,4 @@
-"""resolve_username: who has a username, as the library prints it."""
+"""The `resolve_username` tool."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return the owner of a username, in the library's notation."""
     client = server.client()
-    found = resolve.by_username(client, arguments["username"]) if arguments["username"] else None
-    if found is None:
+    peer_row = resolve.by_username(client, arguments["username"]) if arguments["username"] else None
+    if peer_row is None:
         raise Failed("USERNAME_NOT_OCCUPIED")
-    if peers.is_user(found):
-        peer = Tl("PeerUser", user_id=found["id"])
-        return repr(Tl("ResolvedPeer", peer=peer, chats=[], users=[library.user(found)]))
-    peer = Tl("PeerChannel", channel_id=peers.bare_id(found["id"]))
-    return repr(Tl("ResolvedPeer", peer=peer, chats=[library.channel(client, found)], users=[]))
+    if peers.is_user(peer_row):
+        peer = Tl("PeerUser", user_id=peer_row["id"])
+        return repr(Tl("ResolvedPeer", peer=peer, chats=[], users=[library.user(peer_row)]))
+    peer = Tl("PeerChannel", channel_id=peers.bare_id(peer_row["id"]))
+    return repr(Tl("ResolvedPeer", peer=peer, chats=[library.channel(client, peer_row)], users=[]))

@@ -1,16 +1,17 @@
-"""save_draft: keep a text in a chat's input field, in place of what was there."""
+"""The `save_draft` tool."""
 
 from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT
 from soundstage.kernels.telegram.rules import resolve, wire
-from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.telegram.rules.times import now_iso
 from soundstage.kernels.types import Arguments
 
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Store a text as the draft of a chat, replacing the previous one."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.known(client, resolve.input_peer(client, chat_id))
@@ -23,7 +24,7 @@ def run(server: Server, arguments: Arguments) -> str:
             "no_webpage": arguments["no_webpage"] or ABSENT,
             "reply_to_msg_id": reply_to or ABSENT,
         }
-        client.mine.put("draft", {"chat_id": peer["id"]}, draft)
-    else:  # a draft of nothing is none
-        client.mine.delete("draft", peer["id"])
+        client.own_rows.put("draft", {"chat_id": peer["id"]}, draft)
+    else:  # an empty draft is deleted
+        client.own_rows.delete("draft", peer["id"])
     return f"Draft saved to chat {chat_id}. Open the chat in Telegram to see and send it."

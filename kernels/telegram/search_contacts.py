@@ -1,4 +1,4 @@
-"""search_contacts: people by name or username, after the saved aliases that fit."""
+"""The `search_contacts` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _MOST = 50
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Return matching saved aliases, then people whose name or username matches."""
     query = arguments["query"]
     client = server.client()
     key = aliases.key_of(query)
@@ -23,9 +24,9 @@ def run(server: Server, arguments: Arguments) -> str:
             "favorite": True,
             "match": "exact" if alias == key else "similar",
         }
-        for alias, record in aliases.matches(client.mine, query)
+        for alias, record in aliases.matches(client.own_rows, query)
     ]
-    _, users = searching.found(client, query, _MOST)
+    _, users = searching.search(client, query, _MOST)
     if not users and not favorites:
         return f"No contacts found matching '{query}'."
     return results([*favorites, *map(peers.as_contact, users)])

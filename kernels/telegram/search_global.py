@@ -1,8 +1,4 @@
-"""search_global: messages of all the account's chats that hold a text.
-
-Telegram's global search knows no offset, so every page is the first one.
-Source: Telethon's client/messages.py (SearchGlobalRequest gets no add_offset)
-"""
+"""The `search_global` tool."""
 
 from __future__ import annotations
 
@@ -18,18 +14,24 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Search the messages of all the account's chats for a text.
+
+    Telegram's global search has no offset, so every page is the first one.
+
+    Source: Telethon's client/messages.py (SearchGlobalRequest gets no add_offset)
+    """
     client = server.client()
     query = arguments["query"].strip()
     if not query:
         raise Failed("SEARCH_QUERY_EMPTY")
-    found = history.matching(_everywhere(client), query)
-    found.sort(key=history.age_key, reverse=True)
-    hits = history.walk(found, arguments["page_size"])
+    matches = history.matching(_everywhere(client), query)
+    matches.sort(key=history.age_key, reverse=True)
+    hits = history.walk(matches, arguments["page_size"])
     return results([_record(client, message) for message in hits]) if hits else "No messages found for this page."
 
 
 def _everywhere(client: Client) -> list[Object]:
-    """All messages of the private chats, groups and channels that the account is in."""
+    """Return all messages of the account's private chats, groups and channels."""
     inside = {int(chat["id"]) for chat in client.context.list("chat") if chats.is_member(client, chat)}
     return [
         message

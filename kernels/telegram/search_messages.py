@@ -1,4 +1,4 @@
-"""search_messages: a chat's messages that hold a text."""
+"""The `search_messages` tool."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Search a chat's messages for a text."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)
-    found = history.matching(history.newest(client, peer["id"]), arguments["query"])
-    hits = history.walk(found, arguments["limit"])
+    matches = history.matching(history.newest(client, peer["id"]), arguments["query"])
+    hits = history.walk(matches, arguments["limit"])
     return results([{**messages.plain(client, m), **messages.reply_fields(m)} for m in hits])

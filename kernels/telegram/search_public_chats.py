@@ -1,4 +1,4 @@
-"""search_public_chats: chats and people by title, name or username."""
+"""The `search_public_chats` tool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from soundstage.kernels.types import Arguments
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
+    """Search chats and people by title, name or username."""
     client = server.client()
     wire.fits(arguments["limit"])
-    chats, users = searching.found(client, arguments["query"], arguments["limit"])
+    chats, users = searching.search(client, arguments["query"], arguments["limit"])
     return indented([peers.formatted(row) for row in (*chats, *users)])

@@ -1,7 +1,4 @@
-"""send_contact: send a contact card.
-
-Source of Telegram's refusals: https://core.telegram.org/method/messages.sendMedia
-"""
+"""The `send_contact` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +12,10 @@ _CARD = ("phone_number", "first_name", "last_name", "vcard")
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Send a contact card.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/messages.sendMedia
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

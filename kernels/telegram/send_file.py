@@ -1,4 +1,4 @@
-"""send_file: send a file, or several as an album."""
+"""The `send_file` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Send a file, or several as an album."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     given, caption, topic_id = arguments["file_path"], arguments["caption"], arguments["topic_id"]
     if isinstance(given, list):

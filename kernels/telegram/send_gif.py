@@ -1,4 +1,4 @@
-"""send_gif: send a GIF by its id. It always fails: the library makes no media of a number."""
+"""The `send_gif` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Fail to send a GIF by its id: the library cannot turn a number into media."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     resolve.entity(server.client(), chat_id)
     raise Failed("TypeError", f"Cannot use {arguments['gif_id']!r} as file")

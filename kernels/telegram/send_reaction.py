@@ -1,4 +1,4 @@
-"""send_reaction: react to a message with an emoji."""
+"""The `send_reaction` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """React to a message with an emoji."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.known(client, resolve.input_peer(client, chat_id))

@@ -1,7 +1,4 @@
-"""send_scheduled_message: schedule a text for later.
-
-Source of Telegram's rules: https://core.telegram.org/api/scheduled-messages
-"""
+"""The `send_scheduled_message` tool."""
 
 from __future__ import annotations
 
@@ -9,28 +6,32 @@ from datetime import UTC, datetime, timedelta
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import markup, resolve, sending
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, writing
 from soundstage.kernels.types import Arguments
 
 _MARKUP = "md"
-"""The library's markup where a tool names none."""
+"""The library's default markup."""
 
 _FURTHEST = timedelta(days=365)
 _AT_ONCE = timedelta(seconds=20)
-"""What is due sooner is sent at once."""
+"""Messages due within this time are sent at once."""
 
 _MOST = 100
-"""How many messages of a chat may be scheduled."""
+"""Maximum number of scheduled messages of a chat."""
 
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Schedule a text for later.
+
+    Source of Telegram's rules: https://core.telegram.org/api/scheduled-messages
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
-    due, now = _moment(arguments["schedule_date"]), server.context.now()
+    due, now = _parsed_time(arguments["schedule_date"]), server.context.now()
     if due <= now:
-        raise Said("invalid", f"schedule_date must be in the future (got {due.isoformat()}, now {now.isoformat()}).")
+        raise Refusal("invalid", f"schedule_date must be in the future (got {due.isoformat()}, now {now.isoformat()}).")
     peer = resolve.entity(client, chat_id)
     text, entities = markup.parse(arguments["message"], _MARKUP)
     if not text:
@@ -42,12 +43,12 @@ def run(server: Server, arguments: Arguments) -> str:
     if due - now < _AT_ONCE:
         number = int(sending.put(client, peer, text, **({"entities": entities} if entities else {}))["id"])
     else:
-        number = _put_off(client, peer, text, due)
+        number = _schedule(client, peer, text, due)
     return f"Scheduled message {number} for {due.isoformat()} in chat {chat_id}."
 
 
-def _moment(given: str | int) -> datetime:
-    """A moment from a Unix time or an ISO text, which is UTC where it names no zone."""
+def _parsed_time(given: str | int) -> datetime:
+    """Parse a Unix time or an ISO text, which is UTC if it has no zone."""
     try:
         if isinstance(given, int):
             return datetime.fromtimestamp(given, tz=UTC)
@@ -57,12 +58,12 @@ def _moment(given: str | int) -> datetime:
     return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed
 
 
-def _put_off(client: Client, peer: Object, text: str, due: datetime) -> int:
-    """Keep a message until it is due, and answer its number: those that are scheduled have their own, chat by chat."""
-    rows = client.mine.list("scheduled_message", {"chat_id": peer["id"]})
+def _schedule(client: Client, peer: Object, text: str, due: datetime) -> int:
+    """Store a message until it is due and return its number, which is counted per chat."""
+    rows = client.own_rows.list("scheduled_message", {"chat_id": peer["id"]})
     if len(rows) >= _MOST:
         raise Failed("SCHEDULE_TOO_MUCH")
     number = max((int(row["id"]) for row in rows), default=0) + 1
     date = due.astimezone(UTC).replace(microsecond=0).isoformat()
-    client.mine.create("scheduled_message", {"chat_id": peer["id"], "id": number}, {"text": text, "date": date})
+    client.own_rows.create("scheduled_message", {"chat_id": peer["id"], "id": number}, {"text": text, "date": date})
     return number

@@ -1,4 +1,4 @@
-"""send_sticker: send a picture as a sticker."""
+"""The `send_sticker` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Send a picture as a sticker."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     path = files.readable(server.context, "send_sticker", arguments["file_path"])

@@ -1,4 +1,4 @@
-"""send_voice: send a recording as a voice message."""
+"""The `send_voice` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Send a recording as a voice message."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     path = files.readable(server.context, "send_voice", arguments["file_path"])

@@ -1,7 +1,4 @@
-"""set_bot_commands: the commands that a bot offers. They are always the acting bot's, whichever bot is named.
-
-Source of Telegram's refusals: https://core.telegram.org/method/bots.setBotCommands
-"""
+"""The `set_bot_commands` tool."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import re
 from typing import Any
 
 from soundstage.kernels.telegram.rules import resolve
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -24,9 +21,13 @@ _NO_BOT = (
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Set the commands of a bot: always the acting bot's, whichever bot is named.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/bots.setBotCommands
+    """
     client = server.client()
     if not client.me.get("bot"):
-        raise Said("permission", _NO_BOT)
+        raise Refusal("permission", _NO_BOT)
     commands = [_given(item) for item in arguments["commands"]]
     resolve.entity(client, arguments["bot_username"])
     _check(commands)
@@ -54,8 +55,8 @@ def _check(commands: list[tuple[Any, Any]]) -> None:
 
 
 def _replace(client: Client, commands: dict[str, str]) -> None:
-    for row in client.mine.list("bot_command"):
+    for row in client.own_rows.list("bot_command"):
         if row.get("user_id") in (None, client.id):
-            client.mine.delete("bot_command", row["command"])
+            client.own_rows.delete("bot_command", row["command"])
     for command, description in commands.items():
-        client.mine.put("bot_command", {"command": command}, {"description": description, "user_id": client.id})
+        client.own_rows.put("bot_command", {"command": command}, {"description": description, "user_id": client.id})

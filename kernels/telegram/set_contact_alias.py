@@ -1,14 +1,11 @@
-"""set_contact_alias: remember a nickname for somebody.
-
-Whom it stands for is a text that the server does not check, so a number is read as the phone of a contact.
-"""
+"""The `set_contact_alias` tool."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from soundstage.kernels.telegram.rules import aliases, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Said
+from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import results
 from soundstage.kernels.types import Arguments
@@ -16,33 +13,37 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Save a nickname for a person.
+
+    The server does not validate the target text, so a number is read as the phone of a contact.
+    """
     client = server.client()
     alias, target = arguments["alias"], arguments["chat_id"]
     key = aliases.key_of(alias)
     if not key:
-        raise Said("invalid", "Alias must not be empty.")
+        raise Refusal("invalid", "Alias must not be empty.")
     if aliases.is_handle_like(key):
         raise _not_saved("alias_shadows_real_identifier", _shadows(alias))
-    meant = aliases.stands_for(client.mine, target)
+    meant = aliases.resolve_alias(client.own_rows, target)
     if isinstance(meant, str) and not aliases.is_handle_like(target):
-        candidates = aliases.as_candidates(aliases.matches(client.mine, target))
+        candidates = aliases.as_candidates(aliases.matches(client.own_rows, target))
         raise _not_saved("ambiguous_target", _unclear(target), candidates=candidates)
-    found = resolve.entity(client, meant)
-    shown = peers.formatted(found)
-    current = aliases.saved(client.mine).get(key)
-    if current is not None and current["id"] != found["id"] and not arguments["replace"]:
+    person = resolve.entity(client, meant)
+    shown = peers.formatted(person)
+    current = aliases.saved(client.own_rows).get(key)
+    if current is not None and current["id"] != person["id"] and not arguments["replace"]:
         detail = (
             f"'{key}' already points at {current['name'] or current['id']}. Confirm with the user, then call again with "
             "replace=True."
         )
         raise _not_saved("alias_already_used", detail, current=current)
-    record = {"id": found["id"], "name": shown["name"], "account": arguments["account"] or "default"}
-    client.mine.put("contact_alias", {"alias": key}, record)
+    record = {"id": person["id"], "name": shown["name"], "account": arguments["account"] or "default"}
+    client.own_rows.put("contact_alias", {"alias": key}, record)
     return results({"saved": True, "alias": key, "resolved": shown})
 
 
-def _not_saved(reason: str, detail: str, **beside: Any) -> Said:
-    return Said("invalid", results({"saved": False, "reason": reason, "detail": detail, **beside}))
+def _not_saved(reason: str, detail: str, **details: Any) -> Refusal:
+    return Refusal("invalid", results({"saved": False, "reason": reason, "detail": detail, **details}))
 
 
 def _shadows(alias: str) -> str:

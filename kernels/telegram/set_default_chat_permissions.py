@@ -1,7 +1,4 @@
-"""set_default_chat_permissions: what members of a group may do who are no admins.
-
-Source of Telegram's refusals: https://core.telegram.org/method/messages.editChatDefaultBannedRights
-"""
+"""The `set_default_chat_permissions` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from soundstage.kernels.telegram.rules.errors import Failed, named
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
 
-# What a permission is where the state leaves it out.
+# The permissions of a chat whose state has none.
 _USUAL = {
     **dict.fromkeys(("send_messages", "send_media", "send_stickers", "send_gifs", "send_games"), True),
     **dict.fromkeys(("send_inline", "embed_links", "send_polls", "invite_users"), True),
@@ -22,6 +19,10 @@ _NO_ADMIN = "Error: admin rights required to change default permissions."
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Set the permissions of ordinary members of a group.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/messages.editChatDefaultBannedRights
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)
@@ -34,8 +35,8 @@ def run(server: Server, arguments: Arguments) -> str:
     wanted: Object = {name: arguments[name] for name in _USUAL}
     row = client.context.get("default_permission", chat["id"])
     if row is None:
-        kept = {**wanted, **({"until_date": until} if until else {})}
-        client.context.create("default_permission", {"chat_id": chat["id"], **kept})
+        permissions = {**wanted, **({"until_date": until} if until else {})}
+        client.context.create("default_permission", {"chat_id": chat["id"], **permissions})
     elif wanted == _permissions(row) and until == row.get("until_date"):
         return f"Chat {chat_id} default permissions unchanged (already matched)."
     else:

@@ -1,10 +1,10 @@
-"""set_profile_photo: give the account a new picture."""
+"""The `set_profile_photo` tool."""
 
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import files
-from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Server, writing
+from soundstage.kernels.telegram.rules.times import now_iso
 from soundstage.kernels.types import Arguments
 
 _ID = "5{digits:18}"
@@ -12,6 +12,7 @@ _ID = "5{digits:18}"
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Set a new profile picture of the account."""
     client = server.client()
     path = files.readable(client.context, "set_profile_photo", arguments["file_path"])
     photo_id = int(client.context.new_id("profile_photo", _ID))

@@ -1,7 +1,4 @@
-"""subscribe_public_channel: join a public supergroup or channel.
-
-Source of Telegram's refusals: https://core.telegram.org/method/channels.joinChannel
-"""
+"""The `subscribe_public_channel` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +13,10 @@ _PRIVATE = "Cannot subscribe: this channel is private or requires an invite link
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Join a public supergroup or channel.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/channels.joinChannel
+    """
     reference = server.checked("channel", arguments["channel"])
     client = server.client()
     with named({"CHANNEL_PRIVATE": _PRIVATE}):
@@ -27,6 +28,6 @@ def run(server: Server, arguments: Arguments) -> str:
             raise Failed("USER_BANNED_IN_CHANNEL")
         if not channel.get("username"):
             raise Failed("CHANNEL_PRIVATE")
-    chats.take_in(client, channel, [client.id])
+    chats.add_members(client, channel, [client.id])
     dialogs.to_top(client, channel["id"])
     return f"Subscribed to {title}."

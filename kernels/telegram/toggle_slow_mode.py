@@ -1,13 +1,10 @@
-"""toggle_slow_mode: how long members of a supergroup have to wait between two messages.
-
-Source of Telegram's refusals: https://core.telegram.org/method/channels.toggleSlowMode
-"""
+"""The `toggle_slow_mode` tool."""
 
 from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT
 from soundstage.kernels.telegram.rules import chats, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Failed, Said, named
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal, named
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -17,12 +14,16 @@ _NO_ADMIN = "Error: admin rights required to toggle slow mode."
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Set how long members of a supergroup must wait between two messages.
+
+    Source of Telegram's refusals: https://core.telegram.org/method/channels.toggleSlowMode
+    """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     seconds = arguments["seconds"]
     client = server.client()
     chat = resolve.entity(client, chat_id)
     if not peers.is_supergroup(chat):
-        raise Said("invalid", "Error: slow mode is only supported for supergroups.")
+        raise Refusal("invalid", "Error: slow mode is only supported for supergroups.")
     with named({"CHAT_ADMIN_REQUIRED": _NO_ADMIN}):
         chats.needs_admin(client, chat)
     if seconds not in _INTERVALS:

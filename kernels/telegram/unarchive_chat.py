@@ -1,4 +1,4 @@
-"""unarchive_chat: take a chat out of the archive, whatever it was before."""
+"""The `unarchive_chat` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Remove a chat from the archive, if it is there."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)

@@ -1,4 +1,4 @@
-"""unban_user: lift a ban from a supergroup or channel, whether there is one or not."""
+"""The `unban_user` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Lift a ban from a supergroup or channel, if there is one."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()

@@ -1,4 +1,4 @@
-"""unblock_user: lift the block on a user."""
+"""The `unblock_user` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Lift the block on a user."""
     user_id = server.checked("user_id", arguments["user_id"])
     client = server.client()
     peers.set_blocked(client, resolve.entity(client, user_id), blocked=False)

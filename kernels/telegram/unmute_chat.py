@@ -1,4 +1,4 @@
-"""unmute_chat: let a chat be heard again, whatever it was before."""
+"""The `unmute_chat` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Unmute a chat, if it is muted."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)

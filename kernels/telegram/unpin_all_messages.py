@@ -1,4 +1,4 @@
-"""unpin_all_messages: unpin all messages of a chat, however many there are."""
+"""The `unpin_all_messages` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _REFUSED = {"CHAT_ADMIN_REQUIRED": "Cannot unpin messages: admin privileges are 
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Unpin all messages of a chat."""
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)

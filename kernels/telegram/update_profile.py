@@ -1,7 +1,4 @@
-"""update_profile: the account's names and its line about itself; what is left out stays.
-
-Source of Telegram's refusals and limits: https://core.telegram.org/method/account.updateProfile
-"""
+"""The `update_profile` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +12,10 @@ _LONGEST_ABOUT, _LONGEST_ABOUT_PREMIUM = 70, 140
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Change the account's names and its bio; omitted arguments stay unchanged.
+
+    Source of Telegram's refusals and limits: https://core.telegram.org/method/account.updateProfile
+    """
     client = server.client()
     given = {name: arguments[name] for name in ("first_name", "last_name", "about") if arguments[name] is not None}
     wanted = {name: text.strip() for name, text in given.items()}

@@ -1,7 +1,4 @@
-"""upload_file: upload a file to Telegram without sending it anywhere.
-
-Source: Telethon's client/uploads.py (upload_file): above 10 MiB it makes an InputFileBig, which has no checksum
-"""
+"""The `upload_file` tool."""
 
 from __future__ import annotations
 
@@ -20,6 +17,10 @@ _BIG = 10 * files.MIB
 
 @writing
 def run(server: Server, arguments: Arguments) -> str:
+    """Upload a file to Telegram without sending it.
+
+    Source: Telethon's client/uploads.py (upload_file): above 10 MiB it makes an InputFileBig, which has no checksum
+    """
     server.client()
     context = server.context
     path = files.readable(context, "upload_file", arguments["file_path"])
@@ -32,6 +33,6 @@ def run(server: Server, arguments: Arguments) -> str:
 def _md5(context: AppContext, path: str, size: int) -> str:
     try:
         content = context.disk.read(path)
-    except DiskError:  # too big to be read; of such a file nobody has told more than its size, and it is all zeros
+    except DiskError:  # too large to be stored; only its size is known, and its content counts as zeros
         content = bytes(size)
     return hashlib.md5(content, usedforsecurity=False).hexdigest()

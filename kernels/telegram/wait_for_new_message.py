@@ -1,7 +1,4 @@
-"""wait_for_new_message: wait until a private message comes in, or has come in. Nothing counts as asked for by that.
-
-It is asked of the server itself: neither the account nor the id are checked before.
-"""
+"""The `wait_for_new_message` tool."""
 
 from __future__ import annotations
 
@@ -13,17 +10,21 @@ from soundstage.kernels.telegram.rules.text import clean_name, one_line
 from soundstage.kernels.types import Arguments
 
 _LONGEST_S = 86_400
-"""No client waits longer for an answer."""
+"""No client waits longer for a reply."""
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Wait until a private message arrives or has arrived, without marking it as read by a tool.
+
+    The server answers this itself, before any check of the account or the id.
+    """
     server = server_of(context, arguments["account"])
     target = pending.target(server, arguments["chat_id"])
     feed.catch_up(server)
-    found = [burst for burst in pending.bursts(server) if target in (None, burst.chat_id)]
-    if found:
-        return one_line({"event": True, "pending_chats": [_record(burst) for burst in found]})
-    # What is no number at all is over at once: asyncio takes it so, and so does `max` in this order.
+    bursts = [burst for burst in pending.bursts(server) if target in (None, burst.chat_id)]
+    if bursts:
+        return one_line({"event": True, "pending_chats": [_record(burst) for burst in bursts]})
+    # NaN ends the wait at once, as in asyncio; `max` in this order does the same.
     context.wait(round(min(max(0, arguments["timeout"]), _LONGEST_S) * 1000))
     return one_line({"event": False, "reason": "timeout", "waiting_for": target})
 

@@ -1,8 +1,9 @@
-"""How the Telegram server words things. It is written on the Python SDK's FastMCP.
+"""Replies of the Telegram server, which uses FastMCP of the Python SDK.
 
-A reply is one text, said again as structuredContent, and marked as being for the user. So is nearly every failure, which never
-sets isError: a sentence of the server's own, or the generic one with a code for whatever Telegram or the client library
-refuses. Only arguments that break the schema, and unknown tools, are flagged.
+A reply is one text, repeated as structuredContent and marked for the user. So is nearly every failure, without isError:
+a text of the server itself, or a generic text with a code for errors of Telegram or the client library. Only invalid
+arguments and unknown tools set isError.
+
 Source: https://github.com/chigwell/telegram-mcp, telegram_mcp/runtime.py (log_and_format_error, the hook on results)
 """
 
@@ -29,29 +30,34 @@ _INTEGERS_END = 2.0**63
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like pydantic."""
     given = {name: _whole(value) if name in _IDS else value for name, value in (arguments or {}).items()}
     return pydantic.check_model(tool, given, _PYDANTIC)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
-    return _said(str(reply), ok=True)
+    """Word a successful reply."""
+    return _text_result(str(reply), ok=True)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Word an error of the kernel."""
     if isinstance(error, InvalidArguments):
         return _for_user(python_sdk.invalid_arguments_of_function(tool, error))
-    return _said(worded(tool.name, error), ok=False, kind=error.kind)
+    return _text_result(worded(tool.name, error), ok=False, kind=error.kind)
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
-    return _said(generic(tool.name), ok=False, kind="internal")
+    """Word an unexpected error."""
+    return _text_result(generic(tool.name), ok=False, kind="internal")
 
 
 def unknown_tool(name: str) -> Answer:
+    """Word a call of an unknown tool."""
     return _for_user(python_sdk.unknown_tool(name))
 
 
-def _said(text: str, *, ok: bool, kind: ErrorKind | None = None) -> Result:
+def _text_result(text: str, *, ok: bool, kind: ErrorKind | None = None) -> Result:
     structured = {"result": text}
     return _for_user(Result([text_block(text)], ok=ok, is_error=False, structured=structured, error_kind=kind))
 
@@ -61,7 +67,7 @@ def _for_user(result: Result) -> Result:
 
 
 def _whole(value: Any) -> Any:
-    """An id beyond 64 bits, which came as a float, as the integer that Python reads; the server refuses it itself."""
+    """Convert an id beyond 64 bits, which arrives as a float, to an integer that the server then rejects."""
     if isinstance(value, list):
         return [_whole(item) for item in value]
     return int(value) if isinstance(value, float) and abs(value) >= _INTEGERS_END else value

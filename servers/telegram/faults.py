@@ -1,7 +1,7 @@
-"""How the Telegram server words what goes wrong around its tools, and what other people do meanwhile.
+"""Telegram's faults: errors of the client library, and drifts caused by other people.
 
-Each tool catches whatever the client library raises and answers with the generic sentence: a flood wait, a lost connection and a
-revoked session read the same. Only joining by a link shows the library's own words.
+Each tool catches every error of the client library and returns a generic text: a flood wait, a lost connection and a
+revoked session look the same. Only joining by a link shows the library's own text.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.errors import AppError, ErrorKind
 from soundstage.kernels.telegram.rules import history, peers
 from soundstage.kernels.telegram.rules.errors import generic
-from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Client, server_of
+from soundstage.kernels.telegram.rules.times import now_iso
 from soundstage.servers.faults import Hit, any_row, said
 from soundstage.servers.reply import Answer
 
@@ -32,34 +32,41 @@ _WORDS = ("Are you there?", "ok, five minutes", "look at the last one again, ple
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Word a flood wait."""
     return _raised(hit, f"A wait of {hit.seconds} seconds is required{_CAUSE}", "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Word a lost connection."""
     return _raised(hit, "Cannot send requests while disconnected", "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Word an internal error of Telegram."""
     return _raised(hit, f"Telegram is having internal issues, please try again later.{_CAUSE}", "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Word a revoked session."""
     return _raised(hit, f"The key is not registered in the system{_CAUSE}", "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Word a timeout."""
     return _raised(hit, "", "unavailable")
 
 
 def message_arrives(context: AppContext, random: Random) -> bool:
-    """Somebody writes where he has written before; the chat has one more to read."""
+    """Add a message of another user to a chat where that user wrote before, and count it as unread."""
     client = _client(context)
     last = _by_others(context, client, random)
     if client is None or last is None:
         return False
-    kept = {name: last[name] for name in ("chat_id", "sender_id", "owner_id", "topic_id") if last.get(name) is not None}
+    fields = {
+        name: last[name] for name in ("chat_id", "sender_id", "owner_id", "topic_id") if last.get(name) is not None
+    }
     number = history.next_id(client, int(last["chat_id"]))
-    context.create("message", {**kept, "id": number, "text": random.choice(_WORDS), "date": now_iso(context)})
+    context.create("message", {**fields, "id": number, "text": random.choice(_WORDS), "date": now_iso(context)})
     dialog = None if last.get("owner_id") is not None else context.get("dialog", last["chat_id"])
     if dialog is not None:
         unread = int(dialog.get("unread_count") or 0) + 1
@@ -68,7 +75,7 @@ def message_arrives(context: AppContext, random: Random) -> bool:
 
 
 def message_edited(context: AppContext, random: Random) -> bool:
-    """Its author edits a message."""
+    """Edit a message on behalf of its author."""
     old = _by_others(context, _client(context), random)
     if old is None:
         return False
@@ -81,7 +88,7 @@ DRIFTS = {"message_arrives": message_arrives, "message_edited": message_edited}
 
 
 def _client(context: AppContext) -> Client | None:
-    """The first account's client, None where nobody is logged in."""
+    """Return the client of the only account, or None if none is logged in."""
     server = server_of(context)
     try:
         return server.client() if len(server.labels()) == 1 else None
@@ -90,12 +97,12 @@ def _client(context: AppContext) -> Client | None:
 
 
 def _by_others(context: AppContext, client: Client | None, random: Random) -> Object | None:
-    """A message of somebody else's, which is no channel's post."""
-    found = any_row(context, "message", random, {"sender_id >": peers.CHANNEL_MARK})
-    return None if client is None or found is None or found["sender_id"] == client.id else found
+    """Return a message of another user that is not a channel's post."""
+    message = any_row(context, "message", random, {"sender_id >": peers.CHANNEL_MARK})
+    return None if client is None or message is None or message["sender_id"] == client.id else message
 
 
 def _raised(hit: Hit, error: str, kind: ErrorKind) -> Answer:
-    """What a tool answers when the library raises this error."""
+    """Word an error that the library raises in a tool."""
     text = f"Error joining chat: {error}" if hit.tool.name == _JOINS else generic(hit.tool.name)
     return said(hit, text, kind)

@@ -1,4 +1,4 @@
-"""The admin log of supergroups and channels, which basic groups have not."""
+"""The admin log of supergroups and channels; basic groups have none."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Literal
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import peers
-from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import now_iso
 
 _FIRST = 1_000_000_000_001
 
@@ -19,7 +19,7 @@ def note(
     before: str,
     after: str,
 ) -> None:
-    """Write down what the account has changed."""
+    """Record a change that the account made."""
     if not peers.is_channel(chat):
         return
     last = client.context.first("admin_event", order="-id")

@@ -1,4 +1,4 @@
-"""Who is an admin with which rights, and who may change that.
+"""Admins of supergroups and channels, their rights, and who may change them.
 
 Source: https://core.telegram.org/method/channels.editAdmin
 """
@@ -17,14 +17,16 @@ _LONGEST_RANK = 16
 
 
 def edit(client: Client, chat: Object, user: Object, rights: Mapping[str, bool], rank: str) -> None:
-    """Give a user these rights in a supergroup or channel, and no others; none at all makes them no admin.
+    """Set a user's rights in a supergroup or channel; without any right the user is no longer an admin.
 
     A mutual contact who is not in the chat joins it.
 
     Raises:
-        Failed: for peers of another kind, without the right, for a title of more than 16 characters or with emoji, for an
-            admin whom somebody else made, for the owner, for rights that the account has not, and for people who are neither
-            in the chat nor mutual contacts.
+        Failed: The peers have the wrong kind; the account may not change the user or lacks one of the rights; the title
+            has
+            more than 16 characters or emoji; another admin promoted the user, or the user is the owner; the user is
+                neither in
+            the chat nor a mutual contact.
     """
     channel, person = peers.as_channel(chat), peers.as_user(user)
     chats.needs_admin(client, channel)
@@ -39,17 +41,17 @@ def edit(client: Client, chat: Object, user: Object, rights: Mapping[str, bool],
     if person["id"] not in (channel.get("participants") or (person["id"],)):
         _may_join(person)
         if given:
-            chats.take_in(client, channel, [person["id"]])
-    _keep(client, channel, person["id"], rights if given else None, rank)
+            chats.add_members(client, channel, [person["id"]])
+    _save(client, channel, person["id"], rights if given else None, rank)
 
 
 def listed(client: Client, chat: Object) -> list[Object]:
-    """The admins of a supergroup or channel: its creator, the state's own account, the others."""
+    """Return the admins of a supergroup or channel: the creator, the default account, then the others."""
     rows = client.context.list("admin_right", {"chat_id": chat["id"]})
     own = client.owner if chat.get("admin") else None
     ids = dict.fromkeys((chats.creator_of(client, chat), own, *(row["user_id"] for row in rows)))
-    found = (peers.user(client, int(user_id)) for user_id in ids if user_id is not None)
-    return [user for user in found if user is not None]
+    users = (peers.user(client, int(user_id)) for user_id in ids if user_id is not None)
+    return [user for user in users if user is not None]
 
 
 def _may_edit(client: Client, channel: Object, person: Object) -> None:
@@ -64,7 +66,10 @@ def _may_edit(client: Client, channel: Object, person: Object) -> None:
 
 
 def _own_rights(client: Client, channel: Object) -> set[str]:
-    """What the account may grant: the owner all, an admin what they have been given, which is seldom `add_admins`."""
+    """Return the rights that the account may grant: all for the owner, an admin's own rights otherwise.
+
+    Admins seldom have `add_admins`.
+    """
     if chats.is_creator(client, channel):
         return set(chats.EVERY_RIGHT)
     row = client.context.get("admin_right", (channel["id"], client.id))
@@ -80,16 +85,16 @@ def _may_join(person: Object) -> None:
         raise Failed("USER_PRIVACY_RESTRICTED")
 
 
-def _keep(client: Client, channel: Object, user_id: int, rights: Mapping[str, bool] | None, rank: str) -> None:
+def _save(client: Client, channel: Object, user_id: int, rights: Mapping[str, bool] | None, rank: str) -> None:
     key = (channel["id"], user_id)
     if rights is None:
         client.context.delete("admin_right", key)
         if user_id == client.owner and channel.get("admin"):
             client.context.update("chat", channel["id"], {"admin": ABSENT})
         return
-    kept = {"rank": rank or ABSENT, "rights": {name: bool(rights.get(name)) for name in chats.EVERY_RIGHT}}
+    values = {"rank": rank or ABSENT, "rights": {name: bool(rights.get(name)) for name in chats.EVERY_RIGHT}}
     if client.context.get("admin_right", key) is not None:
-        client.context.update("admin_right", key, kept)
+        client.context.update("admin_right", key, values)
         return
-    row = {"chat_id": channel["id"], "user_id": user_id, **kept, "promoted_by": client.id}
+    row = {"chat_id": channel["id"], "user_id": user_id, **values, "promoted_by": client.id}
     client.context.create("admin_right", {name: value for name, value in row.items() if value is not ABSENT})

@@ -1,6 +1,7 @@
-"""Sending files: as what they arrive, and the message that each of them makes.
+"""Sending files: their kinds and the message that each of them creates.
 
-Source: Telethon's client/uploads.py (send_file, _send_album, _file_to_media), https://core.telegram.org/method/messages.sendMedia
+Source: Telethon's client/uploads.py (send_file, _send_album, _file_to_media),
+https://core.telegram.org/method/messages.sendMedia
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from soundstage.kernels.telegram.rules.server import Client
 
 _LONGEST_CAPTION = 1024
 _MARKUP = "md"
-"""The library's markup where a tool names none."""
+"""The library's default markup."""
 
 _PHOTOS = (".png", ".jpg", ".jpeg")
 _KINDS = {".webp": "sticker", ".gif": "gif"}
@@ -34,11 +35,12 @@ def attach(
     topic_id: int | None = None,
     is_voice: bool = False,
 ) -> None:
-    """Send files, several of them as an album. The first one bears the caption.
+    """Send files, several of them as an album with the caption on the first one.
 
     Raises:
-        Failed: where one may not write or send such files, for a caption that is too long, an empty file, or a topic that
-            is closed or not there or whose id no request can hold.
+        Failed: The account may not write or send such files; the caption is too long; a file is empty; the topic is
+            closed or
+            unknown, or its id does not fit into a request.
     """
     text, entities = markup.parse(caption, _MARKUP) if caption else ("", [])
     sending.may_write(client, peer)
@@ -47,18 +49,18 @@ def attach(
     kinds = ["voice" if is_voice else _kind_of(path) for path in paths]
     for kind in kinds:
         _may_send(client, peer, kind)
-    beside = _place(client, peer, topic_id)
+    placement = _place(client, peer, topic_id)
     if len(paths) > 1:
-        beside["grouped_id"] = _FIRST_ALBUM + client.context.next_number("album")
+        placement["grouped_id"] = _FIRST_ALBUM + client.context.next_number("album")
     captions: list[dict[str, Any]] = [{"text": text, **({"entities": entities} if entities else {})}]
     captions += [{"text": ""}] * (len(paths) - 1)
-    for path, kind, told in zip(paths, kinds, captions, strict=True):
-        message = sending.put(client, peer, **told, **beside)
+    for path, kind, caption_fields in zip(paths, kinds, captions, strict=True):
+        message = sending.put(client, peer, **caption_fields, **placement)
         client.context.create("media", _media(client, message, path, kind))
 
 
 def _kind_of(path: str) -> str:
-    """As what Telegram takes a file, by its extension."""
+    """Return the kind of media that Telegram makes of a file, by its extension."""
     extension = splitext(path)[1].lower()
     if extension in _PHOTOS:
         return "photo"
@@ -75,7 +77,7 @@ def _may_send(client: Client, peer: Object, kind: str) -> None:
 
 
 def _place(client: Client, peer: Object, topic_id: int | None) -> dict[str, Any]:
-    """The fields of a message in a topic, or in reply to another: to the server both are one."""
+    """Return the fields of a message in a topic or in reply to another; the server treats both alike."""
     if topic_id is None:
         return {}
     wire.fits(topic_id)
@@ -90,7 +92,10 @@ def _place(client: Client, peer: Object, topic_id: int | None) -> dict[str, Any]
 
 
 def _media(client: Client, message: Object, path: str, kind: str) -> Object:
-    """The `media` of a message. A photo keeps neither its file's name nor its type: Telegram makes another picture of it."""
+    """Return the `media` row of a message.
+
+    A photo has neither the file's name nor its type, because Telegram creates a new picture.
+    """
     entry = client.context.disk.stat(path)
     if entry is None or entry.size == 0:
         raise Failed("FILE_PARTS_INVALID")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, peers
 from soundstage.kernels.telegram.rules.errors import Failed
-from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import now_iso
 
 
 def ban(client: Client, channel: Object, user: Object) -> None:
-    """Put a user out of a channel for good; one who is banned stays so.
+    """Ban a user permanently; an existing ban stays.
 
     Raises:
-        Failed: for a chat, the account itself, the creator, or an admin whom another one made.
+        Failed: The peer is a chat, the account itself, the creator, or an admin promoted by another one.
     """
     if not peers.is_user(user):
         raise Failed("PARTICIPANT_ID_INVALID")
@@ -27,7 +27,7 @@ def ban(client: Client, channel: Object, user: Object) -> None:
     )
     if user["id"] == chats.creator_of(client, channel) or is_another_admins:
         raise Failed("USER_ADMIN_INVALID")
-    chats.put_out(client, channel, user["id"])
+    chats.remove_member(client, channel, user["id"])
     if client.context.get("banned_user", (channel["id"], user["id"])) is None:
         banned = {"chat_id": channel["id"], "user_id": user["id"], "date": now_iso(client.context)}
         client.context.create("banned_user", banned)

@@ -1,4 +1,4 @@
-"""The inline buttons under a message: which message is meant, and what its buttons say.
+"""The inline buttons under a message.
 
 Source: telegram_mcp/tools/messages.py (list_inline_buttons, press_inline_button)
 """
@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history, messages
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client
 
 NAMELESS = "<no text>"
 
 
 def message_id_of(given: int | str | None) -> int | None:
-    """The id of the message that a call names, if it names one.
+    """Return the message id of a call, if it has one.
 
     Raises:
-        Said: for a text that is not all digits.
-        Failed: for digits that are no number in Python, such as superscripts.
+        Refusal: The text is not all digits.
+        Failed: Python does not accept the digits as a number, such as superscripts.
     """
     if not isinstance(given, str):
         return given
     if not given.isdigit():
-        raise Said("invalid", "message_id must be an integer.")
+        raise Refusal("invalid", "message_id must be an integer.")
     try:
         return int(given)
     except ValueError:
@@ -31,18 +31,18 @@ def message_id_of(given: int | str | None) -> int | None:
 
 
 def newest_with_buttons(client: Client, chat_id: int, limit: int) -> Object | None:
-    """The newest of a chat's last messages that has buttons."""
+    """Return the newest message with buttons among a chat's last messages."""
     recent = history.walk(history.newest(client, chat_id), limit)
     return next((message for message in recent if messages.buttons(client, message)), None)
 
 
 def needs_buttons(client: Client, message: Object) -> list[Object]:
-    """The buttons of a message, in their order over all rows.
+    """Return the buttons of a message in order across its rows.
 
     Raises:
-        Said: when it has none.
+        Refusal: The message has no buttons.
     """
-    found = messages.buttons(client, message)
-    if not found:
-        raise Said("not_found", f"Message {message['id']} does not contain inline buttons.")
-    return found
+    rows = messages.buttons(client, message)
+    if not rows:
+        raise Refusal("not_found", f"Message {message['id']} does not contain inline buttons.")
+    return rows

@@ -1,6 +1,6 @@
-"""Groups and channels: who is in them, who may do what, and their members.
+"""Groups and channels: members, roles and permissions.
 
-Right of an admin means creator or admin. Where the state names somebody besides its own account, it does so by `admin_right`
+Admin rights belong to the creator and the admins. Except for the default account, the state names them by `admin_right`
 rows and the chat's `creator_id`.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.kernels.telegram.rules import peers
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client
 
 EVERY_RIGHT = (
@@ -16,11 +16,11 @@ EVERY_RIGHT = (
     "add_admins", "anonymous", "manage_call", "manage_topics", "other",
 )  # fmt: skip
 USUAL_RIGHTS = {name: name not in ("add_admins", "anonymous") for name in EVERY_RIGHT}
-"""What an admin may do, unless somebody says otherwise."""
+"""The default rights of an admin."""
 
 
 def is_member(client: Client, chat: Object) -> bool:
-    """Whether the account is in a chat. One whose members the state leaves out is taken for a chat that it is in."""
+    """Return whether the account is in a chat; it is in chats whose members the state omits."""
     if client.is_own and (chat.get("creator") or chat.get("admin")):
         return True
     participants = chat.get("participants")
@@ -28,18 +28,19 @@ def is_member(client: Client, chat: Object) -> bool:
 
 
 def is_creator(client: Client, chat: Object) -> bool:
+    """Return whether the account created a chat."""
     return chat.get("creator_id") == client.id or (client.is_own and bool(chat.get("creator")))
 
 
 def is_admin(client: Client, chat: Object) -> bool:
-    """Whether the account is the chat's creator or an admin."""
+    """Return whether the account is the creator or an admin of a chat."""
     if is_creator(client, chat) or (client.is_own and chat.get("admin")):
         return True
     return client.context.get("admin_right", (chat["id"], client.id)) is not None
 
 
 def needs_admin(client: Client, chat: Object) -> None:
-    """Refuse to whoever is no admin.
+    """Require that the account is an admin.
 
     Raises:
         Failed: CHAT_ADMIN_REQUIRED.
@@ -49,23 +50,23 @@ def needs_admin(client: Client, chat: Object) -> None:
 
 
 def needs_to_edit(client: Client, chat_id: int | str, chat: Object, what: str) -> None:
-    """Editing a chat's title or photo, as the server asks Telegram for it.
+    """Require that the account may edit a chat's title or photo.
 
-    A basic group's marked id goes to Telegram as it is, which knows no such group: only its bare id works.
+    The server passes a basic group's marked id to Telegram, which does not know it: only the bare id works.
 
     Raises:
-        Said: for a user.
-        Failed: CHAT_ID_INVALID for such an id; and as `needs_admin`.
+        Refusal: The peer is a user.
+        Failed: CHAT_ID_INVALID for a marked id of a basic group, or see `needs_admin`.
     """
     if peers.is_user(chat):
-        raise Said("invalid", f"Cannot {what} for this entity type (<class 'telethon.tl.types.User'>).")
+        raise Refusal("invalid", f"Cannot {what} for this entity type (<class 'telethon.tl.types.User'>).")
     if peers.is_basic_group(chat) and chat_id != peers.bare_id(chat["id"]):
         raise Failed("CHAT_ID_INVALID")
     needs_admin(client, chat)
 
 
 def rights_of(row: Object) -> dict[str, bool]:
-    """The rights of an `admin_right`."""
+    """Return the rights in an `admin_right` row."""
     given = row.get("rights")
     if given is None:
         return dict(USUAL_RIGHTS)
@@ -73,22 +74,22 @@ def rights_of(row: Object) -> dict[str, bool]:
 
 
 def creator_of(client: Client, chat: Object) -> int | None:
-    """The id of whoever created a chat, as far as the state says."""
+    """Return the id of a chat's creator, if the state has it."""
     if chat.get("creator_id") is not None:
         return int(chat["creator_id"])
     return client.owner if chat.get("creator") else None
 
 
 def members(client: Client, chat: Object) -> list[Object]:
-    """The users of a chat's member list, in its order."""
-    found = (peers.user(client, member) for member in chat.get("participants") or ())
-    return [user for user in found if user is not None]
+    """Return the users of a chat's member list, in its order."""
+    users = (peers.user(client, member) for member in chat.get("participants") or ())
+    return [user for user in users if user is not None]
 
 
-def everybody(client: Client, chat: Object) -> list[Object]:
-    """The members of a basic group that the account is in; a user is the one member of the chat with them.
+def listed_members(client: Client, chat: Object) -> list[Object]:
+    """Return the members of a basic group that the account is in, or the user of a private chat.
 
-    This is what the library lists for those, whichever members are asked for.
+    The library lists these for such chats, whatever filter is requested.
     """
     if peers.is_user(chat):
         return [chat]
@@ -96,17 +97,17 @@ def everybody(client: Client, chat: Object) -> list[Object]:
 
 
 def count_members(chat: Object) -> int:
-    """How many are in a chat, which may be more than are listed."""
+    """Return the number of members, which may exceed the number listed."""
     return max(len(chat.get("participants") or ()), chat.get("participants_count") or 0)
 
 
 def shared_with(client: Client, person: Object) -> list[Object]:
-    """The groups that the account and somebody else are both listed in; Telegram does not count channels."""
+    """Return the groups that list both the account and another person; Telegram does not count channels."""
     groups = [chat for chat in client.context.list("chat") if chat.get("type") != "channel"]
     return [c for c in groups if is_member(client, c) and person["id"] in (c.get("participants") or ())]
 
 
-def take_in(client: Client, chat: Object, user_ids: list[int]) -> None:
+def add_members(client: Client, chat: Object, user_ids: list[int]) -> None:
     """Add users to a chat's member list."""
     listed = chat.get("participants") or []
     new = [user_id for user_id in dict.fromkeys(user_ids) if user_id not in listed]
@@ -114,13 +115,13 @@ def take_in(client: Client, chat: Object, user_ids: list[int]) -> None:
         client.context.update("chat", chat["id"], {"participants": [*listed, *new], **_counted(chat, len(new))})
 
 
-def put_out(client: Client, chat: Object, user_id: int) -> None:
-    """Take somebody off a chat's member list and out of its admins. Whoever created it stays its creator."""
+def remove_member(client: Client, chat: Object, user_id: int) -> None:
+    """Remove a user from a chat's members and admins; the creator remains its creator."""
     listed = chat.get("participants")
     changes: Object = {}
     if user_id in (listed or ()):
         changes = {"participants": [member for member in listed or () if member != user_id], **_counted(chat, -1)}
-    elif listed is None and user_id == client.owner:  # of members whom nobody has listed, the state's account is one
+    elif listed is None and user_id == client.owner:  # the default account counts as a member of a chat without a list
         changes = {"participants": [], **_counted(chat, -1)}
     if user_id == client.owner:
         if chat.get("admin"):

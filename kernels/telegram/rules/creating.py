@@ -7,8 +7,8 @@ from typing import Any, Literal
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import dialogs, peers
 from soundstage.kernels.telegram.rules.errors import Failed
-from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import now_iso
 
 Kind = Literal["group", "supergroup", "channel"]
 
@@ -18,7 +18,7 @@ _CHANNEL_ID = "2{digits:9}"
 
 
 def create(client: Client, kind: Kind, title: str, members: list[int], **fields: Any) -> Object:
-    """Add a chat of the account's with these members, on top of its list.
+    """Create a chat of the account with members, at the top of its list.
 
     Raises:
         Failed: CHAT_TITLE_EMPTY.
@@ -39,7 +39,7 @@ def create(client: Client, kind: Kind, title: str, members: list[int], **fields:
 
 
 def checked_title(title: str) -> str:
-    """A chat's title as Telegram keeps it.
+    """Return a chat's title as Telegram stores it.
 
     Raises:
         Failed: CHAT_TITLE_EMPTY.

@@ -1,7 +1,7 @@
-"""The list of an account's chats: their order, what is unread, muted and archived.
+"""The list of an account's chats: order, and unread, muted and archived state.
 
-For the state's own account it is what its `dialog` rows say. Somebody else's list follows from their chats and messages; what
-they have read, muted or archived is kept with what is theirs.
+The default account's list consists of its `dialog` rows. Another person's list follows from their chats and messages;
+their read position, muted and archived state are in their personal rows.
 """
 
 from __future__ import annotations
@@ -11,46 +11,49 @@ from typing import Any
 from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.kernels.telegram.rules import history, peers
 from soundstage.kernels.telegram.rules.chats import is_member
-from soundstage.kernels.telegram.rules.moments import moment, now_iso
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import now_iso, parse_time
 
 
 def listed(client: Client, *, archived: bool | None = None) -> list[tuple[Object, Object]]:
-    """The account's chats as (dialog, peer), the one that came to the top last first; `archived` narrows them."""
-    found = [(row, peers.peer(client, int(row["chat_id"]))) for row in _rows(client)]
-    there = [(row, peer) for row, peer in found if peer is not None]
+    """Return the account's chats as (dialog, peer), the most recently active first.
+
+    `archived` selects archived or other chats.
+    """
+    pairs = [(row, peers.peer(client, int(row["chat_id"]))) for row in _rows(client)]
+    there = [(row, peer) for row, peer in pairs if peer is not None]
     if archived is not None:
         there = [(row, peer) for row, peer in there if bool(row.get("archived")) is archived]
     dated = [pair for pair in there if pair[0].get("date")]
-    dated.sort(key=lambda pair: moment(pair[0]["date"]), reverse=True)
+    dated.sort(key=lambda pair: parse_time(pair[0]["date"]), reverse=True)
     return dated + [pair for pair in there if not pair[0].get("date")]
 
 
 def get(client: Client, chat_id: int) -> Object:
-    """A chat's dialog; an empty one where the chat is not in the list."""
+    """Return a chat's dialog, or an empty one if the chat is not in the list."""
     if client.is_own:
         return client.context.get("dialog", chat_id) or {"chat_id": chat_id}
     return _of_other(client, chat_id)
 
 
 def change(client: Client, chat_id: int, **changes: Any) -> None:
-    """Change what is kept of a dialog, which need not be in the list."""
-    client.mine.put("dialog", {"chat_id": chat_id}, changes)
+    """Change the stored state of a dialog, which need not be in the list."""
+    client.own_rows.put("dialog", {"chat_id": chat_id}, changes)
 
 
 def to_top(client: Client, chat_id: int) -> None:
-    """Put a chat on top of the account's list, because something was written there."""
+    """Move a chat to the top of the account's list because of a new message."""
     fresh = {} if get(client, chat_id).get("unread_count") is not None else {"unread_count": 0}
     change(client, chat_id, date=now_iso(client.context), **fresh)
 
 
 def drop(client: Client, chat_id: int) -> None:
-    """Take a chat off the account's list."""
-    client.mine.delete("dialog", chat_id)
+    """Remove a chat from the account's list."""
+    client.own_rows.delete("dialog", chat_id)
 
 
 def read(client: Client, chat_id: int) -> None:
-    """Mark all of a chat as read, but for mentions, which have a request of their own."""
+    """Mark all messages of a chat as read, except mentions, which have a separate request."""
     if client.is_own:
         if client.context.get("dialog", chat_id) is not None:
             client.context.update("dialog", chat_id, {"unread_count": 0, "unread_mark": ABSENT})
@@ -59,10 +62,10 @@ def read(client: Client, chat_id: int) -> None:
     change(client, chat_id, read_max_id=int(last[0]["id"]) if last else 0, unread_mark=ABSENT)
 
 
-def told_of(client: Client, chat: Object, message: Object) -> None:
-    """Count a message that somebody else wrote as unread for the state's own account, where it is in the chat.
+def count_unread(client: Client, chat: Object, message: Object) -> None:
+    """Count another user's new message as unread for the default account if it is in the chat.
 
-    A private one by a person is also pending for the tools that wait.
+    A private message of a person also becomes pending for the tools that wait.
     """
     if client.is_own:
         return
@@ -98,12 +101,12 @@ def _rows(client: Client) -> list[Object]:
 
 
 def _of_other(client: Client, chat_id: int) -> Object:
-    """Somebody else's dialog, from the messages of the chat and what is kept of it."""
-    kept = client.mine.get("dialog", chat_id) or {}
+    """Return another person's dialog, from the messages of the chat and the stored state."""
+    stored = client.own_rows.get("dialog", chat_id) or {}
     messages = history.newest(client, chat_id)
-    seen = kept.get("read_max_id", 0)
-    # Whoever writes has read what stands above.
+    seen = stored.get("read_max_id", 0)
+    # The author of a message has read everything above it.
     seen = max([seen, *(int(m["id"]) for m in messages if history.sent_by(client, m))])
     unread = sum(1 for m in messages if int(m["id"]) > seen)
     last = {"date": messages[0]["date"]} if messages else {}
-    return {**kept, **last, "chat_id": chat_id, "unread_count": unread}
+    return {**stored, **last, "chat_id": chat_id, "unread_count": unread}

@@ -1,4 +1,4 @@
-"""Downloading a message's media: under which name it arrives, and what is in it.
+"""Download of a message's media: file name and content.
 
 Source: Telethon's client/downloads.py (_get_proper_filename, _get_kind_and_names, _download_contact)
 """
@@ -11,19 +11,19 @@ from soundstage.contexts.engine.disk import MAX_FILE, DiskError
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import mime
 from soundstage.kernels.telegram.rules.errors import Failed
-from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import parse_time
 from soundstage.kernels.telegram.rules.tl_media import row_of
 
 _KINDS = ("photo", "voice", "audio")
-"""The kinds that the library names a file after; others are a document."""
+"""The kinds that appear in the library's file names; others are documents."""
 
 
 def download(client: Client, message: Object, wanted: str) -> str | None:
-    """Write a message's media to the disk, and answer where; None for a poll, which has nothing to download.
+    """Write a message's media to the disk and return the path; None for a poll, which has no file.
 
     Raises:
-        Failed: where the disk does not take it.
+        Failed: The disk rejects the file.
     """
     row = row_of(client, message)
     if row is not None:
@@ -47,17 +47,17 @@ def download(client: Client, message: Object, wanted: str) -> str | None:
 
 
 def _content(client: Client, row: Object) -> bytes:
-    """The file that it was sent from, as far as that is there; else as many zeros as it has bytes.
+    """Return the file that was sent if it still exists, else zeros of the same size.
 
     Raises:
-        Failed: for more than the disk takes, as where a machine's disk is full.
+        Failed: The size exceeds the disk's limit, as on a full disk.
     """
     path = row.get("file_path")
     if path:
         try:
             return client.context.disk.read(path)
         except DiskError:
-            pass  # it was moved or removed since; Telegram still has it
+            pass  # moved or removed since, but Telegram still has it
     size = row.get("size") or 0
     if size > MAX_FILE:
         raise Failed("OSError")
@@ -65,8 +65,11 @@ def _content(client: Client, row: Object) -> bytes:
 
 
 def _free_name(client: Client, wanted: str, extension: str, names: list[str | None], fallback: str) -> str:
-    """Where a file goes: over a file of just that name, into a folder of it under a name of its own, else with an extension
-    and a number that nothing has yet."""
+    """Return the path of a download.
+
+    An existing file of the requested name is overwritten. In a folder the file gets its usual name. Otherwise an
+    extension and, if necessary, a number are added until the name is unused.
+    """
     disk = client.context.disk
     entry = disk.stat(wanted)
     if entry is not None and entry.kind == "file":
@@ -82,7 +85,7 @@ def _free_name(client: Client, wanted: str, extension: str, names: list[str | No
 
 
 def _stamp(message: Object) -> str:
-    date = moment(message["date"])
+    date = parse_time(message["date"])
     return f"{date.year}-{date.month:02}-{date.day:02}_{date.hour:02}-{date.minute:02}-{date.second:02}"
 
 

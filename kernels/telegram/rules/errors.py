@@ -1,7 +1,8 @@
-"""What the Telegram server answers when something fails.
+"""Errors of the Telegram server.
 
-It has two ways: a sentence of its own (`Said`), and one generic sentence for every error of Telegram or the client library that a
-tool does not name (`Failed`). An unclear reference to a person is neither: the agent is told to ask its user (`AskUser`).
+There are two kinds: a text of the server's own (`Refusal`), and a generic text for every error of Telegram or the client
+library that a tool does not name (`Failed`). For an unclear reference to a person, the agent is asked to question its
+user (`AskUser`).
 """
 
 from __future__ import annotations
@@ -39,69 +40,75 @@ _KINDS: dict[str, ErrorKind] = {
 _UNRESOLVED = frozenset({"CHAT_ID_INVALID", "PEER_ID_INVALID", "CHANNEL_PRIVATE", "CHANNEL_INVALID", "ValueError"})
 
 
-class Said(AppError):
-    """A refusal in the server's own words; `message` is all of them."""
+class Refusal(AppError):
+    """A failure in the server's own words; `message` is the complete text."""
 
 
-class AskUser(Said):
-    """The JSON that asks who is meant by a reference. Tools that put what fails into a sentence of theirs let it pass."""
+class AskUser(Refusal):
+    """The JSON that asks the user about a reference.
+
+    Tools that wrap errors in a text of their own let it pass unchanged.
+    """
 
     def __init__(self, payload: str) -> None:
+        """Store the JSON that is returned as the message."""
         super().__init__("not_found", payload)
 
 
 class Failed(AppError):
-    """An error of Telegram (`code` as in its API, such as CHAT_WRITE_FORBIDDEN) or of the library (`code` is Python's class).
+    """An error of Telegram or of the library.
 
-    The client reads the generic sentence alone, unless a tool names the error. `message` is what Python's `str` says of it.
+    `code` is Telegram's (such as CHAT_WRITE_FORBIDDEN) or the name of a Python class. Clients see only the generic text
+    unless a tool names the error. `message` is Python's `str` of the error.
     """
 
     def __init__(self, code: str, message: str = "") -> None:
+        """Set the code and derive the kind from it."""
         super().__init__(_KINDS.get(code, "invalid"), message or code)
         self.code = code
 
     @property
     def is_unresolved(self) -> bool:
-        """Whether it means that nobody is found by a reference, so that a nickname is worth a question."""
+        """Whether the error means that a reference matches no peer, so that a nickname leads to a question."""
         return self.code in _UNRESOLVED
 
 
 def cannot_cast(kind: str) -> Failed:
-    """The library cannot make what the request wants (`InputUser`, `InputChannel`) of a peer of another kind."""
+    """Return the error for a peer of a kind that the request does not accept (`InputUser`, `InputChannel`)."""
     return Failed("TypeError", f"Cannot cast to any kind of {kind}.")
 
 
 @contextmanager
 def named(sentences: Mapping[str, str]) -> Iterator[None]:
-    """Say the sentence that a tool has for an error, by the error's code; others stay as they are.
+    """Replace errors by a tool's own texts, selected by the error's code.
 
     Raises:
-        Said: instead of a `Failed` that is named.
+        Refusal: Instead of a `Failed` with one of the codes.
     """
     try:
         yield
     except Failed as failure:
         if failure.code not in sentences:
             raise
-        raise Said(failure.kind, sentences[failure.code]) from None
+        raise Refusal(failure.kind, sentences[failure.code]) from None
 
 
 def worded(tool: str, error: AppError) -> str:
-    """What a client reads of an error."""
+    """Return the text of an error for the client."""
     return generic(tool) if isinstance(error, Failed) else error.message
 
 
 def generic(tool: str) -> str:
-    """The sentence for errors that a tool does not name.
+    """Return the generic text for errors that a tool does not name.
 
-    The real server's digits are Python's hash of the tool's name, another one in each process.
+    The digits of the real server are Python's hash of the tool's name, which differs in each process.
     """
     digits = int.from_bytes(hashlib.blake2b(tool.encode(), key=b"telegram-mcp", digest_size=8).digest(), "big") % 1000
     return f"An error occurred (code: {_category(tool)}-ERR-{digits:03d}). Check mcp_errors.log for details."
 
 
 def _category(tool: str) -> str:
-    """The first category whose name is part of the tool's; the tools for folders say theirs themselves."""
+    """Return the first category whose name is part of the tool's name; the tools for folders set theirs."""
     if "folder" in tool:
         return "FOLDER"
     return next((name for name in _CATEGORIES if name.lower() in tool), "GEN")

@@ -1,7 +1,7 @@
-"""The incoming feed: pending messages that have settled go as lines into a file.
+"""The incoming feed, which writes settled pending messages as lines to a file.
 
-It runs beside the calls, so whatever it would have done until a call is done at the beginning of that (`catch_up`).
-Source: telegram_mcp/tools/events.py (_feed_loop, _start_feed, _maybe_autostart_feed, incoming_feed_state)
+The real feed runs in parallel with the calls; here `catch_up` performs at the start of a call what the feed would have
+done. Source: telegram_mcp/tools/events.py (_feed_loop, _start_feed, _maybe_autostart_feed, incoming_feed_state)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from soundstage.kernels.telegram.rules.server import Server
 from soundstage.kernels.telegram.rules.text import one_line
 
 SETTLE_MS = 6000
-"""How long a chat is quiet before its burst counts as complete, unless somebody says otherwise."""
+"""Default time in milliseconds that a chat must be quiet until its burst counts as complete."""
 
 _DEFAULT_FILE = "/srv/telegram-mcp/incoming_feed.jsonl"
 _ON = ("1", "true", "yes", "on")
@@ -26,7 +26,7 @@ _ON = ("1", "true", "yes", "on")
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """`was_started` is whether it has ever run, after which it does not start by itself."""
+    """The state of the feed; after it `was_started` once, it no longer starts automatically."""
 
     is_on: bool = False
     settle_ms: int = SETTLE_MS
@@ -34,7 +34,8 @@ class Feed:
 
 
 def of(server: Server) -> Feed:
-    rows = server.mine.list("incoming_feed")
+    """Return the state of the server's feed."""
+    rows = server.own_rows.list("incoming_feed")
     row = next((row for row in rows if row["enabled"]), rows[0] if rows else None)
     if row is None:
         return Feed()
@@ -42,32 +43,32 @@ def of(server: Server) -> Feed:
 
 
 def state(server: Server) -> str:
-    """The JSON that tells of the feed, and how to watch its file."""
+    """Return the JSON that describes the feed and how to watch its file."""
     feed, path = of(server), _path(server)
     watch = f"tail -n 0 -F {quote(path)}"
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "enabled": feed.is_on,
         "feed_file": path,
         "settle_ms": feed.settle_ms,
         "watch_command": watch,
         "watch_command_for_one_chat": f"{watch} | grep --line-buffered '\"chat_id\": <ID>'",
-        "autostart_pending": not feed.was_started and _starts_by_itself(server),
+        "autostart_pending": not feed.was_started and _starts_automatically(server),
     }
-    return one_line(told)
+    return one_line(report)
 
 
 def turn(server: Server, *, on: bool, settle_ms: int) -> None:
     """Start or stop the feed."""
-    for row in server.mine.list("incoming_feed"):
-        server.mine.delete("incoming_feed", row["enabled"])
-    server.mine.create("incoming_feed", {"enabled": on}, {"settle_ms": settle_ms})
+    for row in server.own_rows.list("incoming_feed"):
+        server.own_rows.delete("incoming_feed", row["enabled"])
+    server.own_rows.create("incoming_feed", {"enabled": on}, {"settle_ms": settle_ms})
 
 
 def touch(server: Server) -> None:
-    """Make the file that the feed writes, where it is not there yet. Only the folder of the usual file is made too.
+    """Create the feed's file if it does not exist; only the default file's folder is created as well.
 
     Raises:
-        Failed: where it cannot be made.
+        Failed: The file cannot be created.
     """
     disk, path = server.context.disk, _path(server)
     try:
@@ -83,28 +84,28 @@ def touch(server: Server) -> None:
 
 
 def catch_up(server: Server, later_ms: int = 0) -> int | None:
-    """Let the feed write what has settled so many milliseconds after the call.
+    """Write the messages that have settled `later_ms` milliseconds after the call.
 
-    Returns how long after the call it has something to write again; None where it has not, as things stand.
+    Returns the milliseconds from the call to the feed's next write, or None if no message is pending.
     """
-    _start_by_itself(server)
+    _start_automatically(server)
     feed = of(server)
     if not feed.is_on:
         return None
-    moments = []
+    waits_ms = []
     for burst in pending.bursts(server):
         if burst.last_ms + later_ms < feed.settle_ms:
-            moments.append(feed.settle_ms - burst.last_ms)
+            waits_ms.append(feed.settle_ms - burst.last_ms)
             continue
         at = round(server.context.now().timestamp() + later_ms / 1000, 2)
         if _append(server, one_line({**burst.summary(), "ts": at}) + "\n"):
             pending.take(server, burst)
-    return min(moments, default=None)
+    return min(waits_ms, default=None)
 
 
-def _start_by_itself(server: Server) -> None:
-    """Where the server is told so, the first message that comes in starts the feed, if its file can be made."""
-    if of(server).was_started or not _starts_by_itself(server) or not pending.bursts(server):
+def _start_automatically(server: Server) -> None:
+    """Start the feed at the first incoming message, if the server is configured to and the file can be created."""
+    if of(server).was_started or not _starts_automatically(server) or not pending.bursts(server):
         return
     try:
         touch(server)
@@ -114,7 +115,7 @@ def _start_by_itself(server: Server) -> None:
 
 
 def _append(server: Server, line: str) -> bool:
-    """Write a line; False where the file cannot be written, so that the messages stay pending."""
+    """Append a line; return False if the file cannot be written, so that the messages stay pending."""
     try:
         touch(server)
         disk, path = server.context.disk, _path(server)
@@ -125,12 +126,12 @@ def _append(server: Server, line: str) -> bool:
 
 
 def _path(server: Server) -> str:
-    """TELEGRAM_EVENT_FEED_FILE, or the usual file."""
+    """Return TELEGRAM_EVENT_FEED_FILE or the default file."""
     return str((server.context.get("setting", "TELEGRAM_EVENT_FEED_FILE") or {}).get("value") or _DEFAULT_FILE)
 
 
-def _starts_by_itself(server: Server) -> bool:
-    """TELEGRAM_EVENT_FEED, which is off unless it is set."""
+def _starts_automatically(server: Server) -> bool:
+    """Return TELEGRAM_EVENT_FEED, which is off by default."""
     setting = server.context.get("setting", "TELEGRAM_EVENT_FEED") or {}
     return str(setting.get("value") or "").strip().lower() in _ON
 

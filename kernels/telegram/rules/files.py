@@ -1,4 +1,4 @@
-"""Files that tools read and write: only below the folders that the MCP client, or else the server's command line, allows.
+"""Files that tools read and write, only below the folders allowed by the MCP client or else the command line.
 
 Source: telegram_mcp/runtime.py (_ensure_allowed_roots, _resolve_readable_file_path, _resolve_writable_file_path)
 """
@@ -9,7 +9,7 @@ from posixpath import basename, dirname, join, splitext
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 
 MIB = 1024 * 1024
 _PICTURES = frozenset((".jpg", ".jpeg", ".png", ".webp"))
@@ -33,12 +33,13 @@ _UNSUPPORTED, _EMPTY, _ERROR, _READY = "unsupported", "empty", "error", "ready"
 
 
 def readable(context: AppContext, tool: str, given: str) -> str:
-    """The absolute path of a file that a tool may read.
+    """Return the absolute path of a file that a tool may read.
 
     Raises:
-        Said: the first of the server's objections: no roots, the path's form, nothing there, outside, no file, its
-            extension, its size.
-        Failed: where a file is taken for a folder.
+        Refusal: The server's first objection: no roots, the path's form, not found, outside the roots, not a file, the
+            extension or
+            the size.
+        Failed: A file is used as a folder.
     """
     roots = allowed_roots(context, tool)
     _check_form(given)
@@ -47,23 +48,25 @@ def readable(context: AppContext, tool: str, given: str) -> str:
     if entry is None:
         if _is_below_file(context, place):
             raise Failed("NotADirectoryError")
-        raise Said("not_found", f"File not found: {given}")
+        raise Refusal("not_found", f"File not found: {given}")
     _check_within(context, roots, place)
     if entry.kind != "file":
-        raise Said("invalid", f"Path is not a file: {place}")
+        raise Refusal("invalid", f"Path is not a file: {place}")
     _check_extension(tool, place)
     limit = _MOST_BYTES.get(tool)
     if limit is not None and entry.size > limit:
-        raise Said("limit", f"File is too large for {tool}: {entry.size} bytes (limit: {limit} bytes).")
+        raise Refusal("limit", f"File is too large for {tool}: {entry.size} bytes (limit: {limit} bytes).")
     return place
 
 
 def writable(context: AppContext, tool: str, given: str | None, default_name: str) -> str:
-    """The absolute path at which a tool may make a file; without one a name in the first root's folder for downloads.
+    """Return the absolute path of a file that a tool may create.
+
+    The default is `default_name` in the first root's folder for downloads.
 
     Raises:
-        Said: no roots, the path's form, outside.
-        Failed: where a file is taken for a folder.
+        Refusal: There are no roots, or the path is malformed or outside the roots.
+        Failed: A file is used as a folder.
     """
     roots = allowed_roots(context, tool)
     if given and given.strip():
@@ -80,15 +83,15 @@ def writable(context: AppContext, tool: str, given: str | None, default_name: st
 
 
 def allowed_roots(context: AppContext, tool: str) -> list[str]:
-    """The folders that may be read and written, as the MCP client tells them on each call.
+    """Return the folders that may be read and written, which the MCP client reports on each call.
 
     Raises:
-        Said: when there are none.
+        Refusal: No folder is allowed.
     """
-    told = context.first("mcp_roots") or {"status": _UNSUPPORTED}
-    status = told["status"]
-    if status == _READY and told.get("paths"):
-        return list(dict.fromkeys(context.disk.resolve(path) for path in told["paths"]))
+    client_roots = context.first("mcp_roots") or {"status": _UNSUPPORTED}
+    status = client_roots["status"]
+    if status == _READY and client_roots.get("paths"):
+        return list(dict.fromkeys(context.disk.resolve(path) for path in client_roots["paths"]))
     own = _roots_of_server(context)
     if own and (status == _UNSUPPORTED or _may_fall_back(context)):
         return own
@@ -98,7 +101,7 @@ def allowed_roots(context: AppContext, tool: str) -> list[str]:
         reason = "because MCP Roots could not be verified safely. Check MCP client/server logs."
     else:
         reason = "because the client provided an empty MCP Roots list (deny-all)."
-    raise Said("permission", f"{tool} is disabled {reason}")
+    raise Refusal("permission", f"{tool} is disabled {reason}")
 
 
 def _roots_of_server(context: AppContext) -> list[str]:
@@ -107,7 +110,7 @@ def _roots_of_server(context: AppContext) -> list[str]:
 
 
 def _may_fall_back(context: AppContext) -> bool:
-    """TELEGRAM_ALLOW_SERVER_ROOTS_FALLBACK, which is off unless it is set."""
+    """Return TELEGRAM_ALLOW_SERVER_ROOTS_FALLBACK, which is off by default."""
     setting = context.get("setting", "TELEGRAM_ALLOW_SERVER_ROOTS_FALLBACK") or {}
     return str(setting.get("value") or "").strip().lower() in ("1", "true", "yes", "on")
 
@@ -115,15 +118,15 @@ def _may_fall_back(context: AppContext) -> bool:
 def _check_form(given: str) -> None:
     path = given.strip()
     if not path:
-        raise Said("invalid", "Path must not be empty.")
+        raise Refusal("invalid", "Path must not be empty.")
     if any(sign in path for sign in _FORBIDDEN):
-        raise Said("invalid", "Path contains disallowed wildcard/shell patterns.")
+        raise Refusal("invalid", "Path contains disallowed wildcard/shell patterns.")
     if ".." in path.split("/"):
-        raise Said("invalid", "Path traversal is not allowed.")
+        raise Refusal("invalid", "Path traversal is not allowed.")
 
 
 def _placed(context: AppContext, roots: list[str], path: str) -> str:
-    """A path as an absolute one without symlinks; a relative one is below the first root."""
+    """Return an absolute path without symlinks; a relative path is below the first root."""
     first = context.disk.stat(roots[0])
     base = dirname(roots[0]) if first is not None and first.kind == "file" else roots[0]
     try:
@@ -138,18 +141,18 @@ def _check_within(context: AppContext, roots: list[str], place: str) -> None:
         is_file = entry is not None and entry.kind == "file"
         if place == root or (not is_file and place.startswith(root.rstrip("/") + "/")):
             return
-    raise Said("permission", "Path is outside allowed roots.")
+    raise Refusal("permission", "Path is outside allowed roots.")
 
 
 def _check_extension(tool: str, place: str) -> None:
     allowed = _EXTENSIONS.get(tool)
     if allowed is not None and splitext(place)[1].lower() not in allowed:
         text = f"File extension is not allowed for {tool}. Allowed: {', '.join(sorted(allowed))}."
-        raise Said("invalid", text)
+        raise Refusal("invalid", text)
 
 
 def _is_below_file(context: AppContext, place: str) -> bool:
-    """Whether something above a path is a file, so that nothing can be there."""
+    """Return whether an ancestor of a path is a file, so that the path cannot exist."""
     above = dirname(place)
     while above != "/":
         entry = context.disk.stat(above)

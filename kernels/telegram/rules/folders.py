@@ -11,61 +11,61 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.telegram.rules import peers, resolve
 from soundstage.kernels.telegram.rules.aliases import Reference
-from soundstage.kernels.telegram.rules.errors import Failed, Said
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.library import input_peer
 from soundstage.kernels.telegram.rules.server import Client
 from soundstage.kernels.telegram.rules.text import clean_name
 
 KINDS = ("contacts", "non_contacts", "groups", "broadcasts", "bots")
-"""The kinds of chats that a folder may take in as a whole."""
+"""The kinds of chats that a folder can include as a whole."""
 
 FLAGS = (*KINDS, "exclude_muted", "exclude_read", "exclude_archived")
 
 
 def listed(client: Client) -> list[Object]:
-    """The folders in their order; one that was added after somebody ordered them comes last."""
-    rows = client.mine.list("folder")
+    """Return the folders in their order; folders added after the last reordering come last."""
+    rows = client.own_rows.list("folder")
     placed = [row for row in rows if row.get("position") is not None]
     return sorted(placed, key=lambda row: int(row["position"])) + [r for r in rows if r.get("position") is None]
 
 
 def of_id(client: Client, folder_id: int) -> Object | None:
-    """The folder of an id, which may be any number."""
+    """Return the folder with an id, which may be any number."""
     return next((folder for folder in listed(client) if folder["id"] == folder_id), None)
 
 
-def found(client: Client, folder_id: int) -> Object:
-    """The folder of an id.
+def existing(client: Client, folder_id: int) -> Object:
+    """Return the folder with an id.
 
     Raises:
-        Said: when there is none.
+        Refusal: No folder has this id.
     """
     folder = of_id(client, folder_id)
     if folder is None:
         text = f"Folder with ID {folder_id} not found. Use list_folders to see available folders."
-        raise Said("not_found", text)
+        raise Refusal("not_found", text)
     return folder
 
 
 def chat_ids(folder: Object, name: str) -> list[int]:
-    """The chats of a folder that it names: `include`, `exclude` or `pinned`."""
+    """Return the chats that a folder names: `include`, `exclude` or `pinned`."""
     return list(folder.get(f"{name}_chat_ids") or ())
 
 
 def resolved(client: Client, reference: Reference) -> int:
-    """The marked id of a chat for a folder, which may be a basic group's that is not there (`known` comes later).
+    """Return the marked id of a chat for a folder; `known` checks later that a basic group exists.
 
     Raises:
-        Said: with the library's error, or the question to the user, in it.
+        Refusal: The reference is invalid; the text contains the library's error or the question to the user.
     """
     try:
         return resolve.input_peer(client, reference)
     except AppError as error:
-        raise Said("not_found", f"Failed to resolve chat '{reference}': {error.message}") from None
+        raise Refusal("not_found", f"Failed to resolve chat '{reference}': {error.message}") from None
 
 
 def needs_content(folder: Object) -> None:
-    """Refuse a folder that takes in nothing.
+    """Require that a folder includes something.
 
     Raises:
         Failed: FILTER_INCLUDE_EMPTY.
@@ -76,7 +76,10 @@ def needs_content(folder: Object) -> None:
 
 
 def shown(client: Client, chat_id: int, *, with_username: bool) -> dict[str, Any]:
-    """A chat of a folder: {id, name, type, username?}; one that is out of reach is shown as the library's peer."""
+    """Return a chat of a folder as `{id, name, type, username?}`.
+
+    A chat that is out of reach is shown as the library's peer.
+    """
     try:
         peer = resolve.get_entity(client, chat_id)
     except Failed:

@@ -1,4 +1,4 @@
-"""Forwarding: copies of messages that say where they come from."""
+"""Forwarding: copies of messages with a header that names their origin."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _COPIED = ("entities", "poll", "contact", "views", "forwards")
 
 
 def forward(client: Client, source: Object, message_ids: list[int], target: Object) -> list[Object]:
-    """Copy messages of one chat into another, in the order in which they are named.
+    """Copy messages of one chat into another, in the given order.
 
     Raises:
-        Failed: when one is not there (nothing is forwarded then), or where one may not write.
+        Failed: A message does not exist (then none is forwarded), or the account may not write.
     """
     if not message_ids:
         return []
     sending.may_write(client, target)
-    found = [history.find(client, source["id"], message_id) for message_id in message_ids]
-    messages = [message for message in found if message is not None]
+    rows = [history.find(client, source["id"], message_id) for message_id in message_ids]
+    messages = [message for message in rows if message is not None]
     if len(messages) < len(message_ids):
         raise Failed("MESSAGE_ID_INVALID")
     albums: dict[int, int] = {}
@@ -43,7 +43,7 @@ def _copied(client: Client, message: Object, target: Object, albums: dict[int, i
 
 
 def origin(message: Object) -> Object:
-    """Where a copy says that it comes from: its sender, or the channel and the post."""
+    """Return the origin in the header of a copy: the sender, or the channel and the post."""
     header = {"from_id": message.get("sender_id"), "date": message["date"]}
     sender = message.get("sender_id")
     if sender is not None and int(sender) < peers.CHANNEL_MARK:

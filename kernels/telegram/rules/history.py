@@ -1,8 +1,8 @@
-"""The messages of a chat: which rows they are, and how the library walks through them.
+"""The messages of a chat: their rows, and paging as in the library.
 
-A private chat has two sides. Its rows bear the other person's id as `chat_id` where one side is the state's own account; where
-neither is, `owner_id` has the smaller id of the two and `chat_id` the other. Supergroups and channels number their messages
-each by itself, all other chats together.
+A private chat has two sides. If one side is the default account, `chat_id` is the other person's id. Otherwise
+`owner_id` is the smaller id of the two and `chat_id` the other. Supergroups and channels number their messages
+separately, all other chats share one sequence.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import peers, wire
-from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import parse_time
 
 _CHUNK = 100
 
 
 def place(client: Client, chat_id: int) -> dict[str, Any]:
-    """What the rows of a chat's messages have in common: `{"chat_id": …}`, and `owner_id` in a private chat."""
+    """Return the filter for the rows of a chat: `chat_id`, and `owner_id` in a private chat."""
     if chat_id < 0:
         return {"chat_id": chat_id}
     if client.is_own:
@@ -32,12 +32,12 @@ def place(client: Client, chat_id: int) -> dict[str, Any]:
 
 
 def stored_chat(client: Client, chat_id: int) -> int:
-    """The `chat_id` under which a chat's messages, and what hangs on them, are kept."""
+    """Return the `chat_id` under which a chat's messages and their parts are stored."""
     return int(place(client, chat_id)["chat_id"])
 
 
 def chat_of(client: Client, message: Object) -> int:
-    """The marked id of the chat a row is in, as the account sees it."""
+    """Return the marked id of a message's chat as the account sees it."""
     chat_id = int(message["chat_id"])
     if chat_id < 0 or client.is_own:
         return chat_id
@@ -47,7 +47,7 @@ def chat_of(client: Client, message: Object) -> int:
 
 
 def is_mine(client: Client, message: Object) -> bool:
-    """Whether the account may see a row at all: of its private chats, and of groups."""
+    """Return whether the account may see a row: its private chats, and groups."""
     chat_id, owner = int(message["chat_id"]), message.get("owner_id")
     if chat_id < 0:
         return True
@@ -55,60 +55,64 @@ def is_mine(client: Client, message: Object) -> bool:
 
 
 def newest(client: Client, chat_id: int, where: dict[str, Any] | None = None) -> list[Object]:
-    """A chat's messages, newest first."""
+    """Return a chat's messages, newest first."""
     return client.context.list("message", {**place(client, chat_id), **(where or {})}, order="-id")
 
 
 def find(client: Client, chat_id: int, message_id: int) -> Object | None:
-    """One message of a chat.
+    """Return one message of a chat.
 
     Raises:
-        Failed: for an id that no request can hold.
+        Failed: The id does not fit into a request.
     """
     wire.fits(message_id)
     return client.context.first("message", {**place(client, chat_id), "id": message_id})
 
 
 def walk(messages: Sequence[Object], limit: int, add_offset: int = 0) -> list[Object]:
-    """The first messages of a list as the library fetches them: in chunks of 100, each of which skips `add_offset` again.
+    """Return the first messages of a list as the library fetches them.
 
-    Source: Telethon 1.x, client/messages.py (_MessagesIter): the request keeps its add_offset from one chunk to the next.
+    The library requests chunks of 100 and applies `add_offset` again to each of them. Source: Telethon 1.x,
+    client/messages.py (_MessagesIter): the request keeps its add_offset from one chunk to the next.
 
     Raises:
-        Failed: for an offset that no request can hold.
+        Failed: The offset does not fit into a request.
     """
-    found: list[Object] = []
+    fetched: list[Object] = []
     left, at = max(limit, 0), 0
     while left > 0:
         wire.fits(add_offset)
         chunk = list(islice(messages, max(at + add_offset, 0), max(at + add_offset + min(left, _CHUNK), 0)))
         if not chunk:
             break
-        found += chunk
+        fetched += chunk
         left -= len(chunk)
         at = max(at + add_offset, 0) + len(chunk)
-    return found
+    return fetched
 
 
 def matching(messages: Sequence[Object], text: str) -> list[Object]:
-    """The messages whose text has another in it, whatever its letters' case."""
+    """Return the messages whose text contains another one, ignoring case."""
     wanted = text.lower()
     return [m for m in messages if wanted in (m.get("text") or "").lower()]
 
 
 def sent_by(client: Client, message: Object) -> bool:
-    """Whether the account wrote a message (`out`)."""
+    """Return whether the account wrote a message (`out`)."""
     return message.get("sender_id") == client.id
 
 
 def sender(client: Client, message: Object) -> Object | None:
-    """Who wrote a message: a user, or the channel that it is a post of."""
+    """Return the author of a message: a user, or the channel of a post."""
     sender_id = message.get("sender_id")
     return None if sender_id is None else peers.peer(client, int(sender_id))
 
 
 def next_id(client: Client, chat_id: int) -> int:
-    """The id of a chat's next message. A topic's id is that of the message which opened it, of which there is no row."""
+    """Return the id of a chat's next message.
+
+    A topic has the id of the message that opened it, which has no row.
+    """
     if chat_id >= peers.CHANNEL_MARK:
         last = client.context.first("message", {"chat_id >": peers.CHANNEL_MARK}, order="-id")
         return int(last["id"]) + 1 if last else 1
@@ -117,5 +121,5 @@ def next_id(client: Client, chat_id: int) -> int:
 
 
 def age_key(message: Object) -> tuple[Any, int]:
-    """What messages of several chats are ordered by: when they were sent."""
-    return moment(message["date"]), int(message["id"])
+    """Return the sort key of messages from several chats: the time of sending."""
+    return parse_time(message["date"]), int(message["id"])

@@ -1,7 +1,7 @@
-"""Invite links: what a hash leads to, who joins by it, and new links.
+"""Invite links: lookup of a hash, joining, and new links.
 
-Source of the refusals: https://core.telegram.org/method/messages.importChatInvite and messages.exportChatInvite; their sentences
-are Telethon's (errors/rpcerrorlist.py).
+Source of the refusals: https://core.telegram.org/method/messages.importChatInvite and messages.exportChatInvite; their
+texts are Telethon's (errors/rpcerrorlist.py).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Literal
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, dialogs, peers
 from soundstage.kernels.telegram.rules.errors import Failed
-from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import now_iso
 
 Request = Literal["CheckChatInviteRequest", "ImportChatInviteRequest"]
 
@@ -28,11 +28,11 @@ _SENTENCES = {
 
 
 def leading_to(client: Client, hash_: str, request: Request) -> tuple[Object, Object]:
-    """The link of a hash, and the chat that it leads to.
+    """Return the link of a hash and its chat.
 
     Raises:
-        Failed: INVITE_HASH_EMPTY, INVITE_HASH_INVALID for what is no hash, INVITE_HASH_EXPIRED for one that is not or no
-            longer known.
+        Failed: INVITE_HASH_EMPTY, INVITE_HASH_INVALID for a malformed hash, INVITE_HASH_EXPIRED for an unknown or
+            expired one.
     """
     if not hash_:
         raise _refusal("INVITE_HASH_EMPTY", request)
@@ -46,7 +46,7 @@ def leading_to(client: Client, hash_: str, request: Request) -> tuple[Object, Ob
 
 
 def member_of(client: Client, hash_: str) -> Object | None:
-    """The chat behind a hash, if the account is in it. What is wrong with the hash is told by joining."""
+    """Return the chat of a hash if the account is in it; errors of the hash are reported by `join`."""
     try:
         _, chat = leading_to(client, hash_, "CheckChatInviteRequest")
     except Failed:
@@ -55,10 +55,11 @@ def member_of(client: Client, hash_: str) -> Object | None:
 
 
 def join(client: Client, hash_: str) -> None:
-    """Make the account a member of the chat behind a hash.
+    """Add the account to the chat of a hash.
 
     Raises:
-        Failed: as `leading_to`; INVITE_REQUEST_SENT where an admin decides; USERS_TOO_MUCH. To whoever is banned there, any
+        Failed: See `leading_to`; INVITE_REQUEST_SENT if an admin must approve; USERS_TOO_MUCH. For a banned account
+            every
             link has expired.
     """
     link, chat = leading_to(client, hash_, "ImportChatInviteRequest")
@@ -67,25 +68,25 @@ def join(client: Client, hash_: str) -> None:
     for flag, code in (("full", "USERS_TOO_MUCH"), ("request_needed", "INVITE_REQUEST_SENT")):
         if link.get(flag):
             raise _refusal(code, "ImportChatInviteRequest")
-    chats.take_in(client, chat, [client.id])
+    chats.add_members(client, chat, [client.id])
     dialogs.to_top(client, chat["id"])
 
 
 def verdict(failure: Failed) -> str | None:
-    """What the server makes of a failure by the words of its sentence; None where it has no sentence of its own."""
-    said = failure.message.lower()
-    if "expired" in said:
+    """Return the server's text for a failure, selected by words of its message, or None."""
+    message = failure.message.lower()
+    if "expired" in message:
         return "The invite hash has expired and is no longer valid."
-    if "invalid" in said:
+    if "invalid" in message:
         return "The invite hash is invalid or malformed."
     return None
 
 
 def export(client: Client, chat: Object) -> str:
-    """A new link of a chat.
+    """Create a link of a chat and return it.
 
     Raises:
-        Failed: for a private chat, and without the right.
+        Failed: The chat is private, or the account lacks the right.
     """
     if peers.is_user(chat):
         raise Failed("PEER_ID_INVALID")

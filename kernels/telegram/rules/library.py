@@ -1,6 +1,7 @@
-"""The library's own users, channels and peers, with all the fields that printing them shows.
+"""The library's users, channels and peers with all fields that their representation shows.
 
-Source: Telethon 1.45, tl/types (layer 223): flags that are not set are False when they come from Telegram, all else is None.
+Source: Telethon 1.45, tl/types (layer 223): unset flags of objects from Telegram are False, other missing fields are
+None.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, peers
-from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.reprs import Tl
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import parse_time
 
 _USER_FLAGS = (
     "is_self", "contact", "mutual_contact", "deleted", "bot", "bot_chat_history", "bot_nochats", "verified", "restricted",
@@ -35,14 +36,14 @@ _STATUSES = {
     "online": "UserStatusOnline",
     "recently": "UserStatusRecently",
 }
-_MOMENTS = {"offline": "was_online", "online": "expires"}
-# A chat whose founding the state leaves out.
+_TIME_FIELDS = {"offline": "was_online", "online": "expires"}
+# The creation date of chats whose state has none.
 _FOUNDED = "2025-01-01T00:00:00+00:00"
 _STORED_AT = 2
 
 
 def user(row: Object) -> Tl:
-    """A user as the account sees them."""
+    """Return a user as the account sees them."""
     flags = dict.fromkeys(_USER_FLAGS, False)
     flags.update({name: bool(row.get(name)) for name in flags if name in row}, is_self=bool(row.get("self")))
     return Tl(
@@ -72,7 +73,7 @@ def user(row: Object) -> Tl:
 
 
 def channel(client: Client, row: Object) -> Tl:
-    """A supergroup or channel as the account sees it."""
+    """Return a supergroup or channel as the account sees it."""
     flags = dict.fromkeys(_CHANNEL_FLAGS, False) | {
         "creator": chats.is_creator(client, row),
         "left": not chats.is_member(client, row),
@@ -90,7 +91,7 @@ def channel(client: Client, row: Object) -> Tl:
             "id": bare,
             "title": row.get("title"),
             "photo": photo if row.get("photo") else Tl("ChatPhotoEmpty"),
-            "date": moment(row.get("date") or _FOUNDED),
+            "date": parse_time(row.get("date") or _FOUNDED),
             **flags,
         },
         access_hash=access_hash(bare),
@@ -115,22 +116,22 @@ def channel(client: Client, row: Object) -> Tl:
 
 
 def status(row: Object) -> Tl | None:
-    """When a user was last seen, as far as Telegram tells."""
-    told = row.get("status")
-    if not told:
+    """Return when a user was last seen, as Telegram reports it."""
+    stored = row.get("status")
+    if not stored:
         return None
-    kind = told["type"]
+    kind = stored["type"]
     fields: dict[str, Any] = {}
-    if kind in _MOMENTS:
-        name = _MOMENTS[kind]
-        fields[name] = moment(told[name]) if told.get(name) else None
+    if kind in _TIME_FIELDS:
+        name = _TIME_FIELDS[kind]
+        fields[name] = parse_time(stored[name]) if stored.get(name) else None
     elif kind != "empty":
         fields["by_me"] = False
     return Tl(_STATUSES[kind], fields)
 
 
 def input_peer(marked: int) -> Tl:
-    """What a request is told of a peer."""
+    """Return the representation of a peer in a request."""
     bare = peers.bare_id(marked)
     if peers.CHANNEL_MARK < marked < 0:
         return Tl("InputPeerChat", chat_id=bare)
@@ -139,6 +140,6 @@ def input_peer(marked: int) -> Tl:
 
 
 def access_hash(bare: int) -> int:
-    """The number that Telegram wants beside an id; it says nothing."""
+    """Return the opaque number that Telegram requires next to an id."""
     digest = hashlib.blake2b(str(bare).encode(), key=b"telegram", digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)

@@ -1,7 +1,7 @@
-"""Markdown and HTML as the client library reads them: a text without its markup, and what was marked in it.
+"""Markdown and HTML as the client library reads them: the plain text and its marked parts.
 
-Offsets and lengths count UTF-16 units, as Telegram does. A marked part is {type, offset, length, url?, user_id?, document_id?}.
-Source: Telethon 1.x, extensions/markdown.py, extensions/html.py and client/messageparse.py.
+Offsets and lengths count UTF-16 units, as in Telegram. A marked part is {type, offset, length, url?, user_id?,
+document_id?}. Source: Telethon 1.x, extensions/markdown.py, extensions/html.py and client/messageparse.py.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _MENTION = re.compile(r"^@|\+|tg://user\?id=(\d+)")
 
 
 def parse(text: str, mode: str | None) -> tuple[str, list[Object]]:
-    """A text without its markup and the parts that were marked. Without a mode it stays as it is.
+    """Return a text without its markup, and the marked parts; without a mode the text is unchanged.
 
     Raises:
-        Failed: for a mode that the library does not know, and for a text that is nothing but markup.
+        Failed: The library does not know the mode, or the text is nothing but markup.
     """
     if not mode:
         return text, []
@@ -51,7 +51,7 @@ def _markdown(text: str) -> tuple[str, list[Object]]:
         delimiter = next((d for d in _DELIMITERS if text.startswith(d, at)), None)
         if delimiter is not None:
             size = len(delimiter)
-            end = text.find(delimiter, at + size + 1)  # one further, so that **** marks nothing
+            end = text.find(delimiter, at + size + 1)  # one character further, so that **** marks nothing
             if end != -1:
                 text = text[:at] + text[at + size : end] + text[end + size :]
                 for part in parts:
@@ -82,9 +82,10 @@ def _html(text: str) -> tuple[str, list[Object]]:
 
 
 class _Html(HTMLParser):
-    """Gathers text and marked parts. A tag that stands open within itself marks nothing of its own."""
+    """Collects text and marked parts; a tag nested in itself marks nothing."""
 
     def __init__(self) -> None:
+        """Start with an empty text."""
         super().__init__()
         self.text = ""
         self.parts: list[Object] = []
@@ -92,12 +93,14 @@ class _Html(HTMLParser):
         self._tags: list[tuple[str, str | None]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open a marked part."""
         shown, part = self._started(tag, {name: value or "" for name, value in attrs})
         self._tags.append((tag, shown))
         if part is not None and tag not in self._open:
             self._open[tag] = {**part, "offset": len(self.text), "length": 0}
 
     def handle_data(self, data: str) -> None:
+        """Append text and extend the open parts."""
         tag, shown = self._tags[-1] if self._tags else ("", None)
         added = shown if tag == "a" and shown else data
         for part in self._open.values():
@@ -105,6 +108,7 @@ class _Html(HTMLParser):
         self.text += added
 
     def handle_endtag(self, tag: str) -> None:
+        """Close a marked part."""
         if self._tags:
             self._tags.pop()
         part = self._open.pop(tag, None)
@@ -112,7 +116,7 @@ class _Html(HTMLParser):
             self.parts.append(part)
 
     def _started(self, tag: str, attrs: dict[str, str]) -> tuple[str | None, Object | None]:
-        """What a tag shows instead of its text (addresses of mail), and the part that it begins."""
+        """Return the text that replaces a tag's content (mail addresses), and the part that the tag opens."""
         if tag in _TAGS:
             return None, {"type": _TAGS[tag]}
         if tag == "code" and "pre" not in self._open:
@@ -128,27 +132,27 @@ class _Html(HTMLParser):
 
 
 def _stripped(text: str, parts: list[Object]) -> tuple[str, list[Object]]:
-    """A text without blanks at its ends, and the parts that still have something in them."""
+    """Remove whitespace at both ends of a text, and parts that become empty."""
     left = len(text) - len(text.lstrip())
     text = text.strip()
-    kept = []
+    remaining = []
     for part in parts:
         start, end = part["offset"] - left, part["offset"] + part["length"] - left
         start, end = max(start, 0), min(end, len(text))
         if part["length"] > 0 and end > start:
-            kept.append({**part, "offset": start, "length": end - start})
-    return text, kept
+            remaining.append({**part, "offset": start, "length": end - start})
+    return text, remaining
 
 
 def _as_mention(part: Object) -> Object:
-    """A link to tg://user?id=… is a mention of that user."""
-    found = _MENTION.match(part.get("url", ""))
-    if found is None or found.group(1) is None:
+    """Turn a link to tg://user?id=… into a mention of the user."""
+    match = _MENTION.match(part.get("url", ""))
+    if match is None or match.group(1) is None:
         return part
     return {
         **{name: value for name, value in part.items() if name != "url"},
         "type": "mention_name",
-        "user_id": int(found[1]),
+        "user_id": int(match[1]),
     }
 
 
@@ -157,7 +161,7 @@ def _part(kind: str, offset: int, length: int, **more: Any) -> Object:
 
 
 def _to_units(text: str) -> str:
-    """A text with each character beyond the basic plane as its two surrogates, so that places count UTF-16 units."""
+    """Split each character beyond the basic plane into two surrogates, so that indices count UTF-16 units."""
     data = text.encode("utf-16-le", "surrogatepass")
     return "".join(chr(int.from_bytes(data[i : i + 2], "little")) for i in range(0, len(data), 2))
 

@@ -1,4 +1,4 @@
-"""What a file's extension says that it is, and the extension of a downloaded file.
+"""File types by extension, and the extensions of downloaded files.
 
 Source: Python's mimetypes without the machine's own files, and the types that Telethon adds to it (utils.py)
 """
@@ -78,12 +78,12 @@ _PREFERRED = {
 
 
 def type_of(path: str) -> str:
-    """The MIME type of a file by its name; bytes of no kind for an extension that nobody knows."""
+    """Return the MIME type of a file by its name, or application/octet-stream."""
     return _OF_EXTENSION.get(splitext(path)[1].lower(), UNKNOWN)
 
 
 def extension_of(mime_type: str | None) -> str:
-    """The extension that a download gets, with its dot; none for bytes of no kind and for an unknown type."""
+    """Return the extension of a download with its dot, empty for octet streams and unknown types."""
     if not mime_type or mime_type == UNKNOWN:
         return ""
     known = (extension for extension, of in _OF_EXTENSION.items() if of == mime_type)

@@ -1,7 +1,7 @@
-"""Private messages that came in while the server ran and that nobody has asked for, chat by chat.
+"""Pending private messages, which arrived while the server ran and were not read by a tool, by chat.
 
-They are those of people: bots, groups and the account itself never count. Times are in milliseconds, counted from the call.
-Source: telegram_mcp/tools/events.py (_on_new_incoming, _scan_settled, _wait_target, _burst_summary)
+Only messages of people count, not those of bots, groups or the account itself. Times are in milliseconds before the
+call. Source: telegram_mcp/tools/events.py (_on_new_incoming, _scan_settled, _wait_target, _burst_summary)
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import aliases, peers, resolve
 from soundstage.kernels.telegram.rules.aliases import Reference
-from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.server import Server
 from soundstage.kernels.telegram.rules.text import clean_name
+from soundstage.kernels.telegram.rules.times import parse_time
 
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """The pending messages of a chat. The first came `first_ms`, the last `last_ms` before the call."""
+    """The pending messages of a chat, which arrived between `first_ms` and `last_ms` before the call."""
 
     chat_id: int
     name: str
@@ -30,7 +30,7 @@ class Burst:
     last_ms: int
 
     def summary(self) -> dict[str, Any]:
-        """{chat_id, name, username, message_count, first_message_id, last_message_id, burst_seconds}"""
+        """Return the burst as the tools report it."""
         return {
             "chat_id": self.chat_id,
             "name": clean_name(self.name),
@@ -43,32 +43,32 @@ class Burst:
 
 
 def bursts(server: Server) -> list[Burst]:
-    """All chats with pending messages, the one that wrote first in front. Only the state's own account has any."""
-    if server.mine.person is not None:
+    """Return the chats with pending messages, earliest first; only the default account has any."""
+    if server.own_rows.person is not None:
         return []
     by_chat: dict[int, list[tuple[int, Object]]] = {}
     for row in server.context.list("incoming_message"):
         if _counts(server, row):
             by_chat.setdefault(int(row["chat_id"]), []).append((_age_ms(server, row), row))
-    found = [_burst(server, chat_id, aged) for chat_id, aged in by_chat.items()]
-    return sorted(found, key=lambda burst: -burst.first_ms)
+    result = [_burst(server, chat_id, aged) for chat_id, aged in by_chat.items()]
+    return sorted(result, key=lambda burst: -burst.first_ms)
 
 
 def take(server: Server, burst: Burst) -> None:
-    """Count the messages of a chat as asked for."""
+    """Mark the messages of a chat as read by a tool."""
     for message_id in burst.ids:
         server.context.delete("incoming_message", (burst.chat_id, message_id))
 
 
 def target(server: Server, chat_id: Reference | None) -> int | None:
-    """The chat that is waited for, None for any. A number is taken as it is, whether anybody has it or not.
+    """Return the chat to wait for, or None for any; a number is accepted without a check.
 
     Raises:
-        AskUser, Failed: for a text that leads nowhere.
+        AskUser, Failed: The text matches no peer.
     """
     if chat_id is None or chat_id == "":
         return None
-    meant = aliases.stands_for(server.mine, chat_id)
+    meant = aliases.resolve_alias(server.own_rows, chat_id)
     return int(meant) if isinstance(meant, int) else int(resolve.entity(server.client(), meant)["id"])
 
 
@@ -82,10 +82,10 @@ def _sender_id(row: Object) -> int:
 
 
 def _age_ms(server: Server, row: Object) -> int:
-    """How long before the call a message came, never after it."""
+    """Return how long before the call a message arrived, at least 0."""
     if row.get("seconds_ago") is not None:
         return round(float(row["seconds_ago"]) * 1000)
-    since = server.context.now() - moment(row["date"])
+    since = server.context.now() - parse_time(row["date"])
     return max(round(since.total_seconds() * 1000), 0)
 
 

@@ -1,14 +1,14 @@
-"""Pictures of people."""
+"""Profile pictures."""
 
 from __future__ import annotations
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import parse_time
 
 
 def of(client: Client, user_id: int) -> list[Object]:
-    """Somebody's pictures, the newest first; those whose date the state leaves out come last."""
+    """Return a user's pictures, newest first; pictures without a date come last."""
     rows = client.context.list("profile_photo", {"user_id": user_id}, order="-id")
-    dated = sorted((row for row in rows if row.get("date")), key=lambda row: moment(row["date"]), reverse=True)
+    dated = sorted((row for row in rows if row.get("date")), key=lambda row: parse_time(row["date"]), reverse=True)
     return dated + [row for row in rows if not row.get("date")]

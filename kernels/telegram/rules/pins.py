@@ -1,4 +1,4 @@
-"""Pinned messages, and who may pin.
+"""Pinned messages and the right to pin.
 
 Source: https://core.telegram.org/method/messages.updatePinnedMessage
 """
@@ -12,7 +12,7 @@ from soundstage.kernels.telegram.rules.server import Client
 
 
 def may_pin(client: Client, peer: Object) -> None:
-    """Refuse whoever may not pin: in a private chat either side may, elsewhere admins, and all where a group lets them.
+    """Require the right to pin: both sides of a private chat, admins, and members if the group allows it.
 
     Raises:
         Failed: CHAT_ADMIN_REQUIRED.
@@ -23,10 +23,10 @@ def may_pin(client: Client, peer: Object) -> None:
 
 
 def set_pinned(client: Client, peer: Object, message_id: int, *, pinned: bool) -> None:
-    """Pin or unpin one message, whatever it was before.
+    """Pin or unpin one message, whatever its previous state.
 
     Raises:
-        Failed: without the right, or for a message that is not there.
+        Failed: The account lacks the right, or the message does not exist.
     """
     may_pin(client, peer)
     message = history.find(client, peer["id"], message_id)

@@ -1,4 +1,4 @@
-"""Who may see something of the account: when it was online, its phone, its photo.
+"""Privacy rules: who may see the account's online status, phone number and photo.
 
 Source: https://core.telegram.org/api/privacy
 """
@@ -14,14 +14,14 @@ DISALLOW_ALL = "disallow_all"
 
 
 def rules(client: Client, key: str) -> list[Object]:
-    """The rules for a key in their order; where none was ever set, everybody may see it."""
-    return client.mine.list("privacy_rule", {"key": key}) or [{"key": key, "value": ALLOW_ALL}]
+    """Return the rules of a key in their order; the default allows everyone."""
+    return client.own_rows.list("privacy_rule", {"key": key}) or [{"key": key, "value": ALLOW_ALL}]
 
 
 def replace(client: Client, key: str, value: str) -> None:
-    """Put one rule in the place of all that there are for a key."""
-    for rule in client.mine.list("privacy_rule", {"key": key}):
+    """Replace all rules of a key by one."""
+    for rule in client.own_rows.list("privacy_rule", {"key": key}):
         if rule["value"] != value:
-            client.mine.delete("privacy_rule", (key, rule["value"]))
-    if client.mine.get("privacy_rule", (key, value)) is None:
-        client.mine.create("privacy_rule", {"key": key, "value": value}, {})
+            client.own_rows.delete("privacy_rule", (key, rule["value"]))
+    if client.own_rows.get("privacy_rule", (key, value)) is None:
+        client.own_rows.create("privacy_rule", {"key": key, "value": value}, {})

@@ -1,6 +1,7 @@
-"""Reactions: which emoji there are, and the one that an account gives.
+"""Reactions: the available emoji, and the account's reaction to a message.
 
-Source: https://core.telegram.org/bots/api#reactiontypeemoji (the emoji), https://core.telegram.org/method/messages.sendReaction
+Source: https://core.telegram.org/bots/api#reactiontypeemoji (the emoji),
+https://core.telegram.org/method/messages.sendReaction
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history
 from soundstage.kernels.telegram.rules.errors import Failed
-from soundstage.kernels.telegram.rules.moments import now_iso
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import now_iso
 
 _SINGLE = (
     "👍👎❤🔥🥰👏😁🤔🤯😱🤬😢🎉🤩🤮💩🙏👌🕊🤡🥱🥴😍🐳🌚🌭💯🤣⚡🍌🏆💔🤨😐🍓🍾💋🖕😈😴"
@@ -21,7 +22,7 @@ _PRESENTATION = "\ufe0f"
 
 
 def message_of(client: Client, chat_id: int, message_id: int) -> Object:
-    """The message that is reacted to.
+    """Return the message to react to.
 
     Raises:
         Failed: MESSAGE_ID_INVALID.
@@ -33,19 +34,19 @@ def message_of(client: Client, chat_id: int, message_id: int) -> Object:
 
 
 def react(client: Client, message: Object, emoji: str) -> None:
-    """Give a message the account's reaction, in place of one that it had.
+    """Set the account's reaction to a message, replacing the previous one.
 
     Raises:
-        Failed: REACTION_INVALID for what is none of Telegram's emoji.
+        Failed: REACTION_INVALID if Telegram does not offer the emoji.
     """
     plain = emoji.replace(_PRESENTATION, "")
     if plain not in _EMOJI:
         raise Failed("REACTION_INVALID")
-    take_back(client, message)
+    remove_reaction(client, message)
     key = {"chat_id": message["chat_id"], "message_id": message["id"], "user_id": client.id}
     client.context.create("reaction", {**key, "emoji": plain, "date": now_iso(client.context)})
 
 
-def take_back(client: Client, message: Object) -> None:
+def remove_reaction(client: Client, message: Object) -> None:
     """Remove the account's reaction, if there is one."""
     client.context.delete("reaction", (message["chat_id"], message["id"], client.id))

@@ -1,6 +1,6 @@
-"""The library's objects as Python prints them, which some tools answer with as they are.
+"""The library's objects in Python's notation, which some tools return directly.
 
-Source: Telethon 1.x, tl/tlobject.py (pretty_format): the class with all of its fields, None among them.
+Source: Telethon 1.x, tl/tlobject.py (pretty_format): the class with all of its fields, including None.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ from typing import Any
 
 
 class Tl:
-    """An object of the library: its class's name and its fields in their order. Moments are what `moments.moment` gives."""
+    """An object of the library: the name of its class and its fields in order.
+
+    Times come from `times.parse_time`.
+    """
 
     def __init__(self, name: str, fields: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+        """Create an object from its class name and fields."""
         self._name = name
         self._fields = {**(fields or {}), **more}
 

@@ -1,4 +1,4 @@
-"""Who is meant: from an id, a handle, a phone, a link or a nickname to a peer.
+"""Resolution of references: from an id, a handle, a phone number, a link or a nickname to a peer.
 
 Source: telegram_mcp/runtime.py (resolve_entity, resolve_input_entity) on Telethon's client/users.py (get_entity,
 get_input_entity, _get_entity_from_string), utils.py (parse_phone, parse_username) and sessions/memory.py.
@@ -27,65 +27,65 @@ Found = TypeVar("Found")
 
 
 def entity(client: Client, reference: Reference) -> Object:
-    """The peer behind a reference, as `resolve_entity` finds it.
+    """Return the peer of a reference as `resolve_entity` does.
 
     Raises:
-        AskUser: for free text that leads nowhere, and for a nickname whose id does.
-        Failed: for any other reference that leads nowhere.
+        AskUser: A free text matches no peer, or a nickname's id is no longer valid.
+        Failed: Any other reference matches no peer.
     """
     return _asking(client, reference, "entity", lambda meant: get_entity(client, meant))
 
 
 def input_peer(client: Client, reference: Reference) -> int:
-    """The marked id behind a reference, as `resolve_input_entity` finds it.
+    """Return the marked id of a reference as `resolve_input_entity` does.
 
-    An unknown positive id passes for a basic group's, since the library does not ask Telegram about those: what is then
-    done with it fails (`known`).
+    An unknown positive id counts as a basic group's, because the library does not ask Telegram about those; a request
+    with it then fails (`known`).
 
     Raises:
-        AskUser, Failed: as `entity`.
+        AskUser, Failed: See `entity`.
     """
     return _asking(client, reference, "input entity", lambda meant: _input_id(client, meant))
 
 
 def known(client: Client, marked: int) -> Object:
-    """The peer of a marked id where a request is made with it.
+    """Return the peer of a marked id in a request.
 
     Raises:
         Failed: PEER_ID_INVALID, or CHANNEL_PRIVATE for a private chat that the account is not in.
     """
-    found = peers.peer(client, marked)
-    if found is None:
+    row = peers.peer(client, marked)
+    if row is None:
         raise Failed("PEER_ID_INVALID")
-    return _reachable(client, found)
+    return _reachable(client, row)
 
 
 def get_entity(client: Client, reference: Reference) -> Object:
-    """The peer behind a reference as the library alone finds it, without nicknames and questions.
+    """Return the peer of a reference as the library alone does, without nicknames and questions.
 
     Raises:
-        Failed: where there is none.
+        Failed: The reference matches no peer.
     """
-    found = _by_number(client, reference) if isinstance(reference, int) else by_text(client, reference)
-    if found is None:
+    row = _by_number(client, reference) if isinstance(reference, int) else by_text(client, reference)
+    if row is None:
         raise Failed("ValueError", f'Cannot find any entity corresponding to "{reference}"')
-    return _reachable(client, found)
+    return _reachable(client, row)
 
 
-def at_hand(client: Client, reference: Reference) -> Object:
-    """The peer behind an id or handle that a tool hands to the library as it is, such as `iter_participants`.
+def input_entity(client: Client, reference: Reference) -> Object:
+    """Return the peer of an id or handle that a tool passes to the library directly, as `iter_participants` does.
 
     Raises:
-        Failed: where there is none; nobody is asked then.
+        Failed: The reference matches no peer; no question is asked.
     """
     return known(client, _input_id(client, reference))
 
 
 def by_text(client: Client, text: str) -> Object | None:
-    """The peer behind a text: a contact's phone, `me`, a username or link, or somebody's exact name.
+    """Return the peer of a text: a contact's phone number, `me`, a username, a link or an exact name.
 
     Raises:
-        Failed: for a username that nobody has, or an invite link of a chat that the account is not in.
+        Failed: The username is not in use, or the account is not in the chat of the invite link.
     """
     if phone := parse_phone(text):
         return next((u for u in peers.users(client) if u.get("contact") and u.get("phone") == phone), None)
@@ -95,15 +95,15 @@ def by_text(client: Client, text: str) -> Object | None:
     if is_invite:
         return _by_invite(client, username or "")
     if username:
-        found = by_username(client, username)
-        if found is None:
+        row = by_username(client, username)
+        if row is None:
             raise Failed("ValueError", f'No user has "{username}" as username')
-        return found
+        return row
     return _by_name(client, text)
 
 
 def by_username(client: Client, username: str) -> Object | None:
-    """The user or chat that has a username, in whatever letters."""
+    """Return the user or chat with a username, ignoring case."""
     wanted = username.lower()
     for row in (*peers.users(client), *client.context.list("chat")):
         if (row.get("username") or "").lower() == wanted:
@@ -112,13 +112,13 @@ def by_username(client: Client, username: str) -> Object | None:
 
 
 def parse_phone(text: str) -> str | None:
-    """The digits of a phone, or None for what is none."""
+    """Return the digits of a phone number, or None for other texts."""
     digits = _PHONE_SIGNS.sub("", text)
     return digits if digits.isdigit() else None
 
 
 def parse_username(text: str) -> tuple[str | None, bool]:
-    """A username or an invite's hash out of a handle or link, and whether it is the latter; (None, False) for neither."""
+    """Return a username or an invite's hash, and whether it is the latter; (None, False) for other texts."""
     text = text.strip()
     if link := _LINK.match(text):
         text = text[link.end() :]
@@ -129,19 +129,21 @@ def parse_username(text: str) -> tuple[str | None, bool]:
 
 
 def _asking(client: Client, reference: Reference, label: str, find: Callable[[Reference], Found]) -> Found:
-    """Find somebody by a reference, and make a question of a free text that leads nowhere."""
-    meant = aliases.stands_for(client.mine, reference)
+    """Resolve a reference; raise a question if a free text or nickname matches no peer."""
+    meant = aliases.resolve_alias(client.own_rows, reference)
     try:
         return find(meant)
     except Failed as failure:
         if failure.is_unresolved and (wording := aliases.wording_of(reference)):
             if isinstance(meant, int):
-                raise aliases.ask_again(client.mine, wording, int(meant)) from None
-            raise aliases.ask(client.mine, wording) from None
+                raise aliases.ask_again(client.own_rows, wording, int(meant)) from None
+            raise aliases.ask(client.own_rows, wording) from None
         if failure.code != "ValueError":
             raise
         if label == "entity" and isinstance(meant, int) and meant != 0 and _may_be_group(meant):
-            raise Failed("CHAT_ID_INVALID") from None  # Telegram is asked for a basic group of that id at last
+            raise Failed(
+                "CHAT_ID_INVALID"
+            ) from None  # the library finally asks Telegram for a basic group with that id
         marked = [peers.CHANNEL_MARK - meant, -meant] if isinstance(meant, int) and meant > 0 else []
         message = f"Could not resolve {label} for {meant!r}, including marked variants {marked}"
         raise Failed("ValueError", message) from None
@@ -149,42 +151,46 @@ def _asking(client: Client, reference: Reference, label: str, find: Callable[[Re
 
 def _input_id(client: Client, reference: Reference) -> int:
     if isinstance(reference, int):
-        found = _by_number(client, reference)
-        if found is not None:
-            return int(found["id"])
+        row = _by_number(client, reference)
+        if row is not None:
+            return int(row["id"])
         if reference == 0 or not _may_be_group(reference):
             raise Failed("ValueError")
         return -abs(int(reference))
     if reference in _SELF:
         return client.id
-    found = _met(client, reference) or by_text(client, reference)
-    if found is None:
+    row = _met(client, reference) or by_text(client, reference)
+    if row is None:
         raise Failed("ValueError")
-    return int(found["id"])
+    return int(row["id"])
 
 
 def _by_number(client: Client, number: int) -> Object | None:
-    """The peer of an id; a positive one may also be a chat's without its mark. Beyond 64 bits there is none."""
+    """Return the peer of an id; a positive id may also be a chat's without its mark.
+
+    Raises:
+        Failed: The id exceeds 64 bits.
+    """
     if not -_RANGE <= number < _RANGE:
         raise Failed("struct.error", "int too large to convert")
     tried = (number, -number, peers.CHANNEL_MARK - number) if number > 0 else (number,)
     there = (peers.peer(client, int(marked)) for marked in tried if marked >= -_RANGE)
-    return next((found for found in there if found is not None), None)
+    return next((row for row in there if row is not None), None)
 
 
 def _may_be_group(number: int) -> bool:
-    """Whether the library takes an id of nobody's, marked or not, for a basic group's."""
+    """Return whether the library treats an unknown id, marked or not, as a basic group's."""
     return -abs(number) >= peers.CHANNEL_MARK
 
 
 def _met(client: Client, text: str) -> Object | None:
-    """Somebody in the library's memory: by phone (contact or not), username, or exact name."""
+    """Return a peer that the library remembers, by phone number (contact or not), username or exact name."""
     if phone := parse_phone(text):
-        found = next((u for u in peers.users(client) if u.get("phone") == phone), None)
+        row = next((u for u in peers.users(client) if u.get("phone") == phone), None)
     else:
         username, is_invite = parse_username(text)
-        found = by_username(client, username) if username and not is_invite else None
-    return found or _by_name(client, text)
+        row = by_username(client, username) if username and not is_invite else None
+    return row or _by_name(client, text)
 
 
 def _by_name(client: Client, name: str) -> Object | None:
@@ -199,8 +205,8 @@ def _by_invite(client: Client, hash_: str) -> Object:
     return chat
 
 
-def _reachable(client: Client, found: Object) -> Object:
-    """A peer, unless it is a private chat that the account is not in."""
-    if not peers.is_user(found) and found.get("private") and not is_member(client, found):
+def _reachable(client: Client, row: Object) -> Object:
+    """Return a peer, unless it is a private chat that the account is not in."""
+    if not peers.is_user(row) and row.get("private") and not is_member(client, row):
         raise Failed("CHANNEL_PRIVATE")
-    return found
+    return row

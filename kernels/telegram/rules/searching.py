@@ -1,4 +1,4 @@
-"""Telegram's own search for people and chats.
+"""Telegram's search for people and chats.
 
 Source: https://core.telegram.org/method/contacts.search
 """
@@ -12,8 +12,8 @@ from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Client
 
 
-def found(client: Client, query: str, limit: int) -> tuple[list[Object], list[Object]]:
-    """The chats and the users whose title, name or username holds a text, at most `limit` of each.
+def search(client: Client, query: str, limit: int) -> tuple[list[Object], list[Object]]:
+    """Return the chats and users whose title, name or username contains a text, up to `limit` each.
 
     Raises:
         Failed: SEARCH_QUERY_EMPTY.

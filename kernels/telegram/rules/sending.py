@@ -1,4 +1,4 @@
-"""Writing into a chat: who may, what text is taken, and the message that comes of it.
+"""Writing to a chat: permission, valid texts, and the resulting message.
 
 Source: Telethon's client/messages.py (send_message), and Telegram's documentation of messages.sendMessage
 (https://core.telegram.org/method/messages.sendMessage) for its errors.
@@ -10,20 +10,20 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, dialogs, history, markup, peers
-from soundstage.kernels.telegram.rules.errors import Failed, Said
-from soundstage.kernels.telegram.rules.moments import now_iso
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client
 from soundstage.kernels.telegram.rules.text import one_line
+from soundstage.kernels.telegram.rules.times import now_iso
 
 LONGEST = 4096
 _RICH = ("rich", "rich_md", "rich_markdown", "rich_html")
 
 
 def may_write(client: Client, peer: Object) -> None:
-    """Refuse whoever may not write into a chat.
+    """Require the right to write to a chat.
 
     Raises:
-        Failed: YOU_BLOCKED_USER; CHAT_WRITE_FORBIDDEN for a chat that the account is not in, or where only admins write;
+        Failed: YOU_BLOCKED_USER; CHAT_WRITE_FORBIDDEN if the account is not in the chat or only admins may write;
             CHAT_ADMIN_REQUIRED in a channel.
     """
     if peers.is_user(peer):
@@ -42,7 +42,7 @@ def may_write(client: Client, peer: Object) -> None:
 
 
 def checked_text(text: str) -> str:
-    """A message's text as Telegram keeps it.
+    """Return a message's text as Telegram stores it.
 
     Raises:
         Failed: MESSAGE_EMPTY, MESSAGE_TOO_LONG.
@@ -56,15 +56,15 @@ def checked_text(text: str) -> str:
 
 
 def is_rich(parse_mode: str | None) -> bool:
-    """Whether a parse mode asks for a rich message, which only Premium accounts may send."""
+    """Return whether a parse mode requests a rich message, which only Premium accounts may send."""
     return parse_mode is not None and parse_mode.lower() in _RICH
 
 
 def needs_premium(client: Client, action: str) -> None:
-    """Refuse a rich message to an account without Premium.
+    """Require Premium for a rich message.
 
     Raises:
-        Said: JSON that says so; nothing is sent.
+        Refusal: JSON with the reason; nothing is sent.
     """
     if client.me.get("premium"):
         return
@@ -73,16 +73,18 @@ def needs_premium(client: Client, action: str) -> None:
         "rich-only blocks (tables, headings, formulas) and retry with parse_mode='md' or 'html'."
     )
     refused = {"sent": False, "reason": "telegram_premium_required", "detail": detail}
-    raise Said("permission", one_line(refused))
+    raise Refusal("permission", one_line(refused))
 
 
 def send_text(
     client: Client, peer: Object, text: str, parse_mode: str | None, *, reply_to: int | None = None
 ) -> Object:
-    """Send a text, with the markup of a parse mode.
+    """Send a text with the markup of a parse mode.
 
     Raises:
-        Failed: for an unknown mode, an empty or too long text, a reply to what is not there, or where one may not write.
+        Failed: The mode is unknown, the text is empty or too long, the answered message does not exist, or the account
+            may not
+            write.
     """
     parsed, entities = markup.parse(text, parse_mode)
     if not parsed:
@@ -95,9 +97,9 @@ def send_text(
 
 
 def put(client: Client, peer: Object, text: str, **fields: Any) -> Object:
-    """Add a message of the account's to a chat, and bring the chat to the top of the lists. Nothing is checked.
+    """Add a message of the account to a chat and move the chat to the top of the lists, without checks.
 
-    A post in a channel is the channel's, and starts with one view.
+    A post in a channel belongs to the channel and starts with one view.
     """
     is_post = peer.get("type") == "channel"
     row = {
@@ -111,7 +113,7 @@ def put(client: Client, peer: Object, text: str, **fields: Any) -> Object:
     }
     message = client.context.create("message", row)
     dialogs.to_top(client, peer["id"])
-    dialogs.told_of(client, peer, message)
+    dialogs.count_unread(client, peer, message)
     return message
 
 

@@ -1,4 +1,4 @@
-"""How the server cleans what people have written, and how it lays out JSON.
+"""Cleaning of people's texts, and formatting of JSON.
 
 Source: sanitize.py of the server.
 """
@@ -18,31 +18,31 @@ EMPTY = "[empty]"
 
 
 def clean(text: str | None, limit: int = 4096) -> str:
-    """A text without control and invisible characters, with at most one blank line in a row, trimmed and cut."""
+    """Remove control and invisible characters and repeated blank lines, then trim and shorten a text."""
     if not text:
         return EMPTY
-    kept = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf"))
-    kept = _BLANK_LINES.sub("\n\n", _INVISIBLE.sub("", kept)).strip()
-    if not kept:
+    cleaned = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf"))
+    cleaned = _BLANK_LINES.sub("\n\n", _INVISIBLE.sub("", cleaned)).strip()
+    if not cleaned:
         return EMPTY
-    return kept if len(kept) <= limit else kept[:limit] + "... [truncated]"
+    return cleaned if len(cleaned) <= limit else cleaned[:limit] + "... [truncated]"
 
 
 def clean_name(text: str | None, limit: int = 256) -> str:
-    """A name or title as one line."""
+    """Return a name or title as one line."""
     return _BLANKS.sub(" ", clean(text, limit).replace("\n", " ")).strip()
 
 
-def results(records: Sequence[Mapping[str, Any]] | Mapping[str, Any], **beside: Any) -> str:
-    """The JSON of most tools: `{"results": …}` on one line, with other members after it."""
-    return one_line({"results": records, **beside})
+def results(records: Sequence[Mapping[str, Any]] | Mapping[str, Any], **members: Any) -> str:
+    """Format the JSON of most tools: `{"results": …}` on one line, followed by other members."""
+    return one_line({"results": records, **members})
 
 
 def one_line(value: Any) -> str:
-    """JSON on one line, in plain letters."""
+    """Format JSON on one line without escapes."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def indented(value: Any) -> str:
-    """JSON indented by two blanks, other letters than ASCII's escaped."""
+    """Format JSON indented by two spaces, with characters beyond ASCII escaped."""
     return json.dumps(value, indent=2)

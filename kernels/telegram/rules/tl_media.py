@@ -1,7 +1,7 @@
-"""A message's media as the library has it, which get_media_info answers with as it is.
+"""A message's media as the library's objects, which get_media_info returns.
 
-What no row tells (hashes, references, the data centre) is always the same.
-Source: Telethon 1.x, tl/types (MessageMediaDocument, MessageMediaPhoto, MessageMediaContact, MessageMediaPoll)
+Values that no row has (hashes, references, the data centre) are constant. Source: Telethon 1.x, tl/types
+(MessageMediaDocument, MessageMediaPhoto, MessageMediaContact, MessageMediaPoll)
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import peers
-from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.reprs import Tl
 from soundstage.kernels.telegram.rules.server import Client
+from soundstage.kernels.telegram.rules.times import parse_time
 
 _FILE = {"access_hash": 1, "file_reference": b""}
 _DATA_CENTRE = 2
 _BOXES = (("s", 100), ("m", 320), ("x", 800), ("y", 1280))
-"""Source: https://core.telegram.org/api/files#image-thumbnail-types"""
+"""Source: https://core.telegram.org/api/files#image-thumbnail-types."""
 
 
 def row_of(client: Client, message: Object) -> Object | None:
-    """The photo or document of a message."""
+    """Return the photo or document of a message."""
     return client.context.get("media", (message["chat_id"], message["id"]))
 
 
 def is_there(client: Client, message: Object) -> bool:
-    """Whether a message has media: a file, a contact card or a poll."""
+    """Return whether a message has media: a file, a contact card or a poll."""
     return bool(message.get("contact") or message.get("poll")) or row_of(client, message) is not None
 
 
 def media_of(client: Client, message: Object) -> Tl | None:
-    """A message's media, None without."""
+    """Return a message's media, or None."""
     row = row_of(client, message)
     if row is not None:
         return _photo(row, message) if row.get("kind") == "photo" else _document(row, message)
@@ -45,7 +45,7 @@ def _document(row: Object, message: Object) -> Tl:
         "Document",
         id=row.get("id"),
         **_FILE,
-        date=moment(row.get("date") or message["date"]),
+        date=parse_time(row.get("date") or message["date"]),
         mime_type=row.get("mime_type") or "",
         size=row.get("size") or 0,
         dc_id=_DATA_CENTRE,
@@ -70,15 +70,15 @@ def _document(row: Object, message: Object) -> Tl:
 
 def _attributes(row: Object) -> list[Tl]:
     kind = row.get("kind")
-    found: list[Tl] = []
+    attributes: list[Tl] = []
     if kind in ("audio", "voice"):
         fields = {"duration": 0, "voice": kind == "voice", "title": None, "performer": None, "waveform": None}
-        found.append(Tl("DocumentAttributeAudio", fields))
+        attributes.append(Tl("DocumentAttributeAudio", fields))
     elif kind == "video":
         size = {"duration": 0.0, "w": row.get("width") or 0, "h": row.get("height") or 0}
         flags: dict[str, Any] = dict.fromkeys(("round_message", "supports_streaming", "nosound"), False)
         absent = dict.fromkeys(("preload_prefix_size", "video_start_ts", "video_codec"))
-        found.append(Tl("DocumentAttributeVideo", {**size, **flags, **absent}))
+        attributes.append(Tl("DocumentAttributeVideo", {**size, **flags, **absent}))
     elif kind == "sticker":
         fields = {
             "alt": row.get("alt") or "",
@@ -86,12 +86,12 @@ def _attributes(row: Object) -> list[Tl]:
             "mask": False,
             "mask_coords": None,
         }
-        found.append(Tl("DocumentAttributeSticker", fields))
+        attributes.append(Tl("DocumentAttributeSticker", fields))
     elif kind == "gif":
-        found.append(Tl("DocumentAttributeAnimated"))
+        attributes.append(Tl("DocumentAttributeAnimated"))
     if row.get("file_name"):
-        found.append(Tl("DocumentAttributeFilename", file_name=row["file_name"]))
-    return found
+        attributes.append(Tl("DocumentAttributeFilename", file_name=row["file_name"]))
+    return attributes
 
 
 def _photo(row: Object, message: Object) -> Tl:
@@ -101,7 +101,7 @@ def _photo(row: Object, message: Object) -> Tl:
         "Photo",
         id=row.get("id"),
         **_FILE,
-        date=moment(row.get("date") or message["date"]),
+        date=parse_time(row.get("date") or message["date"]),
         sizes=[size],
         dc_id=_DATA_CENTRE,
         has_stickers=False,
@@ -111,7 +111,7 @@ def _photo(row: Object, message: Object) -> Tl:
 
 
 def _size_type(width: int, height: int) -> str:
-    """The letter of the smallest of Telegram's boxes that a photo fits into."""
+    """Return the letter of the smallest of Telegram's boxes that a photo fits into."""
     return next((letter for letter, side in _BOXES if max(width, height) <= side), "w")
 
 
@@ -138,7 +138,7 @@ def _poll(message: Object) -> Tl:
         **dict.fromkeys(("open_answers", "revoting_disabled", "shuffle_answers", "hide_results_until_close"), False),
         **dict.fromkeys(("creator", "subscribers_only"), False),
         close_period=None,
-        close_date=moment(closes) if closes else None,
+        close_date=parse_time(closes) if closes else None,
         countries_iso2=[],
     )
     outcome: dict[str, Any] = {

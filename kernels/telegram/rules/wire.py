@@ -1,4 +1,4 @@
-"""Numbers as they go over the wire: ids of messages, limits and the like are 32 bits wide there, ids of emoji 64.
+"""Numbers in requests: message ids, limits and the like have 32 bits, ids of emoji 64.
 
 Source: Telethon 1.x, tl/functions (struct.pack), whose struct.error no tool names
 """
@@ -11,10 +11,10 @@ _FORMATS = {32: "i", 64: "q"}
 
 
 def fits(*numbers: int | None, bits: int = 32) -> None:
-    """Refuse numbers that a request cannot hold; None is one that it leaves out.
+    """Require that numbers fit into a request; None is omitted from it.
 
     Raises:
-        Failed: for the first of them.
+        Failed: For the first number that does not fit.
     """
     end = 1 << (bits - 1)
     if any(number is not None and not -end <= number < end for number in numbers):

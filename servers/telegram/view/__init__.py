@@ -12,8 +12,8 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.telegram.rules import dialogs, history, peers
 from soundstage.kernels.telegram.rules.chats import count_members
-from soundstage.kernels.telegram.rules.moments import moment
 from soundstage.kernels.telegram.rules.server import Client, server_of
+from soundstage.kernels.telegram.rules.times import parse_time
 from soundstage.servers.telegram.view.markup import pieces
 from soundstage.servers.view import Query, View
 
@@ -26,7 +26,7 @@ _SIGNS = {
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`chat` is the open one, `topic` one of a forum, `message` one to be seen, `before` the id of one to page back from."""
+    """Render the list of chats and the open `chat`, or its `topic`, around `message` or up to `before`."""
     client = _client(context)
     if client is None:
         return View("chats.html.jinja", {"me": None, "chats": [], "chat": None})
@@ -41,7 +41,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Chats and people, messages and what hangs on them, and what a chat has one of."""
+    """Return the page of a chat or user, of a message and its parts, or of a chat's dialog, draft or topic."""
     if entity in ("chat", "user"):
         return {"chat": str(value.get("id"))}
     if entity == "message":
@@ -56,7 +56,7 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _client(context: AppContext) -> Client | None:
-    """The account's client; with several accounts the first one's."""
+    """Return the client of the first account."""
     server = server_of(context)
     try:
         return server_of(context, server.labels()[0]).client()
@@ -65,9 +65,9 @@ def _client(context: AppContext) -> Client | None:
 
 
 def _line(client: Client, dialog: Object, peer: Object) -> dict[str, Any]:
-    """A chat in the list."""
+    """Return the entry of a chat in the list."""
     last = next(iter(client.context.list("message", history.place(client, peer["id"]), order="-id", limit=1)), None)
-    draft = client.mine.get("draft", peer["id"])
+    draft = client.own_rows.get("draft", peer["id"])
     who = ""
     if last is not None and not peers.is_user(peer) and last.get("sender_id") != peer["id"]:
         who = "You" if history.sent_by(client, last) else _first_name(client, last)
@@ -75,7 +75,7 @@ def _line(client: Client, dialog: Object, peer: Object) -> dict[str, Any]:
         **_face(client, peer),
         "last": "" if last is None else _summary(client, last),
         "who": who,
-        "at": None if last is None else _moment(last.get("date")),
+        "at": None if last is None else _parsed_time(last.get("date")),
         "draft": (draft or {}).get("message") or "",
         "unread": dialog.get("unread_count") or 0,
         "mentioned": bool(dialog.get("unread_mentions_count")),
@@ -105,12 +105,12 @@ def _opened(client: Client, peer: Object, query: Query) -> dict[str, Any]:
     if topic is not None:
         where["topic_id"] = topic
     before = _number(query.get("before")) or _behind(context, where, _number(query.get("message")))
-    found = context.list(
+    messages = context.list(
         "message", {**where, **({"id <": before} if before else {})}, order="-id", limit=_MOST_MESSAGES + 1
     )
-    shown = list(reversed(found[:_MOST_MESSAGES]))
+    shown = list(reversed(messages[:_MOST_MESSAGES]))
     pinned = context.list("message", {**where, "pinned": True}, order="-id", limit=3)
-    draft = client.mine.get("draft", peer["id"])
+    draft = client.own_rows.get("draft", peer["id"])
     return {
         "chat": _face(client, peer),
         "about": _about(peer),
@@ -121,17 +121,17 @@ def _opened(client: Client, peer: Object, query: Query) -> dict[str, Any]:
         "titles": {t["id"]: t.get("title") for t in topics},
         "pinned": [{"id": m["id"], "text": _summary(client, m)} for m in pinned],
         "messages": [_bubble(client, peer, m) for m in shown],
-        "older": shown[0]["id"] if len(found) > _MOST_MESSAGES else None,
+        "older": shown[0]["id"] if len(messages) > _MOST_MESSAGES else None,
         "draft": (draft or {}).get("message") or "",
         "scheduled": [
-            {"text": row.get("text") or "", "at": _moment(row.get("date"))}
-            for row in client.mine.list("scheduled_message", {"chat_id": peer["id"]})[:20]
+            {"text": row.get("text") or "", "at": _parsed_time(row.get("date"))}
+            for row in client.own_rows.list("scheduled_message", {"chat_id": peer["id"]})[:20]
         ],
     }
 
 
 def _about(peer: Object) -> str:
-    """The line below a chat's name."""
+    """Return the line below a chat's name."""
     if peers.is_user(peer):
         status = peer.get("status") or {}
         return "bot" if peer.get("bot") else f"last seen {status['type']}" if status.get("type") == "recently" else ""
@@ -141,7 +141,7 @@ def _about(peer: Object) -> str:
 
 
 def _behind(context: AppContext, where: Mapping[str, Any], message_id: int | None) -> int | None:
-    """Up to which message they are shown so that one of them is among them; None: up to the newest."""
+    """Return the id up to which messages are shown so that one of them is included; None for the newest."""
     if message_id is None:
         return None
     later = context.list("message", {**where, "id >": message_id}, order="id", limit=_SHOWN_BEHIND + 1)
@@ -153,7 +153,7 @@ def _bubble(client: Client, peer: Object, message: Object) -> dict[str, Any]:
     sender = history.sender(client, message)
     given = context.list("reaction", key, limit=500)
     counted = Counter(str(r.get("emoji") or "✦") for r in given)
-    mine = {str(r.get("emoji") or "✦") for r in given if r["user_id"] == client.id}
+    own_rows = {str(r.get("emoji") or "✦") for r in given if r["user_id"] == client.id}
     answered = message.get("reply_to_msg_id")
     first = None if answered is None else history.find(client, peer["id"], int(answered))
     rows: dict[int, list[str]] = {}
@@ -166,7 +166,7 @@ def _bubble(client: Client, peer: Object, message: Object) -> dict[str, Any]:
         "out": history.sent_by(client, message),
         "sender": "" if sender is None else peers.display_name(sender),
         "hue": peers.bare_id(int(message.get("sender_id") or 0)) % _HUES,
-        "at": _moment(message.get("date")),
+        "at": _parsed_time(message.get("date")),
         "pieces": pieces(message.get("text") or "", message.get("entities") or []),
         "action": message.get("action") or "",
         "reply": None if answered is None else _quoted(client, message, first),
@@ -175,7 +175,7 @@ def _bubble(client: Client, peer: Object, message: Object) -> dict[str, Any]:
         "contact": message.get("contact"),
         "poll": None if not poll else {"question": poll.get("question") or "", "options": poll.get("options") or []},
         "buttons": list(rows.values()),
-        "reactions": [(emoji, count, emoji in mine) for emoji, count in counted.most_common()],
+        "reactions": [(emoji, count, emoji in own_rows) for emoji, count in counted.most_common()],
         "topic": message.get("topic_id"),
         "views": message.get("views"),
         "edited": bool(message.get("edit_date")),
@@ -184,7 +184,7 @@ def _bubble(client: Client, peer: Object, message: Object) -> dict[str, Any]:
 
 
 def _quoted(client: Client, message: Object, first: Object | None) -> dict[str, str]:
-    """The message that another one answers, as it is shown above it."""
+    """Return the answered message as the reply shows it."""
     if first is None:
         return {"sender": "", "text": message.get("quote_text") or "Deleted message"}
     sender = history.sender(client, first)
@@ -193,28 +193,28 @@ def _quoted(client: Client, message: Object, first: Object | None) -> dict[str, 
 
 
 def _origin(client: Client, header: Object | None) -> str:
-    """From whom a message was forwarded; empty where it was not."""
+    """Return who a message was forwarded from, or an empty text."""
     if header is None:
         return ""
-    found = peers.peer(client, int(header["from_id"])) if header.get("from_id") is not None else None
-    name = header.get("from_name") or (None if found is None else peers.display_name(found))
+    origin = peers.peer(client, int(header["from_id"])) if header.get("from_id") is not None else None
+    name = header.get("from_name") or (None if origin is None else peers.display_name(origin))
     return str(name or "somebody")
 
 
 def _card(media: Object | None) -> dict[str, str] | None:
-    """What is attached, as a card: a sign, a name, and its size."""
+    """Return an attachment as a card: symbol, name and size."""
     if media is None:
         return None
     kind = str(media.get("kind") or "document")
     size = media.get("size")
-    told = [f"{media['width']} × {media['height']}" if media.get("width") and media.get("height") else ""]
-    told += [media.get("mime_type") or "", "" if size is None else _bytes(int(size))]
+    details = [f"{media['width']} × {media['height']}" if media.get("width") and media.get("height") else ""]
+    details += [media.get("mime_type") or "", "" if size is None else _bytes(int(size))]
     sign = media.get("alt") if kind == "sticker" and media.get("alt") else _SIGNS.get(kind, "📄")
     return {
         "kind": kind,
         "sign": str(sign),
         "name": str(media.get("file_name") or kind),
-        "told": ", ".join(filter(None, told)),
+        "told": ", ".join(filter(None, details)),
     }
 
 
@@ -223,7 +223,7 @@ def _bytes(size: int) -> str:
 
 
 def _summary(client: Client, message: Object) -> str:
-    """A message in one line."""
+    """Return a message in one line."""
     text = " ".join((message.get("text") or "").split())
     if text:
         return text
@@ -240,15 +240,15 @@ def _first_name(client: Client, message: Object) -> str:
     return "" if sender is None else peers.short_name(sender) or ""
 
 
-def _moment(text: str | None) -> datetime | None:
+def _parsed_time(text: str | None) -> datetime | None:
     try:
-        return moment(text or "")
+        return parse_time(text or "")
     except ValueError:
         return None
 
 
 def _number(text: str | None) -> int | None:
-    """A whole number of 64 bits, or None for anything else."""
+    """Parse a whole number of 64 bits; return None for anything else."""
     try:
         number = int(text or "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""A message's text in pieces of one look, from its marked parts, which may lie within each other."""
+"""A message's text in pieces of one style each; its marked parts may overlap."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LOOKS = {
 
 
 class Piece(NamedTuple):
-    """`looks` are names of classes, `url` is where a link leads."""
+    """A piece of text: `looks` are CSS class names, `url` is the target of a link."""
 
     looks: str
     text: str
@@ -22,18 +22,21 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str, marked: Sequence[Mapping[str, Any]]) -> list[Piece]:
-    """A text cut wherever a marked part begins or ends. Offsets count UTF-16 units; parts beyond the text end with it."""
+    """Cut a text at the boundaries of its marked parts.
+
+    Offsets count UTF-16 units; parts that exceed the text end with it.
+    """
     units = text.encode("utf-16-le", "surrogatepass")
     size = len(units) // 2
     parts = [(*_span(part, size), part) for part in marked]
     cuts = sorted({0, size, *(start for start, _, _ in parts), *(end for _, end, _ in parts)})
-    found = []
+    result = []
     for start, end in pairwise(cuts):
         around = [part for begin, stop, part in parts if begin <= start and end <= stop]
         looks = dict.fromkeys(look for part in around if (look := _LOOKS.get(str(part.get("type")))))
         url = next((str(part["url"]) for part in around if part.get("url")), "")
-        found.append(Piece(" ".join(looks), units[2 * start : 2 * end].decode("utf-16-le", "replace"), url))
-    return found
+        result.append(Piece(" ".join(looks), units[2 * start : 2 * end].decode("utf-16-le", "replace"), url))
+    return result
 
 
 def _span(part: Mapping[str, Any], size: int) -> tuple[int, int]:

@@ -1,4 +1,7 @@
-"""Replies that are laid out over lines, in plain ASCII, and those that are one line: cases compare JSON by what it says."""
+"""Replies that are indented JSON in ASCII, and replies on one line.
+
+Cases compare parsed JSON, so they cannot distinguish the two.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two people of world `studio` in one context: what is Telegram's of one of them alone stays so."""
+"""Two people of the world `studio` in one context: the data of one is hidden from the other."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ SECRET = "the quince is ripe"
 
 
 class Studio:
+    """The world `studio`, called on behalf of its people."""
+
     def __init__(self, session: Session) -> None:
         self.session = session
 
@@ -44,7 +46,7 @@ def studio(new_session: Callable[..., Session]) -> Studio:
     return Studio(new_session(world="studio"))
 
 
-def test_each_is_oneself_and_has_a_list_of_chats_of_ones_own(studio: Studio) -> None:
+def test_each_person_has_a_separate_account_and_list_of_chats(studio: Studio) -> None:
     for user, name in ((LIN, "Lin Yue"), (SOFIA, "Sofia Duarte"), (EMILY, "Emily Hart")):
         assert json.loads(studio.call(user, "get_me"))["name"] == name
     press, reads = studio.group("Wick 3.0 press"), studio.group("Lantern reads, far away")
@@ -62,7 +64,7 @@ def test_a_private_chat_is_there_for_its_two_people_under_each_others_id(studio:
     assert SECRET not in studio.call(EMILY, "get_messages", {"chat_id": sofia})
 
 
-def test_what_others_write_to_each_other_is_hidden_from_the_worlds_own_person(studio: Studio) -> None:
+def test_messages_between_others_are_hidden_from_the_default_account(studio: Studio) -> None:
     before = studio.chats(LIN)
     studio.call(SOFIA, "send_message", {"chat_id": studio.id_of("emily_hart"), "message": SECRET})
     assert SECRET in studio.call(EMILY, "get_messages", {"chat_id": studio.id_of("sofia_duarte")})
@@ -81,7 +83,7 @@ def test_unread_is_counted_for_each_and_read_by_each(studio: Studio) -> None:
     assert [studio.chats(user)[where]["unread"] for user in (LIN, SOFIA)] == [1, 0]
 
 
-def test_contacts_blocks_and_nicknames_are_each_persons_own(studio: Studio) -> None:
+def test_contacts_blocks_and_nicknames_belong_to_one_person(studio: Studio) -> None:
     assert "Ilse Brandt" in studio.call(LIN, "list_contacts")
     assert studio.call(SOFIA, "list_contacts") == "No contacts found."
     studio.call(SOFIA, "block_user", {"user_id": studio.id_of("oskar_nyman")})
@@ -91,7 +93,7 @@ def test_contacts_blocks_and_nicknames_are_each_persons_own(studio: Studio) -> N
     assert "An error occurred" in studio.call(SOFIA, "send_message", blocked)
 
 
-def test_a_group_that_is_private_is_closed_to_whoever_is_not_in_it(studio: Studio) -> None:
+def test_a_private_group_is_closed_to_people_outside_it(studio: Studio) -> None:
     press = studio.group("Wick 3.0 press")
     assert "All eleven" in studio.call(LIN, "get_history", {"chat_id": press})
     assert "An error occurred" in studio.call(EMILY, "get_history", {"chat_id": press})

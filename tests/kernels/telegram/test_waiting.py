@@ -1,4 +1,4 @@
-"""What the tools wait for messages moves the session's clock, and nobody waits."""
+"""Tools that wait for messages move the session's clock without real waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Telegram's page: what it shows of a state, where it opens, and that nothing in an address or a text upsets it."""
+"""Telegram's page: its content, the place it opens at, and its handling of invalid addresses and texts."""
 
 from __future__ import annotations
 
@@ -81,18 +81,18 @@ def test_a_topic_shows_its_messages_alone(context: Context) -> None:
     assert [m["id"] for m in _shown(context, chat=str(GROUP), topic="7")["messages"]] == [1]
 
 
-def test_what_two_others_write_is_on_no_page_of_the_accounts(context: Context) -> None:
+def test_messages_between_others_are_not_shown(context: Context) -> None:
     assert _shown(context, chat=str(OTTO))["messages"] == []
 
 
 @pytest.mark.parametrize(
     "query", [{"chat": "x"}, {"chat": "9" * 30}, {"chat": "1", "message": "é", "topic": "-", "before": "0.5"}]
 )
-def test_addresses_that_lead_nowhere_are_no_errors(context: Context, query: dict[str, str]) -> None:
+def test_unknown_addresses_cause_no_error(context: Context, query: dict[str, str]) -> None:
     assert _shown(context, **query)["me"] == "Nora Field"
 
 
-def test_nobody_logged_in_has_an_empty_page(context: Context) -> None:
+def test_the_page_is_empty_without_a_login(context: Context) -> None:
     assert view.show(context.app("telegram"), {}, NOW).data["chats"] == []
 
 
@@ -107,9 +107,7 @@ def test_nobody_logged_in_has_an_empty_page(context: Context) -> None:
         ("folder", {"id": 2}, None),
     ],
 )
-def test_where_an_object_stands(
-    context: Context, entity: str, value: dict[str, Any], query: dict[str, str] | None
-) -> None:
+def test_place_of_an_object(context: Context, entity: str, value: dict[str, Any], query: dict[str, str] | None) -> None:
     assert view.place(context.app("telegram"), entity, value) == query
 
 

@@ -1,6 +1,7 @@
-"""What is one person's own: dialogs, drafts, folders, aliases and so on.
+"""One person's own data: dialogs, drafts, folders, aliases and so on.
 
-The state speaks of its own account's; those of other people who act are kept apart, in `personal`, in the same form.
+The default account's data is in separate entities. The data of other acting people has the same form in rows of
+`personal`.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from soundstage.contexts.engine.schema import ABSENT, Object
 
 
 @dataclass(frozen=True, slots=True)
-class Mine:
-    """The rows of one person's own; `person` is None for the account that the state itself gives."""
+class OwnRows:
+    """The rows of one person; `person` is None for the default account."""
 
     context: AppContext
     person: int | None
 
     def list(self, kind: str, where: Mapping[str, Any] | None = None) -> list[Object]:
-        """The rows that have these values, in order of creation."""
+        """Return the rows with these values, in order of creation."""
         if self.person is None:
             return self.context.list(kind, where)
         rows = self.context.list("personal", {"user_id": self.person, "kind": kind})
@@ -30,13 +31,14 @@ class Mine:
         return [row["value"] for row in rows if all(row["value"].get(name) == value for name, value in wanted)]
 
     def get(self, kind: str, key: Key) -> Object | None:
+        """Return the row with a key."""
         if self.person is None:
             return self.context.get(kind, key)
         row = self.context.get("personal", (self.person, kind, _text(key)))
         return None if row is None else row["value"]
 
     def create(self, kind: str, keyed: Object, rest: Object) -> None:
-        """Add a row: the fields of its key in their order, and the others."""
+        """Add a row: the fields of its key in their order, then the others."""
         row = {**keyed, **{name: item for name, item in rest.items() if item is not ABSENT}}
         if self.person is None:
             self.context.create(kind, row)
@@ -45,7 +47,7 @@ class Mine:
             self.context.create("personal", {"user_id": self.person, "kind": kind, "key": key, "value": row})
 
     def update(self, kind: str, key: Key, changes: Object) -> None:
-        """Change a row that is there; `ABSENT` takes a field away."""
+        """Change an existing row; `ABSENT` removes a field."""
         if self.person is None:
             self.context.update(kind, key, changes)
             return
@@ -54,14 +56,14 @@ class Mine:
         self.context.update("personal", (self.person, kind, _text(key)), {"value": value})
 
     def put(self, kind: str, keyed: Object, rest: Object) -> None:
-        """Change the row of this key, or add it where there is none."""
+        """Change the row with a key, or add it."""
         if self.get(kind, _key(keyed)) is None:
             self.create(kind, keyed, rest)
         else:
             self.update(kind, _key(keyed), rest)
 
     def delete(self, kind: str, key: Key) -> bool:
-        """Remove a row; False when there was none."""
+        """Remove a row; return False if there was none."""
         if self.person is None:
             return self.context.delete(kind, key)
         return self.context.delete("personal", (self.person, kind, _text(key)))
@@ -73,5 +75,5 @@ def _key(keyed: Object) -> Key:
 
 
 def _text(key: Key) -> str:
-    """A key as `personal` keeps it."""
+    """Return a key as `personal` stores it."""
     return json.dumps(key)
