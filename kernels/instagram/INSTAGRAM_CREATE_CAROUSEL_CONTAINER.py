@@ -1,4 +1,4 @@
-"""Make a carousel's container, of containers or of addresses, for which containers are made first."""
+"""The `INSTAGRAM_CREATE_CAROUSEL_CONTAINER` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Create a carousel container from containers, or from addresses, for which containers are created first."""
     children = list(arguments.get("children") or [])
     images, videos = arguments.get("child_image_urls") or [], arguments.get("child_video_urls") or []
     if children and (images or videos):
@@ -22,7 +23,7 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
         for part in parts:
             made = make_container(context, arguments, {**part, "is_carousel_item": True})
             children.append(made["id"])
-    asked = {"media_type": "CAROUSEL", "children": children}
+    fields = {"media_type": "CAROUSEL", "children": children}
     if arguments.get("caption"):
-        asked["caption"] = arguments["caption"]
-    return done(make_container(context, arguments, asked))
+        fields["caption"] = arguments["caption"]
+    return done(make_container(context, arguments, fields))

@@ -1,4 +1,4 @@
-"""Make a container of one picture or video."""
+"""The `INSTAGRAM_CREATE_MEDIA_CONTAINER` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _PASSED_ON = ("image_url", "video_url", "caption", "content_type", "cover_url", 
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Create a container for one picture or video."""
     if not arguments.get("image_url") and not arguments.get("video_url"):
         raise ServerError("invalid", "Either image_url or video_url must be provided")
     if arguments.get("media_type"):
@@ -20,5 +21,5 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
             raise ServerError("invalid", f"media_type must be 'IMAGE' or 'VIDEO', not '{media_type}'")
     else:
         media_type = "VIDEO" if arguments.get("video_url") else "IMAGE"
-    asked = {"media_type": media_type, **{name: arguments[name] for name in _PASSED_ON if arguments.get(name)}}
-    return done(make_container(context, arguments, asked))
+    fields = {"media_type": media_type, **{name: arguments[name] for name in _PASSED_ON if arguments.get(name)}}
+    return done(make_container(context, arguments, fields))

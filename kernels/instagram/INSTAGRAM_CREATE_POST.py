@@ -1,8 +1,4 @@
-"""Publish a container once it is processed.
-
-The server asks for the status 15 times at growing intervals, some two minutes in all, and then tries to publish whatever it was;
-what it waits moves the session's clock.
-"""
+"""The `INSTAGRAM_CREATE_POST` tool."""
 
 from __future__ import annotations
 
@@ -22,16 +18,21 @@ _FIRST_DELAY_S, _LONGEST_DELAY_S, _GROWTH = 3.0, 10.0, 1.5
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Publish a container once it is processed.
+
+    The server checks the status 15 times at growing intervals, about two minutes in all, and then tries to publish
+    whatever the status is. The waiting advances the session's clock.
+    """
     me(context)
     container = find_typed(context, arguments["creation_id"], CONTAINER, "status_code")
     waited, delay = 0.0, _FIRST_DELAY_S
     for look in range(_LOOKS):
         now = context.now() + timedelta(seconds=waited)
-        told = status(container, now)
-        if told == "ERROR":
+        code = status(container, now)
+        if code == "ERROR":
             context.wait(int(waited * 1000))
             raise Refused("invalid", "Media container processing failed")
-        if told == "FINISHED":
+        if code == "FINISHED":
             break
         if look < _LOOKS - 1:
             waited += delay

@@ -1,4 +1,4 @@
-"""Delete a comment below an own post, or an own one below somebody else's."""
+"""The `INSTAGRAM_DELETE_COMMENT` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Delete a comment below an own post, or an own comment below another account's post."""
     authorize(context)
     comment = context.get("comment", arguments["ig_comment_id"])
     if comment is None:

@@ -1,4 +1,4 @@
-"""Show a direct conversation's people and when something was last written."""
+"""The `INSTAGRAM_GET_CONVERSATION` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _NO_PAGE = "Could not find Facebook Page ID. Connect your Instagram account to a
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Return the participants of a direct conversation and the time of its last message."""
     if page_of(context) is None:
         raise ServerError("unauthorized", _NO_PAGE)
     node = find(context, arguments["conversation_id"])

@@ -1,4 +1,4 @@
-"""List direct conversations; the page's answer is handed on whole, one level deeper than elsewhere."""
+"""The `INSTAGRAM_GET_CONVERSATIONS` tool."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List direct conversations; the page's reply is passed on whole, one level deeper than in other tools."""
     page_id = page_of(context)
-    asked = arguments.get("page_id") or page_id
-    if asked is None:
+    requested_page = arguments.get("page_id") or page_id
+    if requested_page is None:
         raise ServerError("unauthorized", "Could not find Facebook Page ID. Set FACEBOOK_PAGE_ID.")
     if page_id is None:
         raise ServerError("unauthorized", "Page Access Token is required. Run: uv run instagram-mcp/get_page_token.py")
     authorize(context)
-    if asked != page_id:
-        raise unsupported("get", asked)
+    if requested_page != page_id:
+        raise unsupported("get", requested_page)
     rows, paging = listed(context, page_id, {"limit": arguments.get("limit") or None})
     return done({"data": rows, **({"paging": paging} if paging else {})})

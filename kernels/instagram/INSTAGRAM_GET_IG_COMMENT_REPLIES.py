@@ -1,4 +1,4 @@
-"""List the answers to a comment."""
+"""The `INSTAGRAM_GET_IG_COMMENT_REPLIES` tool."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ _FIELDS = "id,text,username,timestamp,like_count,hidden,from,media,parent_id,leg
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List the replies to a comment."""
     comment = find_with_edge(context, arguments["ig_comment_id"], COMMENT, "replies")
     fields = arguments.get("fields") or _FIELDS
-    asked = {**arguments, "limit": arguments["limit"] or None}
-    rows, paging = page(answers_to(context, comment["id"]), f"{comment['id']}/replies", asked, fields)
+    page_arguments = {**arguments, "limit": arguments["limit"] or None}
+    rows, paging = page(answers_to(context, comment["id"]), f"{comment['id']}/replies", page_arguments, fields)
     return paged(project_all(context, COMMENT, rows, parse(fields)), paging)

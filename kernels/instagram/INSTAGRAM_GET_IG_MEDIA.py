@@ -1,4 +1,4 @@
-"""Read one post; without `fields` its id alone."""
+"""The `INSTAGRAM_GET_IG_MEDIA` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Return one post; without `fields` only its id."""
     node = find(context, arguments["ig_media_id"])
     return done(project(context, node, parse(arguments.get("fields") or "id")))

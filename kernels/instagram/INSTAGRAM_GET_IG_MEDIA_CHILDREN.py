@@ -1,4 +1,4 @@
-"""List the parts of a carousel; any other post has none."""
+"""The `INSTAGRAM_GET_IG_MEDIA_CHILDREN` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _FIELDS = "id,media_type,media_url,permalink,timestamp"
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List the parts of a carousel; other posts have none."""
     album = find_with_edge(context, arguments["ig_media_id"], MEDIA, "children")
     return done(
         project_all(context, MEDIA, album.get("children_objs") or [], parse(arguments.get("fields") or _FIELDS))

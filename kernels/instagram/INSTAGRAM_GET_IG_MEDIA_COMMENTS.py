@@ -1,4 +1,4 @@
-"""List the comments on a post itself."""
+"""The `INSTAGRAM_GET_IG_MEDIA_COMMENTS` tool."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ _FIELDS = "id,text,username,timestamp,like_count,from,hidden,media,parent_id"
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List the top-level comments on a post."""
     media = find_with_edge(context, arguments["ig_media_id"], MEDIA, "comments")
     fields = arguments.get("fields") or _FIELDS
-    asked = {**arguments, "limit": arguments["limit"] or None}
-    rows, paging = page(below(context, media["id"]), f"{media['id']}/comments", asked, fields)
+    page_arguments = {**arguments, "limit": arguments["limit"] or None}
+    rows, paging = page(below(context, media["id"]), f"{media['id']}/comments", page_arguments, fields)
     return paged(project_all(context, COMMENT, rows, parse(fields)), paging)

@@ -1,4 +1,4 @@
-"""Read figures about an own post; the server asks for reach in place of impressions."""
+"""The `INSTAGRAM_GET_IG_MEDIA_INSIGHTS` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Return insights of an own post; the server requests reach instead of impressions."""
     metrics = [name for name in arguments["metric"] if name != "impressions"]
     if len(metrics) < len(arguments["metric"]) and "reach" not in metrics:
         metrics.append("reach")

@@ -1,4 +1,4 @@
-"""Tell how much of the day's publishing quota is used."""
+"""The `INSTAGRAM_GET_IG_USER_CONTENT_PUBLISHING_LIMIT` tool."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ _DAY_S = 86400
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Report how much of the daily publishing quota is used."""
     own_user(context, arguments)
-    asked = {field.name for field in parse(arguments["fields"] or _FIELDS)}
+    requested = {field.name for field in parse(arguments["fields"] or _FIELDS)}
     # Always in this order, and without an id (recorded).
     known = {
         "config": {"quota_total": quota_total(context), "quota_duration": _DAY_S},
         "quota_usage": quota_usage(context, context.now()),
     }
-    for name in sorted(asked - known.keys()):
+    for name in sorted(requested - known.keys()):
         raise nonexisting_field(name, "ContentPublishingLimitResponse")
-    return done([{name: value for name, value in known.items() if name in asked}])
+    return done([{name: value for name, value in known.items() if name in requested}])

@@ -1,4 +1,4 @@
-"""Show the account's live broadcast while there is one."""
+"""The `INSTAGRAM_GET_IG_USER_LIVE_MEDIA` tool."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ _FIELDS = "id,media_type,media_url,timestamp,permalink"
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Return the account's live broadcasts."""
     user = own_user(context, arguments)
     return edge(context, live(context, user["id"]), f"{user['id']}/live_media", arguments, _FIELDS)

@@ -1,4 +1,4 @@
-"""List the account's stories that are still to be seen."""
+"""The `INSTAGRAM_GET_IG_USER_STORIES` tool."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ _FIELDS = "id,media_type,media_url,permalink,timestamp"
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List the account's stories that are still visible."""
     user = own_user(context, arguments)
     return edge(context, stories(context, user["id"], context.now()), f"{user['id']}/stories", arguments, _FIELDS)

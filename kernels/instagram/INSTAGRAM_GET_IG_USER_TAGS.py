@@ -1,4 +1,4 @@
-"""List other accounts' posts in which the account is tagged."""
+"""The `INSTAGRAM_GET_IG_USER_TAGS` tool."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ _FIELDS = "id,caption,media_type,media_url,permalink,timestamp,username"
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List other accounts' posts in which the account is tagged."""
     user = own_user(context, arguments)
     return edge(context, tagging(context, user), f"{user['id']}/tags", arguments, _FIELDS)

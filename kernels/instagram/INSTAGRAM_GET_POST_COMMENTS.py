@@ -1,4 +1,4 @@
-"""List the comments on a post in short; the server asks for no fields."""
+"""The `INSTAGRAM_GET_POST_COMMENTS` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List the comments on a post with the default fields."""
     media = find_with_edge(context, arguments["ig_post_id"], MEDIA, "comments")
-    asked = {**arguments, "limit": arguments["limit"] or None}
-    rows, paging = page(below(context, media["id"]), f"{media['id']}/comments", asked)
+    page_arguments = {**arguments, "limit": arguments["limit"] or None}
+    rows, paging = page(below(context, media["id"]), f"{media['id']}/comments", page_arguments)
     return paged(project_all(context, COMMENT, rows, SHORT), paging)

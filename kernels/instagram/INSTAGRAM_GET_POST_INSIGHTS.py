@@ -1,4 +1,4 @@
-"""Read figures about an own post. The preset that goes along means nothing to the Graph API, which wants metrics."""
+"""The `INSTAGRAM_GET_POST_INSIGHTS` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Return insights of an own post.
+
+    The server also sends a preset, which the Graph API ignores: it requires metrics.
+    """
     return paged(insights_of(context, arguments["ig_post_id"], arguments.get("metric") or [], None), {})

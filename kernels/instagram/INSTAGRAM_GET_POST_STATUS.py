@@ -1,4 +1,4 @@
-"""Tell a container's status."""
+"""The `INSTAGRAM_GET_POST_STATUS` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Return a container's status."""
     node = find(context, arguments["creation_id"])
     return done(project(context, node, [Field("status_code")]))

@@ -1,4 +1,4 @@
-"""Look up a professional account by its username, through the account's own business discovery."""
+"""The `INSTAGRAM_GET_USER_BY_USERNAME` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _SHOWN = ("username", "name", "profile_picture_url", "biography", "followers_cou
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Look up a professional account by its username, through the account's business discovery."""
     own_user(context, arguments)
     wanted = arguments["username"].lstrip("@")
     for user in context.list("ig_user"):

@@ -1,4 +1,4 @@
-"""Show the account's own profile."""
+"""The `INSTAGRAM_GET_USER_INFO` tool."""
 
 from __future__ import annotations
 
@@ -13,4 +13,5 @@ _FIELDS = "id,username,website,biography,profile_picture_url,followers_count,fol
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Return the account's profile."""
     return done(project(context, Node(USER, own_user(context, arguments)), parse(_FIELDS)))

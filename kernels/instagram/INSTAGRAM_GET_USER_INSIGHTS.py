@@ -1,4 +1,4 @@
-"""Read figures about the account."""
+"""The `INSTAGRAM_GET_USER_INSIGHTS` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Return insights of the account."""
     user = own_user(context, arguments)
     return paged(of_user(context, user["id"], arguments["metric"], arguments), {})

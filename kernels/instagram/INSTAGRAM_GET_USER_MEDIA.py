@@ -1,4 +1,4 @@
-"""List the ids of the account's posts; the server asks for no fields."""
+"""The `INSTAGRAM_GET_USER_MEDIA` tool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List the ids of the account's posts with the default fields."""
     user = own_user(context, arguments)
-    asked = {**arguments, "limit": arguments["limit"] or None}
-    rows, paging = page(feed(context, user["id"]), f"{user['id']}/media", asked)
+    page_arguments = {**arguments, "limit": arguments["limit"] or None}
+    rows, paging = page(feed(context, user["id"]), f"{user['id']}/media", page_arguments)
     return paged(project_all(context, MEDIA, rows, [Field("id")]), paging)

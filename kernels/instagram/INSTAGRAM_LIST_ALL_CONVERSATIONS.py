@@ -1,4 +1,4 @@
-"""List the account's direct conversations. That there are none is told as an error of a success."""
+"""The `INSTAGRAM_LIST_ALL_CONVERSATIONS` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List the account's direct conversations; an empty list is a success with an error text."""
     me(context)
     page_id = page_of(context)
     if page_id is None:

@@ -1,4 +1,4 @@
-"""List a direct conversation's messages."""
+"""The `INSTAGRAM_LIST_ALL_MESSAGES` tool."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _FIELDS = "id,message,from,created_time,attachments"
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """List a direct conversation's messages."""
     if page_of(context) is None:
         raise Refused("unauthorized", "Page Access Token required. Run: uv run instagram-mcp/get_page_token.py")
     conversation = find_with_edge(context, arguments["conversation_id"], CONVERSATION, "messages")
-    said = messages(context, conversation["id"])
-    rows, paging = page(said, f"{conversation['id']}/messages", arguments, _FIELDS)
+    rows_of_chat = messages(context, conversation["id"])
+    rows, paging = page(rows_of_chat, f"{conversation['id']}/messages", arguments, _FIELDS)
     return paged(project_all(context, MESSAGE, rows, parse(_FIELDS)), paging)

@@ -1,4 +1,4 @@
-"""Mark what somebody has written as seen; that works outside of the messaging window, too."""
+"""The `INSTAGRAM_MARK_SEEN` tool."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.account import me, own_user, page_of
 from soundstage.kernels.instagram.rules.conversations import with_recipient
 from soundstage.kernels.instagram.rules.errors import Refused
-from soundstage.kernels.instagram.rules.moments import written
 from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.times import written
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Mark a recipient's messages as seen; this also works outside the messaging window."""
     if page_of(context) is None:
         raise Refused("unauthorized", "Page Access Token required. Run: uv run instagram-mcp/get_page_token.py")
     own_user(context, arguments, "post")

@@ -1,4 +1,4 @@
-"""Answer a comment."""
+"""The `INSTAGRAM_POST_IG_COMMENT_REPLIES` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Reply to a comment."""
     return done(write_answer(context, arguments["ig_comment_id"], arguments["message"]))

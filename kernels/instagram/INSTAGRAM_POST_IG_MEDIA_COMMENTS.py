@@ -1,4 +1,4 @@
-"""Comment on a post."""
+"""The `INSTAGRAM_POST_IG_MEDIA_COMMENTS` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Comment on a post."""
     return done(write_below(context, arguments["ig_media_id"], arguments["message"]))

@@ -1,4 +1,4 @@
-"""Make a container of any kind: picture, video, reel, story, carousel."""
+"""The `INSTAGRAM_POST_IG_USER_MEDIA` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _WHEN_GIVEN = ("thumb_offset", "share_to_feed")
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Create a container of any kind: picture, video, reel, story or carousel."""
     if not any(arguments.get(name) for name in ("image_url", "video_url", "children")):
         raise ServerError("invalid", "Either image_url, video_url, or children must be provided")
     if arguments.get("media_type"):
@@ -24,6 +25,6 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
         media_type = "VIDEO"
     else:
         media_type = "IMAGE" if arguments.get("image_url") else "CAROUSEL"
-    asked = {"media_type": media_type, **{name: arguments[name] for name in _WHEN_NOT_EMPTY if arguments.get(name)}}
-    asked.update({name: arguments[name] for name in _WHEN_GIVEN if arguments.get(name) is not None})
-    return done(make_container(context, arguments, asked))
+    fields = {"media_type": media_type, **{name: arguments[name] for name in _WHEN_NOT_EMPTY if arguments.get(name)}}
+    fields.update({name: arguments[name] for name in _WHEN_GIVEN if arguments.get(name) is not None})
+    return done(make_container(context, arguments, fields))

@@ -1,7 +1,4 @@
-"""Publish a container once it is processed, looking at an interval; what is waited moves the session's clock.
-
-The status is asked for as often as the interval fits into the time, so not once where it is longer than that.
-"""
+"""The `INSTAGRAM_POST_IG_USER_MEDIA_PUBLISH` tool."""
 
 from __future__ import annotations
 
@@ -22,6 +19,11 @@ _FINAL = ("FINISHED", "ERROR", "EXPIRED", "PUBLISHED")
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Publish a container once it is processed, polling its status.
+
+    The status is checked as often as the interval fits into the maximum wait, so not at all if it is longer. The
+    waiting advances the session's clock.
+    """
     me(context)
     creation_id = arguments["creation_id"]
     longest = min(arguments["max_wait_seconds"] or _LONGEST_WAIT_S, _LONGEST_WAIT_S)
@@ -34,11 +36,11 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
             raise Refused("unavailable", message)
         container = find_typed(context, creation_id, CONTAINER, "status_code")
         now = context.now() + timedelta(seconds=waited)
-        told = status(container, now)
-        if told in _FINAL:
+        code = status(container, now)
+        if code in _FINAL:
             context.wait(waited * 1000)
-        data = {"status_code": told, "id": creation_id}
-        match told:
+        data = {"status_code": code, "id": creation_id}
+        match code:
             case "FINISHED":
                 return done(publish(context, arguments, container, now))
             case "ERROR":

@@ -1,4 +1,4 @@
-"""Answer a mention: below the comment where one is named, which leaves the post unlooked at, else below the post."""
+"""The `INSTAGRAM_POST_IG_USER_MENTIONS` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Reply to a mention: below the comment if one is named, without checking the post, else below the post."""
     me(context)
     if arguments.get("comment_id"):
         return done(write_answer(context, arguments["comment_id"], arguments["message"]))

@@ -1,4 +1,4 @@
-"""Answer a comment: the same request as POST_IG_COMMENT_REPLIES, with other words when it fails."""
+"""The `INSTAGRAM_REPLY_TO_COMMENT` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Reply to a comment; same request as POST_IG_COMMENT_REPLIES, with a different error text."""
     return done(write_answer(context, arguments["ig_comment_id"], arguments["message"]))

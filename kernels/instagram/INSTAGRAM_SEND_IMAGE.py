@@ -1,4 +1,4 @@
-"""Send somebody a picture as a direct message."""
+"""The `INSTAGRAM_SEND_IMAGE` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Send a picture as a direct message."""
     if page_of(context) is None:
         raise Refused("unauthorized", "Page Access Token required. Run: uv run instagram-mcp/get_page_token.py")
     own_user(context, arguments, "post")

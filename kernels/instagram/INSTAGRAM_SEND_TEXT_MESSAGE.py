@@ -1,4 +1,4 @@
-"""Send somebody a direct message."""
+"""The `INSTAGRAM_SEND_TEXT_MESSAGE` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _MOST_BYTES = 1000
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
+    """Send a text as a direct message."""
     if page_of(context) is None:
         raise Refused("unauthorized", "Page Access Token required. Run: uv run instagram-mcp/get_page_token.py")
     own_user(context, arguments, "post")

@@ -1,1 +1,1 @@
-"""Instagram's tools: what the Graph API answers, as the MCP server hands it on."""
+"""Kernels of the Instagram tools: replies of the Graph API as the MCP server passes them on."""

@@ -1,4 +1,4 @@
-"""Tell whether an account is signed in, and which. Being signed out is no error."""
+"""The `check_login_status` tool."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Report whether an account is signed in, and which; being signed out is not an error."""
     session = signed_in(context)
     if session is None:
         return "❌ 未登录\n\n请使用 get_login_qrcode 工具获取二维码进行登录。"

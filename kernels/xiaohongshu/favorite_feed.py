@@ -1,4 +1,4 @@
-"""Favourite a note, or take that back. Asking for the present state succeeds with the same words."""
+"""The `favorite_feed` tool."""
 
 from __future__ import annotations
 
@@ -8,4 +8,5 @@ from soundstage.kernels.xiaohongshu.rules.marks import FAVORITE, set_mark
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Favourite a note or undo it; requesting the current state returns the same text."""
     return set_mark(context, arguments, FAVORITE, wanted=not arguments.get("unfavorite", False))

@@ -1,7 +1,4 @@
-"""Read a note with its comments.
-
-Without `load_all_comments` the other options are ignored, and the comments that the page shows at once come back.
-"""
+"""The `get_feed_detail` tool."""
 
 from __future__ import annotations
 
@@ -18,6 +15,11 @@ _DEFAULT_REPLY_LIMIT = 10
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return a note with its comments.
+
+    Without `load_all_comments` the other options are ignored, and the reply contains the comments that the page shows
+    at once.
+    """
     feed_id, xsec_token = require(arguments, _ACTION, "feed_id", "xsec_token")
     note = notes.find(context, feed_id, xsec_token)
     if note is None:

@@ -1,7 +1,4 @@
-"""Hand out a code to sign in with. Only the latest one works, for four minutes.
-
-Who scans it is outside of the agent's reach: in the simulation, whoever sets the session's `logged_in`.
-"""
+"""The `get_login_qrcode` tool."""
 
 from __future__ import annotations
 
@@ -11,12 +8,16 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules.qrcode import LoginQrcode
-from soundstage.kernels.xiaohongshu.rules.session import keep, of_server, signed_in
+from soundstage.kernels.xiaohongshu.rules.session import of_server, save_session, signed_in
 
 _VALID = timedelta(minutes=4)
 
 
 def run(context: AppContext, arguments: Arguments) -> str | LoginQrcode:
+    """Return a QR code for signing in, valid for four minutes; only the latest one works.
+
+    The agent cannot scan it: in the simulation, setting the session's `logged_in` completes the sign-in.
+    """
     if signed_in(context) is not None:
         return "你当前已处于登录状态"
     expires = context.now() + _VALID
@@ -25,7 +26,7 @@ def run(context: AppContext, arguments: Arguments) -> str | LoginQrcode:
     if session is None:
         context.create("session", {"logged_in": False, **code})
     else:
-        keep(context, session, code)
+        save_session(context, session, code)
     # The server's local time is UTC here.
     text = f"请用小红书 App 在 {expires:%Y-%m-%d %H:%M:%S} 前扫码登录 👇"
     return LoginQrcode(text, f"https://www.xiaohongshu.com/mobile/login?qrId={code['qrId']}")

@@ -1,4 +1,4 @@
-"""Read the signed-in account's own profile page with one of its tabs."""
+"""The `get_my_profile` tool."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return the profile page of the signed-in account with one of its tabs."""
     tab = profile.parse_tab("获取我的主页", arguments.get("tab", ""))
     session = signed_in(context)
     if session is None:
-        # The server waits for the sidebar's link 我, which nobody signed out ever sees.
+        # The server waits for the sidebar's link 我, which the page lacks while signed out.
         raise panicked("get_my_profile", "context deadline exceeded", "unauthorized")
     user_id, nickname = session.get("userId", ""), session.get("nickname", "")
     user = context.get("user", user_id) or {"userId": user_id, "basicInfo": {"nickname": nickname}}

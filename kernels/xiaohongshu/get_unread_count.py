@@ -1,4 +1,4 @@
-"""Count the unread notifications of each tab, without reading them."""
+"""The `get_unread_count` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Count the unread notifications of each tab without marking them as read."""
     if signed_in(context) is None:
         raise failed("获取未读数", "页面状态里没有未读数，可能未登录或页面结构已变化", "unauthorized")
     unread = notifications.unread(context) or {}

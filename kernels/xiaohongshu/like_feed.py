@@ -1,4 +1,4 @@
-"""Like a note, or take the like back. Asking for the present state succeeds with the same words."""
+"""The `like_feed` tool."""
 
 from __future__ import annotations
 
@@ -8,4 +8,5 @@ from soundstage.kernels.xiaohongshu.rules.marks import LIKE, set_mark
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Like a note or undo it; requesting the current state returns the same text."""
     return set_mark(context, arguments, LIKE, wanted=not arguments.get("unlike", False))

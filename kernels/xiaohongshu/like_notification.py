@@ -1,4 +1,4 @@
-"""Like a comment from its notification, or take the like back; skipped when it is in that state already."""
+"""The `like_notification` tool."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import notes, notifications, viewer
 from soundstage.kernels.xiaohongshu.rules.errors import failed
 
-_ACTION = "点赞"  # also when a like is taken back
+_ACTION = "点赞"  # also used when a like is undone
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Like a comment from its notification or undo it; skip it if it is in that state already."""
     comment_id, wanted = arguments["comment_id"], not arguments.get("unlike", False)
     notifications.require_comment_id(_ACTION, comment_id)
     session = notifications.open_page(context, _ACTION)

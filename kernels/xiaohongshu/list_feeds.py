@@ -1,4 +1,4 @@
-"""List the notes that Rednote's home page recommends."""
+"""The `list_feeds` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _FIRST_LOAD = 30
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return the notes that Rednote's home page recommends."""
     if signed_in(context) is None:
         raise failed("获取Feeds列表", "没有捕获到 feeds 数据", "unauthorized")
     feeds = notes.cards(notes.listed(context)[:_FIRST_LOAD])

@@ -1,4 +1,4 @@
-"""List the notifications of a tab. Reading them takes the tab's unread mark away."""
+"""The `list_notifications` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _ACTION = "获取通知列表"
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return the notifications of a tab and mark the tab as read."""
     tab = notifications.parse_tab(_ACTION, arguments.get("tab", ""))
     notifications.open_page(context, _ACTION, tab)
     items, hidden = notifications.visible_items(context, tab, arguments.get("limit", 0))

@@ -1,4 +1,4 @@
-"""Comment on a note. The new comment's id is not told."""
+"""The `post_comment_to_feed` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _ACTION = "发表评论"
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Comment on a note; the reply does not contain the new comment's id."""
     feed_id, xsec_token, content = require(arguments, _ACTION, "feed_id", "xsec_token", "content")
     if notes.find(context, feed_id, xsec_token) is None:
         raise failed(_ACTION, notes.UNREACHABLE, "not_found")
@@ -21,7 +22,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
         reason = "未找到评论输入框，该帖子可能不支持评论或网页端不可访问: context deadline exceeded"
         raise failed(_ACTION, reason, "unauthorized")
     if not trim_space(content):
-        # The page keeps its send button disabled for blank text.
+        # The page disables its send button for blank text.
         raise failed(_ACTION, "无法点击提交按钮: context deadline exceeded", "invalid")
     if session.get("restricted"):
         reason = f"评论未确认成功：提交后未在评论区出现（可能账号被限制或发送失败），feed: {feed_id}"

@@ -1,7 +1,4 @@
-"""Publish a note with pictures. The reply, a printed Go struct, does not tell the note's id.
-
-Paths that do not exist are passed over without notice and still counted in the reply, as the real server does.
-"""
+"""The `publish_content` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +11,10 @@ _MOST_PICTURES = 18
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Publish a note with pictures; the reply, a printed Go struct, does not contain the note's id.
+
+    Like the real server, it silently ignores paths that do not exist, but counts them in the reply.
+    """
     title, content, images = arguments["title"], arguments["content"], arguments["images"] or []
     publishing.check_title(title)
     for image in filter(downloads.is_address, images):

@@ -1,4 +1,4 @@
-"""Publish a note with a video from the server's disk. The reply, a printed Go struct, does not tell the note's id."""
+"""The `publish_with_video` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from soundstage.kernels.xiaohongshu.rules.errors import failed
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Publish a note with a video from the server's disk.
+
+    The reply, a printed Go struct, does not contain the note's id.
+    """
     title, content, video = arguments["title"], arguments["content"], arguments["video"]
     if not video:
         raise failed("发布", "缺少本地视频文件路径", "invalid")

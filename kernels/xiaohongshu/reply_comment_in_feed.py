@@ -1,4 +1,4 @@
-"""Answer a comment below a note, found by its id or else by its author."""
+"""The `reply_comment_in_feed` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _ACTION = "回复评论"
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Answer a comment below a note, found by its id or else by its author."""
     comment_id, user_id = arguments.get("comment_id", ""), arguments.get("user_id", "")
     if not comment_id and not user_id:
         raise RednoteError("invalid", "缺少 comment_id 或 user_id")
@@ -27,7 +28,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     if session is None:
         raise failed(_ACTION, "无法找到回复输入框: context deadline exceeded", "unauthorized")
     if not trim_space(content):
-        # The page keeps its send button disabled for blank text.
+        # The page disables its send button for blank text.
         raise failed(_ACTION, "点击提交按钮失败: context deadline exceeded", "invalid")
     if session.get("restricted"):
         raise failed(_ACTION, "回复未确认成功：提交后未在评论区出现（可能账号被限制或发送失败）", "permission")

@@ -1,4 +1,4 @@
-"""Answer a comment from its notification, without looking up the note."""
+"""The `reply_notification` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _ACTION = "回复"
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Answer a comment from its notification, without opening the note."""
     comment_id, content = arguments["comment_id"], arguments["content"]
     notifications.require_comment_id(_ACTION, comment_id)
     if not trim_space(content):

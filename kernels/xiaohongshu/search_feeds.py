@@ -1,4 +1,4 @@
-"""Search notes by keyword. Filter values are checked before any page is opened."""
+"""The `search_feeds` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _ACTION = "搜索Feeds"
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Search notes by keyword; filter values are validated before any page is opened."""
     keyword, filters = arguments["keyword"], arguments.get("filters", {})
     if not keyword:
         raise failed(_ACTION, "缺少关键词参数", "invalid")

@@ -1,4 +1,4 @@
-"""Read a user's profile page with one of its tabs."""
+"""The `user_profile` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _ACTION = "获取用户主页"
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return a user's profile page with one of its tabs."""
     user_id, _ = require(arguments, _ACTION, "user_id", "xsec_token")
     tab = profile.parse_tab(_ACTION, arguments.get("tab", ""))
     user = context.get("user", user_id)

@@ -1,7 +1,7 @@
-"""How Instagram's MCP server words things: a Python server on the package fastmcp.
+"""Replies and errors of Instagram's MCP server, which uses the Python package fastmcp.
 
-Success and failure of the Graph API come in one envelope, `{data, error, successful}`, never as isError; arguments that do not
-fit are isError in pydantic's words. The names here bear a prefix that the server's own functions do not.
+Success and failure of the Graph API have one envelope, `{data, error, successful}`, never isError; invalid arguments
+are isError in pydantic's words. Tool names here have a prefix that the server's own functions lack.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _user_info_hint(error: str) -> str:
 
 
 def _no_insights(error: str) -> str:
-    # "#10" is in "(#100)" and "permission" in "missing permissions", too.
+    # "#10" is also part of "(#100)", and "permission" of "missing permissions".
     if "permission" in error.lower() or "#10" in error:
         return " Generate a new token with 'instagram_manage_insights' permission."
     return ""
@@ -92,8 +92,8 @@ def _seen_hint(error: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
-    """How the server wraps one tool: what it says and carries when the tool fails, and arguments that the schema leaves out."""
+class ToolWording:
+    """How the server wraps one tool: phrase, data and hint of a failure, and arguments missing in the schema."""
 
     phrase: str
     empty: dict[str, Any]
@@ -104,78 +104,83 @@ class Face:
 _VERSION = ("graph_api_version",)
 _USER = ("graph_api_version", "ig_user_id")
 _USER_FIRST = ("ig_user_id", "graph_api_version")
-_FACES = {
-    "CREATE_MEDIA_CONTAINER": Face("Failed to create media container", _OBJECT, _USER),
-    "POST_IG_USER_MEDIA": Face("Failed to create media container", _OBJECT, _USER),
-    "CREATE_CAROUSEL_CONTAINER": Face("Failed to create carousel container", _OBJECT, _USER),
-    "GET_POST_STATUS": Face("Failed to get post status", _OBJECT, _VERSION),
-    "CREATE_POST": Face("Failed to create post", _OBJECT, _USER),
-    "POST_IG_USER_MEDIA_PUBLISH": Face("Failed to publish media", _OBJECT, _USER),
-    "GET_USER_INFO": Face("Failed to get user info", _OBJECT, _USER, _user_info_hint),
-    "GET_USER_INSIGHTS": Face("Failed to get user insights", _PAGE, _USER, _user_insights_hint),
-    "GET_USER_MEDIA": Face("Failed to get user media", _PAGE, _USER),
-    "GET_IG_USER_MEDIA": Face("Failed to get user media", _PAGE, _USER),
-    "GET_IG_USER_STORIES": Face("Failed to get user stories", _PAGE, _USER),
-    "GET_IG_USER_TAGS": Face("Failed to get user tags", _PAGE, _USER),
-    "GET_IG_USER_CONTENT_PUBLISHING_LIMIT": Face("Failed to get content publishing limit", _LIST, _USER),
-    "GET_IG_USER_LIVE_MEDIA": Face("Failed to get live media", _PAGE, _USER),
-    "GET_USER_BY_USERNAME": Face("Failed to get user by username", _OBJECT, _USER_FIRST),
-    "GET_IG_MEDIA": Face("Failed to get IG media", _OBJECT, _VERSION),
-    "GET_IG_MEDIA_CHILDREN": Face("Failed to get media children", _LIST, _VERSION),
-    "GET_IG_MEDIA_COMMENTS": Face("Failed to get media comments", _PAGE, _VERSION),
-    "GET_POST_COMMENTS": Face("Failed to get post comments", _PAGE, _VERSION),
-    "GET_POST_INSIGHTS": Face("Failed to get post insights", _PAGE, _VERSION, _post_insights_hint),
-    "POST_IG_MEDIA_COMMENTS": Face("Failed to post media comment", _OBJECT, _VERSION),
-    "POST_IG_COMMENT_REPLIES": Face("Failed to post comment reply", _OBJECT, _VERSION),
-    "POST_IG_USER_MENTIONS": Face("Failed to reply to mention", _OBJECT, _USER),
-    "REPLY_TO_COMMENT": Face("Failed to reply to comment", _OBJECT, _VERSION),
-    "GET_IG_COMMENT_REPLIES": Face("Failed to get comment replies", _PAGE, _VERSION),
-    "DELETE_COMMENT": Face("Failed to delete comment", _OBJECT, _VERSION),
-    "GET_IG_MEDIA_INSIGHTS": Face("Failed to get IG media insights", _PAGE, _VERSION, _media_insights_hint),
-    "GET_CONVERSATION": Face("Failed to get conversation", _OBJECT, _VERSION),
-    "GET_CONVERSATIONS": Face("Failed to get conversations", _OBJECT, _VERSION),
-    "LIST_ALL_CONVERSATIONS": Face("Failed to list conversations", _PAGE, _USER, _conversations_hint),
-    "LIST_ALL_MESSAGES": Face("Failed to list messages", _PAGE, _VERSION),
-    "SEND_TEXT_MESSAGE": Face("Failed to send text message", _OBJECT, _USER_FIRST, _text_message_hint),
-    "SEND_IMAGE": Face("Failed to send image", _OBJECT, _USER_FIRST),
-    "MARK_SEEN": Face("Failed to mark messages as seen", _OBJECT, _USER_FIRST, _seen_hint),
+_WORDINGS = {
+    "CREATE_MEDIA_CONTAINER": ToolWording("Failed to create media container", _OBJECT, _USER),
+    "POST_IG_USER_MEDIA": ToolWording("Failed to create media container", _OBJECT, _USER),
+    "CREATE_CAROUSEL_CONTAINER": ToolWording("Failed to create carousel container", _OBJECT, _USER),
+    "GET_POST_STATUS": ToolWording("Failed to get post status", _OBJECT, _VERSION),
+    "CREATE_POST": ToolWording("Failed to create post", _OBJECT, _USER),
+    "POST_IG_USER_MEDIA_PUBLISH": ToolWording("Failed to publish media", _OBJECT, _USER),
+    "GET_USER_INFO": ToolWording("Failed to get user info", _OBJECT, _USER, _user_info_hint),
+    "GET_USER_INSIGHTS": ToolWording("Failed to get user insights", _PAGE, _USER, _user_insights_hint),
+    "GET_USER_MEDIA": ToolWording("Failed to get user media", _PAGE, _USER),
+    "GET_IG_USER_MEDIA": ToolWording("Failed to get user media", _PAGE, _USER),
+    "GET_IG_USER_STORIES": ToolWording("Failed to get user stories", _PAGE, _USER),
+    "GET_IG_USER_TAGS": ToolWording("Failed to get user tags", _PAGE, _USER),
+    "GET_IG_USER_CONTENT_PUBLISHING_LIMIT": ToolWording("Failed to get content publishing limit", _LIST, _USER),
+    "GET_IG_USER_LIVE_MEDIA": ToolWording("Failed to get live media", _PAGE, _USER),
+    "GET_USER_BY_USERNAME": ToolWording("Failed to get user by username", _OBJECT, _USER_FIRST),
+    "GET_IG_MEDIA": ToolWording("Failed to get IG media", _OBJECT, _VERSION),
+    "GET_IG_MEDIA_CHILDREN": ToolWording("Failed to get media children", _LIST, _VERSION),
+    "GET_IG_MEDIA_COMMENTS": ToolWording("Failed to get media comments", _PAGE, _VERSION),
+    "GET_POST_COMMENTS": ToolWording("Failed to get post comments", _PAGE, _VERSION),
+    "GET_POST_INSIGHTS": ToolWording("Failed to get post insights", _PAGE, _VERSION, _post_insights_hint),
+    "POST_IG_MEDIA_COMMENTS": ToolWording("Failed to post media comment", _OBJECT, _VERSION),
+    "POST_IG_COMMENT_REPLIES": ToolWording("Failed to post comment reply", _OBJECT, _VERSION),
+    "POST_IG_USER_MENTIONS": ToolWording("Failed to reply to mention", _OBJECT, _USER),
+    "REPLY_TO_COMMENT": ToolWording("Failed to reply to comment", _OBJECT, _VERSION),
+    "GET_IG_COMMENT_REPLIES": ToolWording("Failed to get comment replies", _PAGE, _VERSION),
+    "DELETE_COMMENT": ToolWording("Failed to delete comment", _OBJECT, _VERSION),
+    "GET_IG_MEDIA_INSIGHTS": ToolWording("Failed to get IG media insights", _PAGE, _VERSION, _media_insights_hint),
+    "GET_CONVERSATION": ToolWording("Failed to get conversation", _OBJECT, _VERSION),
+    "GET_CONVERSATIONS": ToolWording("Failed to get conversations", _OBJECT, _VERSION),
+    "LIST_ALL_CONVERSATIONS": ToolWording("Failed to list conversations", _PAGE, _USER, _conversations_hint),
+    "LIST_ALL_MESSAGES": ToolWording("Failed to list messages", _PAGE, _VERSION),
+    "SEND_TEXT_MESSAGE": ToolWording("Failed to send text message", _OBJECT, _USER_FIRST, _text_message_hint),
+    "SEND_IMAGE": ToolWording("Failed to send image", _OBJECT, _USER_FIRST),
+    "MARK_SEEN": ToolWording("Failed to mark messages as seen", _OBJECT, _USER_FIRST, _seen_hint),
 }
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like pydantic."""
     return pydantic.check_call(_function(tool), arguments, "2.14", function=tool.name.removeprefix(_PREFIX))
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Word a successful reply."""
     return _enveloped(reply, None)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Word an error of the kernel."""
     if isinstance(error, InvalidArguments):
         return failed(error.message, error.kind)
-    face = _face(tool)
+    face = _wording(tool)
     if isinstance(error, Refused):
         carried = face.empty if error.data is None else {"data": error.data}
         return _enveloped({**carried, "error": error.message, "successful": False}, error.kind)
     message = error.message if isinstance(error, ServerError) else f"API request failed: {error.message}"
-    said = f"{face.phrase}: {message}{face.hint(message)}"
+    text = f"{face.phrase}: {message}{face.hint(message)}"
     if face.phrase == "Failed to get post status" and "timeout" in message.lower():
-        said = f"Request timed out while checking post status. Try again in a few moments. Error: {message}"
-    return _enveloped({**face.empty, "error": said, "successful": False}, error.kind)
+        text = f"Request timed out while checking post status. Try again in a few moments. Error: {message}"
+    return _enveloped({**face.empty, "error": text, "successful": False}, error.kind)
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
-    face = _face(tool)
+    """Word an unexpected error."""
+    face = _wording(tool)
     message = f"API request failed: An unknown error has occurred. ({call_id})"
     return _enveloped({**face.empty, "error": f"{face.phrase}: {message}", "successful": False}, "internal")
 
 
 def unknown_tool(name: str) -> Answer:
+    """Word a call of an unknown tool."""
     return python_sdk.unknown_tool(name)
 
 
-def _face(tool: Tool) -> Face:
-    return _FACES[tool.name.removeprefix(_PREFIX)]
+def _wording(tool: Tool) -> ToolWording:
+    return _WORDINGS[tool.name.removeprefix(_PREFIX)]
 
 
 def _enveloped(reply: dict[str, Any], kind: ErrorKind | None) -> Result:
@@ -184,8 +189,9 @@ def _enveloped(reply: dict[str, Any], kind: ErrorKind | None) -> Result:
 
 @cache
 def _function(tool: Tool) -> Tool:
-    """The tool as the function behind it is declared: with the arguments that the schema does not list, and with null for
-    most that have no default.
+    """Return the tool as its function is declared.
+
+    The function has arguments that the schema does not list, and accepts null for most arguments without a default.
     """
     listed = tool.input_schema.get("properties", {})
     required = tool.input_schema.get("required", ())
@@ -197,7 +203,7 @@ def _function(tool: Tool) -> Tool:
         properties["is_carousel_item"] = {"type": "boolean", "default": False}
     if "user_tags" in properties:
         properties["user_tags"] = _nullable({"type": "array", "items": {"type": "object"}})
-    for name in _face(tool).unlisted:
+    for name in _wording(tool).unlisted:
         properties[name] = _nullable({"type": "string"})
     return replace(tool, input_schema={**tool.input_schema, "properties": properties})
 

@@ -1,7 +1,7 @@
-"""How Rednote's MCP server words what goes wrong on the site, and what other people do there.
+"""Rednote's faults: errors of the site, and drifts caused by other people.
 
-The server drives a browser: there are no status codes. A refusal is what the page's toast says, or what was waited for
-in vain, after the name of what was tried.
+The server drives a browser, so there are no status codes. An error contains the page's toast, or the element that did
+not appear, after the name of the action.
 """
 
 from __future__ import annotations
@@ -48,27 +48,32 @@ _WORDS = ("好喜欢！", "求同款链接", "拍得真好看", "已收藏，谢
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Word the site's rate limit."""
     return _failed(hit, "操作太频繁，请稍后再试", "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Word a refused connection."""
     return _failed(hit, "navigation failed: net::ERR_CONNECTION_REFUSED", "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Word a panic of the browser code."""
     return worded(hit, panicked(hit.tool.name, "eval js error: TypeError", "internal"))
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Word an expired sign-in."""
     return _failed(hit, "登录已过期，请重新登录", "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Word a timeout."""
     return _failed(hit, "context deadline exceeded", "unavailable")
 
 
 def comment_arrives(context: AppContext, random: Random) -> bool:
-    """Somebody comments on a note."""
+    """Add a user's comment to a note."""
     note = any_row(context, "note", random)
     user = any_row(context, "user", random)
     if note is None or user is None:
@@ -85,7 +90,7 @@ def comment_arrives(context: AppContext, random: Random) -> bool:
 
 
 def likes_rise(context: AppContext, random: Random) -> bool:
-    """Somebody likes a note."""
+    """Add a like to a note."""
     note = any_row(context, "note", random)
     if note is None:
         return False

@@ -1,1 +1,1 @@
-"""What several of Instagram's kernels share, one idea per module."""
+"""Rules that several Instagram kernels share, one idea per module."""

@@ -1,7 +1,7 @@
-"""Whose login the server holds, and whether the Graph API accepts it.
+"""The server's login, and whether the Graph API accepts it.
 
-The account is that of whoever acts; where that is the one which the state itself gives, the login's `ig_user_id` names it, or it
-is the first `ig_user`. Tools of the server take an `ig_user_id` besides, which their schemas do not show.
+The account is that of the acting person. For the default account, the login's `ig_user_id` names it, by default the
+first `ig_user`. Tools of the server also accept an `ig_user_id`, which their schemas do not list.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from soundstage.kernels.instagram.rules.errors import GraphError, ServerError, u
 from soundstage.kernels.types import Arguments
 
 OWN = "own"
-"""The key of what belongs to the account which the state itself gives, in `session` and `quota_usage`."""
+"""The key of the default account's rows in `session` and `quota_usage`."""
 
 _PAGE = "104850000000001"
-"""The page of an account of which the state names none, as the recorded server was set."""
+"""The Facebook page of an account without a page in the state, as configured on the recorded server."""
 
 
 def me(context: AppContext) -> str:
-    """The id of the account that acts.
+    """Return the id of the acting account.
 
     Raises:
-        ServerError: when the state holds no account.
+        ServerError: The state has no account.
     """
     if context.account is not None:
         return context.account
@@ -36,12 +36,12 @@ def me(context: AppContext) -> str:
 
 
 def login(context: AppContext) -> Object:
-    """The `session` row of whoever acts; empty where nothing is said of it."""
+    """Return the `session` row of the acting account, or an empty one."""
     return context.get("session", context.account or OWN) or {}
 
 
 def authorize(context: AppContext) -> None:
-    """Have the Graph API look at the access token, as it does before it looks at anything else.
+    """Check the access token, as the Graph API does before anything else.
 
     Raises:
         GraphError: Invalid OAuth access token.
@@ -51,11 +51,11 @@ def authorize(context: AppContext) -> None:
 
 
 def own_user(context: AppContext, arguments: Arguments, method: str = "get") -> Object:
-    """The account that a request is about, which is the one that acts: no edge of another account can be read.
+    """Return the account of a request, which must be the acting one: edges of other accounts cannot be read.
 
     Raises:
-        ServerError: see `me`.
-        GraphError: for a bad token, or an `ig_user_id` that is somebody else's.
+        ServerError: See `me`.
+        GraphError: The token is invalid, or `ig_user_id` is another account's.
     """
     wanted = arguments.get("ig_user_id") or me(context)
     authorize(context)
@@ -66,7 +66,7 @@ def own_user(context: AppContext, arguments: Arguments, method: str = "get") -> 
 
 
 def page_of(context: AppContext) -> str | None:
-    """The Facebook page of the account that acts, with whose token direct messages are read and written; None without one."""
+    """Return the Facebook page of the acting account, whose token serves direct messages, or None."""
     if login(context).get("page_linked") is False:
         return None
     user = context.get("ig_user", me(context)) or {}

@@ -1,4 +1,4 @@
-"""Comments: the edges that list them, what Instagram takes for one, and writing one down."""
+"""Comments: the edges that list them, validation, and creation."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules.account import authorize, me
 from soundstage.kernels.instagram.rules.errors import GraphError, required, unsupported
 from soundstage.kernels.instagram.rules.fields import Field
-from soundstage.kernels.instagram.rules.moments import written
+from soundstage.kernels.instagram.rules.times import written
 
 SHORT = [Field("timestamp"), Field("text"), Field("id")]
-"""What is shown of a comment when no fields are asked for."""
+"""The default fields of a comment."""
 
 _MOST_CHARACTERS = 300
 _MOST_HASHTAGS = 4
@@ -21,20 +21,20 @@ _LINK = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
 def below(context: AppContext, media_id: str) -> list[Object]:
-    """The comments on a post itself, the oldest first."""
+    """Return the top-level comments on a post, oldest first."""
     return _in_order(context.list("comment", {"media_id": media_id, "parent_id": None}))
 
 
 def answers_to(context: AppContext, comment_id: str) -> list[Object]:
-    """The answers to a comment, the oldest first."""
+    """Return the replies to a comment, oldest first."""
     return _in_order(context.list("comment", {"parent_id": comment_id}))
 
 
 def write_below(context: AppContext, media_id: str, message: str) -> Object:
-    """Comment on a post; the answer is the new comment's id.
+    """Comment on a post and return the new comment's id.
 
     Raises:
-        GraphError: for a bad token, a post that is not there, or a message that Instagram does not take.
+        GraphError: The token is invalid, the post does not exist, or Instagram rejects the message.
     """
     authorize(context)
     media = context.get("media", media_id)
@@ -44,10 +44,10 @@ def write_below(context: AppContext, media_id: str, message: str) -> Object:
 
 
 def write_answer(context: AppContext, comment_id: str, message: str) -> Object:
-    """Answer a comment; an answer to an answer stands below the same comment as that.
+    """Reply to a comment; a reply to a reply is added below the same comment.
 
     Raises:
-        GraphError: for a bad token, a comment that is not there, or a message that Instagram does not take.
+        GraphError: The token is invalid, the comment does not exist, or Instagram rejects the message.
     """
     authorize(context)
     comment = context.get("comment", comment_id)
@@ -57,7 +57,7 @@ def write_answer(context: AppContext, comment_id: str, message: str) -> Object:
 
 
 def remove(context: AppContext, comment: Object) -> None:
-    """Delete a comment and the answers to it."""
+    """Delete a comment and the replies to it."""
     answers = answers_to(context, comment["id"])
     for gone in (*answers, comment):
         context.delete("comment", gone["id"])
@@ -65,7 +65,7 @@ def remove(context: AppContext, comment: Object) -> None:
 
 
 def is_own(context: AppContext, comment: Object) -> bool:
-    """Whether the account that acts wrote it."""
+    """Return whether the acting account wrote a comment."""
     return (comment.get("from") or {}).get("id") == me(context)
 
 
@@ -92,10 +92,10 @@ def _write(context: AppContext, media_id: str | None, message: str, parent_id: s
 
 
 def _check(message: str) -> None:
-    """Refuse what Instagram does not take for a comment.
+    """Reject a message that Instagram does not accept as a comment.
 
-    Source: https://developers.facebook.com/docs/instagram-platform/reference/instagram-media/comments (the limits; they stand for
-    the API's own sentences, which are not documented)
+    Source: https://developers.facebook.com/docs/instagram-platform/reference/instagram-media/comments (the limits; the
+    texts are ours, because those of the API are not documented)
     """
     if not message:
         raise required("message")

@@ -1,4 +1,4 @@
-"""Direct conversations: whose they are, the window in which one may write, and writing."""
+"""Direct conversations: their participants, the messaging window, and sending."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules.account import me
 from soundstage.kernels.instagram.rules.errors import GraphError
-from soundstage.kernels.instagram.rules.moments import newest_first, older_than, written
+from soundstage.kernels.instagram.rules.times import newest_first, older_than, written
 
 
 def is_mine(context: AppContext, conversation: Object) -> bool:
-    """Whether the account that acts takes part."""
+    """Return whether the acting account takes part in a conversation."""
     people = _people(conversation)
     return not people or me(context) in people
 
 
 def mine(context: AppContext) -> list[Object]:
-    """The account's conversations, the most recent first."""
+    """Return the account's conversations, most recent first."""
     rows = context.list("conversation")
-    found = [{**row, "updated_time": updated_time(context, row)} for row in rows if is_mine(context, row)]
-    return newest_first(found, "updated_time")
+    conversations = [{**row, "updated_time": updated_time(context, row)} for row in rows if is_mine(context, row)]
+    return newest_first(conversations, "updated_time")
 
 
 def updated_time(context: AppContext, conversation: Object) -> str:
-    """When something was last written; where the conversation does not say it, when its last message was."""
+    """Return when a conversation was last updated, by default the time of its last message."""
     if "updated_time" in conversation:
         return str(conversation["updated_time"])
     return next((str(m["created_time"]) for m in messages(context, conversation["id"]) if "created_time" in m), "")
 
 
 def with_recipient(context: AppContext, recipient_id: str) -> Object:
-    """The account's conversation with somebody, who must have begun it.
+    """Return the account's conversation with a recipient, who must have started it.
 
     Raises:
-        GraphError: when there is none.
+        GraphError: There is no such conversation.
     """
     for conversation in mine(context):
         if recipient_id in _people(conversation) and recipient_id != me(context):
@@ -42,7 +42,7 @@ def with_recipient(context: AppContext, recipient_id: str) -> Object:
 
 
 def check_window(context: AppContext, conversation: Object, recipient_id: str) -> None:
-    """Refuse to write to somebody whose last message is too old.
+    """Require that the recipient's last message is recent enough for a reply.
 
     Source: https://developers.facebook.com/docs/messenger-platform/policy/policy-overview (24 hours)
 
@@ -63,21 +63,21 @@ def check_window(context: AppContext, conversation: Object, recipient_id: str) -
 
 
 def messages(context: AppContext, conversation_id: str) -> list[Object]:
-    """A conversation's messages, the most recent first."""
+    """Return a conversation's messages, most recent first."""
     return newest_first(context.list("message", {"conversation_id": conversation_id}), "created_time")
 
 
 def send(context: AppContext, conversation: Object, recipient_id: str, content: Object) -> Object:
-    """Write a message; the answer names the recipient and the message."""
+    """Send a message and return the ids of the recipient and the message."""
     user = context.get("ig_user", me(context)) or {}
     author = {"id": me(context), **({"username": user["username"]} if "username" in user else {})}
     now, serial = written(context.now()), context.next_number("serial")
-    told = {"conversation_id": conversation["id"], "from": author, "created_time": now, "serial": serial}
-    message = context.create("message", {**told, **content})
+    fields = {"conversation_id": conversation["id"], "from": author, "created_time": now, "serial": serial}
+    message = context.create("message", {**fields, **content})
     context.update("conversation", conversation["id"], {"updated_time": now, "serial": serial})
     return {"recipient_id": recipient_id, "message_id": message["id"]}
 
 
 def _people(conversation: Object) -> list[str]:
-    told = (conversation.get("participants") or {}).get("data") or []
-    return [str(user.get("id")) for user in told]
+    users = (conversation.get("participants") or {}).get("data") or []
+    return [str(user.get("id")) for user in users]

@@ -1,4 +1,4 @@
-"""Instagram's refusals: the Graph API's, the server's own, and the few that come with data.
+"""Errors: the Graph API's, the server's own, and the few that come with data.
 
 The dialect puts a tool's phrase before them ("Failed to get user media: …").
 """
@@ -11,23 +11,27 @@ from soundstage.kernels.errors import AppError, ErrorKind
 
 
 class GraphError(AppError):
-    """The Graph API answers an error; `message` is its `error.message`, all that the server keeps of it."""
+    """An error of the Graph API; `message` is its `error.message`, the only part that the server preserves."""
 
 
 class ServerError(AppError):
-    """The server itself refuses, before it asks the Graph API; `message` is the sentence."""
+    """An error that the server raises before it calls the Graph API."""
 
 
 class Refused(AppError):
-    """A refusal that the server words without its phrase; `data` is what the reply carries, None what its failures carry."""
+    """An error that the server words without its phrase; `data` replaces the default data of the tool's failures."""
 
     def __init__(self, kind: ErrorKind, message: str, data: dict[str, Any] | None = None) -> None:
+        """Set the kind, the message and the data of the reply."""
         super().__init__(kind, message)
         self.data = data
 
 
 def unsupported(method: str, object_id: str) -> GraphError:
-    """The Graph API's answer about an object that is not there, or not for whoever asks. `method` is get, post or delete."""
+    """Return the Graph API's error for an object that does not exist or is not accessible.
+
+    `method` is get, post or delete.
+    """
     return GraphError(
         "not_found",
         f"Unsupported {method} request. Object with ID '{object_id}' does not exist, cannot be loaded due to missing "
@@ -37,12 +41,15 @@ def unsupported(method: str, object_id: str) -> GraphError:
 
 
 def nonexisting_field(name: str, node_type: str) -> GraphError:
+    """Return the error for a field that the node type does not have."""
     return GraphError("invalid", f"(#100) Tried accessing nonexisting field ({name}) on node type ({node_type})")
 
 
 def required(parameter: str) -> GraphError:
+    """Return the error for a missing parameter."""
     return GraphError("invalid", f"(#100) The parameter {parameter} is required")
 
 
 def no_permission() -> GraphError:
+    """Return the error for a missing permission."""
     return GraphError("permission", "(#10) Application does not have permission for this action")

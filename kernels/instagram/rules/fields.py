@@ -15,7 +15,7 @@ _DEEPEST = 5
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field asked for. `inner` are the fields of what it holds (None: not said), `modifiers` such as {"limit": "2"}."""
+    """One requested field, with its inner fields (None: default) and modifiers such as {"limit": "2"}."""
 
     name: str
     inner: list[Field] | None = None
@@ -23,16 +23,16 @@ class Field:
 
 
 def parse(text: str) -> list[Field]:
-    """The fields that a text asks for, in its order.
+    """Parse the requested fields, preserving their order.
 
     Raises:
-        GraphError: Syntax error …, with the place.
+        GraphError: The text has a syntax error; the message names the position.
     """
     reader = _Reader(text)
-    found = reader.fields(0)
+    result = reader.fields(0)
     if reader.at < len(text):
         raise reader.error(f'Expected end of string instead of "{text[reader.at]}".')
-    return found
+    return result
 
 
 class _Reader:
@@ -41,10 +41,10 @@ class _Reader:
         self.at = 0
 
     def fields(self, depth: int) -> list[Field]:
-        found = [self._field(depth)]
+        fields = [self._field(depth)]
         while self._takes(","):
-            found.append(self._field(depth))
-        return found
+            fields.append(self._field(depth))
+        return fields
 
     def _field(self, depth: int) -> Field:
         name, modifiers, inner = self._name(), {}, None

@@ -1,4 +1,4 @@
-"""The page's list of direct conversations, which two tools hand on in two envelopes."""
+"""The page's list of direct conversations, which two tools return in two envelopes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ _FIELDS = "id,participants,updated_time"
 
 
 def listed(context: AppContext, page_id: str, arguments: Arguments) -> tuple[list[Object], Object]:
-    """A page of the account's conversations, and its `paging`."""
+    """Return a page of the account's conversations and its `paging`."""
     rows, paging = page(mine(context), f"{page_id}/conversations", arguments, _FIELDS)
     return project_all(context, CONVERSATION, rows, parse(_FIELDS)), paging

@@ -1,7 +1,7 @@
-"""Insights: the figures that Meta counts for an account and for its posts.
+"""Insights: Meta's metrics of an account and its posts.
 
-Source: https://developers.facebook.com/docs/instagram-platform/reference/instagram-user/insights and …/instagram-media/insights
-(metrics, periods, metric types); the lists of valid metrics are those of v21.0, as recorded.
+Source: https://developers.facebook.com/docs/instagram-platform/reference/instagram-user/insights and
+…/instagram-media/insights (metrics, periods, metric types); the lists of valid metrics are those of v21.0, as recorded.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules.errors import GraphError, required
-from soundstage.kernels.instagram.rules.moments import day, within
+from soundstage.kernels.instagram.rules.times import day, within
 from soundstage.kernels.types import Arguments
 
 _MEDIA_METRICS = (
@@ -30,7 +30,7 @@ _TOTAL_ONLY = frozenset(
     }
 )  # fmt: skip
 _SERIES_ONLY = frozenset({"follower_count", "online_followers"})
-_TOLD: dict[str, Object] = {
+_TEXTS: dict[str, Object] = {
     "views": {"title": "Views", "description": "How often the post has been seen."},
     "reach": {"title": "Accounts reached", "description": "How many accounts have seen the post."},
     "likes": {"title": "Likes", "description": "How many likes the post has."},
@@ -42,69 +42,69 @@ _TOLD: dict[str, Object] = {
     "follows": {"title": "Follows", "description": "How many accounts began to follow from the post."},
     "replies": {"title": "Replies", "description": "How many messages answer the story."},
 }
-"""What a figure is called where no row says it."""
+"""Titles and descriptions of metrics without a row."""
 _PERIODS = ("day", "week", "days_28", "month", "lifetime", "total_over_range")
 _TYPES = ("default", "time_series", "total_value")
 _MOST_DAYS = 30
 
 
 def of_media(context: AppContext, post: Object, metrics: list[str], period: str) -> list[Object]:
-    """The figures of a post that there are, in the order asked for.
+    """Return the available insights of a post in the requested order.
 
     Raises:
-        GraphError: for no metric, an unknown one, or an unknown period.
+        GraphError: There is no metric, or a metric or the period is unknown.
     """
     metrics = _checked(metrics, _MEDIA_METRICS, period)
     figures = post.get("figures") or {} if period == "lifetime" else {}
-    found = []
+    result = []
     for name in metrics:
         row = context.get("insight", f"{post['id']}/insights/{name}/{period}")
         if row is not None:
-            found.append(_shown(row, {"values": row.get("values", [])}))
+            result.append(_shown(row, {"values": row.get("values", [])}))
         elif name in figures:
-            told = {
+            row_of_figure = {
                 "id": f"{post['id']}/insights/{name}/{period}",
                 "name": name,
                 "period": period,
-                **_TOLD.get(name, {}),
+                **_TEXTS.get(name, {}),
             }
-            found.append(_shown(told, {"values": [{"value": figures[name]}]}))
-    return found
+            result.append(_shown(row_of_figure, {"values": [{"value": figures[name]}]}))
+    return result
 
 
 def of_user(context: AppContext, user_id: str, metrics: list[str], arguments: Arguments) -> list[Object]:
-    """The figures of an account that there are, in the order asked for.
+    """Return the available insights of an account in the requested order.
 
     Raises:
-        GraphError: for no metric, an unknown one, one that goes not with the metric type, or an impossible range.
+        GraphError: There is no metric, a metric is unknown or does not fit the metric type, or the range is impossible.
     """
     period = arguments.get("period") or "day"
     metric_type = arguments.get("metric_type") or None
     metrics = _checked(metrics, _USER_METRICS, period)
     _check_type(metrics, metric_type)
     _check_range(arguments)
-    found = []
+    result = []
     for name in metrics:
         row = context.get("insight", f"{user_id}/insights/{name}/{period}")
         if row is None:
             continue
         values = [v for v in row.get("values", []) if within(v.get("end_time"), arguments)]
         if metric_type == "total_value" or ("values" not in row and "total_value" in row):
-            found.append(_shown(row, {"total_value": _total(row, values, arguments.get("breakdown"))}))
+            result.append(_shown(row, {"total_value": _total(row, values, arguments.get("breakdown"))}))
         else:
-            found.append(_shown(row, {"values": values}))
-    return found
+            result.append(_shown(row, {"values": values}))
+    return result
 
 
 def _shown(row: Object, figures: Object) -> Object:
-    told = {name: row.get(name, "") for name in ("title", "description")}
+    texts = {name: row.get(name, "") for name in ("title", "description")}
     if "values" in figures:
         figures = {"values": [{k: v[k] for k in ("value", "end_time") if k in v} for v in figures["values"]]}
-    return {"name": row.get("name"), "period": row.get("period"), **figures, **told, "id": row["id"]}
+    return {"name": row.get("name"), "period": row.get("period"), **figures, **texts, "id": row["id"]}
 
 
 def _total(row: Object, values: list[Object], breakdown: str | None) -> Object:
-    """One figure for all: as the row tells it, else the sum of its days. Breakdowns are told when they are asked for."""
+    """Return a metric's total: the row's, else the sum of its days; breakdowns only on request."""
     if "total_value" not in row:
         return {"value": sum(v["value"] for v in values if isinstance(v.get("value"), int | float))}
     total: Object = row["total_value"]
@@ -112,11 +112,11 @@ def _total(row: Object, values: list[Object], breakdown: str | None) -> Object:
 
 
 def _checked(metrics: list[str], valid: tuple[str, ...], period: str) -> list[str]:
-    """The metrics as the request names them: the server puts all of them into one text."""
-    asked = ",".join(metrics)
-    if not asked:
+    """Return the metrics as the request names them: the server joins all of them into one text."""
+    requested = ",".join(metrics)
+    if not requested:
         raise required("metric")
-    names = [name.strip() for name in asked.split(",")]
+    names = [name.strip() for name in requested.split(",")]
     for place, name in enumerate(names):
         if name not in valid:
             raise _must_be_one_of(f"metric[{place}]", valid)

@@ -1,4 +1,4 @@
-"""The edges of an account that list posts: its feed, its stories, its live broadcasts, and where it is tagged."""
+"""The edges of an account that list posts: feed, stories, live broadcasts and tagged posts."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from soundstage.kernels.instagram.rules import insights
 from soundstage.kernels.instagram.rules.account import me
 from soundstage.kernels.instagram.rules.errors import no_permission, unsupported
 from soundstage.kernels.instagram.rules.fields import parse
-from soundstage.kernels.instagram.rules.moments import newest_first, older_than
 from soundstage.kernels.instagram.rules.nodes import MEDIA, USER, find, project_all
 from soundstage.kernels.instagram.rules.pages import page
 from soundstage.kernels.instagram.rules.replies import Envelope, paged
+from soundstage.kernels.instagram.rules.times import newest_first, older_than
 from soundstage.kernels.types import Arguments
 
 
 def feed(context: AppContext, user_id: str) -> list[Object]:
-    """An account's posts and reels; stories and broadcasts are no part of it."""
+    """Return an account's posts and reels, without stories and broadcasts."""
     return [post for post in _posts(context, user_id) if post.get("media_product_type") not in ("STORY", "LIVE")]
 
 
 def stories(context: AppContext, user_id: str, now: datetime) -> list[Object]:
-    """An account's stories at a moment: for 24 hours, where the state says that the session's clock counts them."""
+    """Return an account's stories at a time: for 24 hours if the state sets `story_hours`, else all."""
     hours = (context.first("settings") or {}).get("story_hours")
     return [
         post
@@ -34,26 +34,26 @@ def stories(context: AppContext, user_id: str, now: datetime) -> list[Object]:
 
 
 def live(context: AppContext, user_id: str) -> list[Object]:
-    """An account's broadcasts that are on the air."""
+    """Return an account's current broadcasts."""
     return [post for post in _posts(context, user_id) if post.get("media_product_type") == "LIVE"]
 
 
 def tagging(context: AppContext, user: Object) -> list[Object]:
-    """Other accounts' posts in which an account is tagged."""
-    found = [
+    """Return other accounts' posts in which an account is tagged."""
+    posts = [
         post
         for post in context.list("media", {"user_tags !=": None})
         if post.get("owner") != user["id"]
         and any(tag.get("username") == user.get("username") for tag in post["user_tags"])
     ]
-    return newest_first(found, "timestamp")
+    return newest_first(posts, "timestamp")
 
 
 def insights_of(context: AppContext, object_id: str, metrics: list[str], period: str | None) -> list[Object]:
-    """`GET /<id>/insights` of a post of the account, or of the account itself. The parts of a carousel have none.
+    """Return `GET /<id>/insights` of an own post or of the account; the parts of a carousel have none.
 
     Raises:
-        GraphError: for a bad token, what has no insights, somebody else's post, or see `insights`.
+        GraphError: The token is invalid, the object has no insights or is another account's, or see `insights`.
     """
     node = find(context, object_id or "insights")
     if node.type is USER:
@@ -66,14 +66,14 @@ def insights_of(context: AppContext, object_id: str, metrics: list[str], period:
 
 
 def edge(context: AppContext, posts: list[Object], path: str, arguments: Arguments, fields: str) -> Envelope:
-    """A page of posts, with the `fields` that the arguments ask for or else these; a limit of 0 is none.
+    """Return a page of posts with the requested or default `fields`; a limit of 0 is ignored.
 
     Raises:
-        GraphError: see `pages.page`, `fields.parse` and `nodes.project_all`.
+        GraphError: See `pages.page`, `fields.parse` and `nodes.project_all`.
     """
-    asked = arguments.get("fields") or fields
-    rows, paging = page(posts, path, {**arguments, "limit": arguments.get("limit") or None}, asked)
-    return paged(project_all(context, MEDIA, rows, parse(asked)), paging)
+    requested = arguments.get("fields") or fields
+    rows, paging = page(posts, path, {**arguments, "limit": arguments.get("limit") or None}, requested)
+    return paged(project_all(context, MEDIA, rows, parse(requested)), paging)
 
 
 def _posts(context: AppContext, user_id: str) -> list[Object]:

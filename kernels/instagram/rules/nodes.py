@@ -1,6 +1,7 @@
-"""The Graph API's nodes: what an id stands for, and which fields of it can be read.
+"""The Graph API's nodes: the objects of ids, and their readable fields.
 
-Any id can be asked for any fields; what the node's type does not have is an error that names the type.
+Any id can be requested with any fields; a field that the node's type lacks is an error that names the type.
+
 Source: https://developers.facebook.com/docs/instagram-platform/reference (IG Media, IG Comment, IG Container, IG User)
 """
 
@@ -19,12 +20,12 @@ from soundstage.kernels.instagram.rules.fields import Field
 
 Read = Callable[[AppContext, Object, Field], Any]
 
-_LONGEST_LIMIT = 9  # digits; Python refuses to read some thousands
+_LONGEST_LIMIT = 9  # digits; Python refuses to parse numbers with thousands of them
 
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """A type of node: its name in errors, its fields that are read as the row has them, and those that are made."""
+    """A type of node: its name in errors, its fields that are read from the row, and its computed fields."""
 
     name: str
     plain: frozenset[str]
@@ -33,15 +34,17 @@ class NodeType:
 
 @dataclass(frozen=True, slots=True)
 class Node:
+    """An object of the Graph API: its type and its row."""
+
     type: NodeType
     row: Object
 
 
 def find(context: AppContext, object_id: str, method: str = "get") -> Node:
-    """The node with an id, as far as the account that acts can see it.
+    """Return the node with an id, if the acting account can see it.
 
     Raises:
-        GraphError: for a bad token, or when there is no such node.
+        GraphError: The token is invalid, or there is no such node.
     """
     authorize(context)
     for entity, node_type in _BY_ENTITY.items():
@@ -56,10 +59,10 @@ def find(context: AppContext, object_id: str, method: str = "get") -> Node:
 
 
 def find_typed(context: AppContext, object_id: str, node_type: NodeType, field: str) -> Object:
-    """The row of a node that is asked for a field, or an edge, of one type.
+    """Return the row of a node of one type, before a field or edge of it is read.
 
     Raises:
-        GraphError: as `find`, or for a node of another type.
+        GraphError: See `find`, or the node has another type.
     """
     node = find(context, object_id)
     if node.type is not node_type:
@@ -68,19 +71,21 @@ def find_typed(context: AppContext, object_id: str, node_type: NodeType, field: 
 
 
 def find_with_edge(context: AppContext, object_id: str, node_type: NodeType, edge: str) -> Object:
-    """The row of a node of which an edge is read. Of an empty id the address leaves the edge alone, as if that were an id.
+    """Return the row of a node before an edge of it is read.
+
+    With an empty id the address contains only the edge, which then counts as the id.
 
     Raises:
-        GraphError: as `find_typed`.
+        GraphError: See `find_typed`.
     """
     return find_typed(context, object_id or edge, node_type, edge)
 
 
 def project(context: AppContext, node: Node, fields: list[Field]) -> Object:
-    """The fields asked for that have a value, in the order asked for; the id comes last when it was not asked for.
+    """Return the requested fields that have a value, in their order; an id that was not requested comes last.
 
     Raises:
-        GraphError: for a field that nodes of this type do not have.
+        GraphError: Nodes of this type do not have a field.
     """
     shown: Object = {}
     for wanted in fields:
@@ -98,10 +103,10 @@ def project(context: AppContext, node: Node, fields: list[Field]) -> Object:
 
 
 def project_all(context: AppContext, node_type: NodeType, rows: list[Object], fields: list[Field]) -> list[Object]:
-    """Rows of one type as an edge shows them. Fields are looked at even where there are no rows.
+    """Return rows of one type as an edge shows them; fields are validated even without rows.
 
     Raises:
-        GraphError: for a field that nodes of this type do not have.
+        GraphError: Nodes of this type do not have a field.
     """
     for wanted in fields:
         if wanted.name not in node_type.made and wanted.name not in node_type.plain:
@@ -110,7 +115,7 @@ def project_all(context: AppContext, node_type: NodeType, rows: list[Object], fi
 
 
 def person(user: Object) -> Object:
-    """Somebody as comments and messages show them."""
+    """Return a user as comments and messages show them."""
     return {name: user[name] for name in ("username", "id") if name in user}
 
 
@@ -161,7 +166,7 @@ def _author(context: AppContext, row: Object, wanted: Field) -> Object | None:
 
 
 def _user(context: AppContext, row: Object, wanted: Field) -> Object | None:
-    """The author's id, told of the account's own comments alone."""
+    """Return the author's id, only for the account's own comments."""
     author = (row.get("from") or {}).get("id")
     return {"id": author} if author == me(context) else None
 
@@ -175,8 +180,8 @@ def _updated_time(context: AppContext, row: Object, wanted: Field) -> str | None
 
 
 def _participants(context: AppContext, row: Object, wanted: Field) -> Object | None:
-    told = (row.get("participants") or {}).get("data")
-    return {"data": [person(user) for user in told]} if told is not None else None
+    users = (row.get("participants") or {}).get("data")
+    return {"data": [person(user) for user in users]} if users is not None else None
 
 
 MEDIA = NodeType(

@@ -1,7 +1,7 @@
-"""Pages of an edge: opaque cursors, and the addresses of the pages around.
+"""Pages of an edge: opaque cursors and the addresses of the adjacent pages.
 
-A cursor stands for one item: `before` for the first of a page, `after` for the last. `next` is told only when more follows,
-`previous` only when the page is not the first, and an empty page tells nothing (recorded).
+A cursor represents one item: `before` the first of a page, `after` the last. `next` is present only if more items
+follow, `previous` only if the page is not the first, and an empty page has no paging (recorded).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _DEFAULT_LIMIT = 25
 
 
 def page(rows: list[Object], path: str, arguments: Arguments, fields: str | None = None) -> tuple[list[Object], Object]:
-    """The rows of the page that `limit`, `after` and `before` name, and its `paging`.
+    """Return the rows of the page that `limit`, `after` and `before` select, and its `paging`.
 
-    `path` is the edge (`<id>/media`), `fields` what the request asks for.
+    `path` is the edge (`<id>/media`), `fields` are the requested ones.
 
     Raises:
-        GraphError: for a cursor that stands for none of the rows, or a limit below zero.
+        GraphError: A cursor matches none of the rows, or the limit is negative.
     """
     limit = arguments.get("limit")
     limit = _DEFAULT_LIMIT if limit is None else limit
@@ -40,13 +40,13 @@ def page(rows: list[Object], path: str, arguments: Arguments, fields: str | None
     shown = rows[start:end]
     if not shown:
         return [], {}
-    asked = {**({"fields": fields} if fields else {}), "limit": limit}
+    query = {**({"fields": fields} if fields else {}), "limit": limit}
     before, after = _PREFIX + shown[0]["id"], _PREFIX + shown[-1]["id"]
     paging: dict[str, Any] = {"cursors": {"before": before, "after": after}}
     if start + len(shown) < len(rows):
-        paging["next"] = f"{_HOST}/{path}?{urlencode({**asked, 'after': after})}"
+        paging["next"] = f"{_HOST}/{path}?{urlencode({**query, 'after': after})}"
     if start > 0:
-        paging["previous"] = f"{_HOST}/{path}?{urlencode({**asked, 'before': before})}"
+        paging["previous"] = f"{_HOST}/{path}?{urlencode({**query, 'before': before})}"
     return shown, paging
 
 

@@ -1,6 +1,6 @@
-"""Publishing in two steps: a container out of addresses or other containers, then a post out of the container.
+"""Publishing in two steps: a container from addresses or other containers, then a post from the container.
 
-Source of the sentences: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes
+Source of the texts: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from soundstage.kernels.instagram.rules import web
 from soundstage.kernels.instagram.rules.account import OWN, me, own_user
 from soundstage.kernels.instagram.rules.containers import status
 from soundstage.kernels.instagram.rules.errors import GraphError, required
-from soundstage.kernels.instagram.rules.moments import older_than, read, written
+from soundstage.kernels.instagram.rules.times import older_than, read, written
 from soundstage.kernels.types import Arguments
 
 _TYPES = ("IMAGE", "VIDEO", "REELS", "STORIES", "CAROUSEL")
@@ -23,33 +23,33 @@ _MOST_HASHTAGS = 30
 _HASHTAG = re.compile(r"#\w+")
 _FEWEST_CHILDREN, _MOST_CHILDREN = 2, 10
 _PROCESSING = timedelta(seconds=30)
-"""How long a video takes; pictures are ready at once. Instagram names no times."""
+"""The processing time of a video; pictures are ready at once. Instagram documents no times."""
 _QUOTA = 50
 _QUOTA_HOURS = 24
 _CDN = "https://scontent.cdninstagram.com/v/"
 
 
-def make_container(context: AppContext, arguments: Arguments, asked: Object) -> Object:
-    """`POST /<user>/media`: a new container; the answer is its id.
+def make_container(context: AppContext, arguments: Arguments, fields: Object) -> Object:
+    """Perform `POST /<user>/media`: create a container and return its id.
 
     Raises:
-        GraphError: for a bad token, another's account, or what Instagram does not take.
+        GraphError: The token is invalid, the account is another's, or Instagram rejects the container.
     """
     user = own_user(context, arguments, "post")
-    if asked["media_type"] not in _TYPES:
-        raise GraphError("invalid", f"The media type {asked['media_type']} is unknown.")
+    if fields["media_type"] not in _TYPES:
+        raise GraphError("invalid", f"The media type {fields['media_type']} is unknown.")
     now = context.now()
-    made = (_of_children if asked["media_type"] == "CAROUSEL" else _of_addresses)(context, asked, now)
-    _check_caption(asked.get("caption", ""))
-    container = context.create("container", {"owner": user["id"], **asked, "created_at": written(now), **made})
+    made = (_of_children if fields["media_type"] == "CAROUSEL" else _of_addresses)(context, fields, now)
+    _check_caption(fields.get("caption", ""))
+    container = context.create("container", {"owner": user["id"], **fields, "created_at": written(now), **made})
     return {"id": container["id"]}
 
 
 def publish(context: AppContext, arguments: Arguments, container: Object, now: datetime) -> Object:
-    """`POST /<user>/media_publish`: the container becomes a post at a moment; the answer is the post's id.
+    """Perform `POST /<user>/media_publish`: turn the container into a post and return the post's id.
 
     Raises:
-        GraphError: for a container that is not ready or not good any more, or when the day's quota is used up.
+        GraphError: The container is not ready or has expired, or the daily quota is used up.
     """
     user = own_user(context, arguments, "post")
     match status(container, now):
@@ -74,21 +74,21 @@ def publish(context: AppContext, arguments: Arguments, container: Object, now: d
 
 
 def quota_total(context: AppContext) -> int:
-    """How many posts an account may publish in 24 hours."""
+    """Return how many posts an account may publish in 24 hours."""
     total = (context.first("settings") or {}).get("quota_total")
     return _QUOTA if total is None else int(total)
 
 
 def quota_usage(context: AppContext, now: datetime) -> int:
-    """How many posts the account has published in the last 24 hours."""
+    """Return how many posts the account has published in the last 24 hours."""
     before = (context.get("quota_usage", context.account or OWN) or {}).get("n") or 0
     published = context.list("container", {"owner": me(context), "published_at !=": None})
     return int(before) + sum(not older_than(c["published_at"], _QUOTA_HOURS, now) for c in published)
 
 
-def _of_children(context: AppContext, asked: Object, now: datetime) -> Object:
-    """The status of a carousel, which is ready when all of its parts are."""
-    children = asked.get("children", [])
+def _of_children(context: AppContext, fields: Object, now: datetime) -> Object:
+    """Return the status of a carousel, which is ready when all of its parts are."""
+    children = fields.get("children", [])
     if not _FEWEST_CHILDREN <= len(children) <= _MOST_CHILDREN:
         raise GraphError(
             "limit",
@@ -107,16 +107,16 @@ def _of_children(context: AppContext, asked: Object, now: datetime) -> Object:
     return _ready_at(ready, now)
 
 
-def _of_addresses(context: AppContext, asked: Object, now: datetime) -> Object:
-    """The status of a container for one picture or video, which Instagram fetches."""
-    if asked["media_type"] == "IMAGE" or (asked["media_type"] == "STORIES" and "video_url" not in asked):
-        if "image_url" not in asked:
+def _of_addresses(context: AppContext, fields: Object, now: datetime) -> Object:
+    """Return the status of a container for one picture or video, which Instagram fetches."""
+    if fields["media_type"] == "IMAGE" or (fields["media_type"] == "STORIES" and "video_url" not in fields):
+        if "image_url" not in fields:
             raise required("image_url")
-        web.check_image(context, asked["image_url"], any_shape=asked["media_type"] == "STORIES")
+        web.check_image(context, fields["image_url"], any_shape=fields["media_type"] == "STORIES")
         return _ready_at(now, now)
-    if "video_url" not in asked:
+    if "video_url" not in fields:
         raise required("video_url")
-    processes = web.check_video(context, asked["video_url"])
+    processes = web.check_video(context, fields["video_url"])
     return {**_ready_at(now + _PROCESSING, now), **({} if processes else {"fails": True})}
 
 
@@ -143,7 +143,7 @@ def _check_caption(caption: str) -> None:
 
 
 def _post(context: AppContext, user: Object, container: Object, now: datetime) -> Object:
-    """A container as the post that it becomes."""
+    """Return the post that a container becomes."""
     media_id, shortcode = context.new_id("media"), context.new_id("shortcode", "C{base64url:10}")
     kind = str(container.get("media_type") or "IMAGE")
     folder = "reel" if kind == "REELS" else "p"
@@ -174,18 +174,18 @@ def _post(context: AppContext, user: Object, container: Object, now: datetime) -
 
 
 def _children(context: AppContext, container: Object, timestamp: str) -> list[Object]:
-    """The parts of a carousel, which become objects of their own."""
+    """Return the parts of a carousel, which become separate objects."""
     made = []
     for child_id in container.get("children", []):
         media_id, shortcode = context.new_id("media"), context.new_id("shortcode", "C{base64url:10}")
         child = context.get("container", child_id) or {}
-        told = {"permalink": f"https://www.instagram.com/p/{shortcode}/", "timestamp": timestamp}
-        made.append({"id": media_id, **_files(media_id, child), **told})
+        attributes = {"permalink": f"https://www.instagram.com/p/{shortcode}/", "timestamp": timestamp}
+        made.append({"id": media_id, **_files(media_id, child), **attributes})
     return made
 
 
 def _files(media_id: str, container: Object) -> Object:
-    """The kind of a post's file and where Instagram keeps its copies; a carousel has none of its own."""
+    """Return the kind of a post's file and the address of Instagram's copy; a carousel has no file."""
     if container.get("media_type") == "CAROUSEL":
         return {}
     if "video_url" in container:

@@ -1,4 +1,4 @@
-"""The envelope that every tool answers in: `data`, on pages `paging`, an `error` that is empty, and `successful`."""
+"""The envelope of every reply: `data`, `paging` on pages, an empty `error`, and `successful`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ Envelope = dict[str, Any]
 
 
 def done(data: Any) -> Envelope:
+    """Return the envelope of a success."""
     return {"data": data, "error": "", "successful": True}
 
 
 def paged(rows: list[Object], paging: Object) -> Envelope:
+    """Return the envelope of a page of rows."""
     return {"data": rows, "paging": paging, "error": "", "successful": True}

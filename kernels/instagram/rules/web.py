@@ -1,7 +1,7 @@
-"""What Instagram finds at the address of a picture or a video when it makes a container of it.
+"""The content that Instagram finds at the address of a picture or video when it creates a container.
 
-A `remote_file` row says it; without one the address itself does: its ending says what kind of file it is, a name such as
-`huge.jpg` or `stage-12mb.jpg` how large it is, one such as `panorama.jpg` or `poster-9x16.png` what shape it has.
+A `remote_file` row describes it. Without one, the address does: its extension is the file type, a name such as
+`huge.jpg` or `stage-12mb.jpg` the size, and one such as `panorama.jpg` or `poster-9x16.png` the shape.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ENDINGS = {
 _LARGEST_IMAGE = 8 * 1024 * 1024
 _NARROWEST, _WIDEST = 4 / 5, 1.91
 _VERY, _THING = r"(?:(?:very|too|extra|super)-?)?", r"(?:-?(?:image|img|photo|picture|pic|file|shot))?"
-# What a file is called when its size or its shape is all that there is to say of it, and how a name ends that says so besides.
+# Names of files that describe only the size or shape, and name endings that do so in addition.
 _TOO_LARGE = re.compile(
     rf"{_VERY}(?:large|big|heavy|massive|enormous|jumbo){_THING}"
     rf"|(?:.*-)?{_VERY}(?:huge|gigantic|giant|oversized?|too-?large|too-?big|too-?heavy){_THING}"
@@ -37,12 +37,13 @@ _SIZE = re.compile(r"(?:^|-)(\d{1,5})x(\d{1,5})(?:-|$)")
 
 
 def check_image(context: AppContext, url: str, *, any_shape: bool = False) -> None:
-    """Refuse an address that holds no picture, or one that Instagram does not take; stories may have `any_shape`.
+    """Reject an address that is not a picture, or one that Instagram does not accept.
 
-    Source: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes
+    Stories may have `any_shape`. Source:
+    https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/error-codes
 
     Raises:
-        GraphError: 2207052, 2207004 or 2207009 by its message.
+        GraphError: 2207052, 2207004 or 2207009, reported by its message.
     """
     file = _file(context, url)
     if not str(file.get("content_type") or "").startswith("image/"):
@@ -55,10 +56,10 @@ def check_image(context: AppContext, url: str, *, any_shape: bool = False) -> No
 
 
 def check_video(context: AppContext, url: str) -> bool:
-    """Refuse an address that holds no video; whether one that it holds can be processed.
+    """Reject an address that is not a video; return whether the video can be processed.
 
     Raises:
-        GraphError: 2207052 by its message.
+        GraphError: 2207052, reported by its message.
     """
     file = _file(context, url)
     if not str(file.get("content_type") or "").startswith("video/"):
@@ -67,7 +68,7 @@ def check_video(context: AppContext, url: str) -> bool:
 
 
 def kind_of(context: AppContext, url: str) -> Kind | None:
-    """Whether an address holds a picture or a video; None for anything else."""
+    """Return whether an address is a picture or a video, or None for other content."""
     content_type = str(_file(context, url).get("content_type") or "")
     if content_type.startswith("image/"):
         return "image"

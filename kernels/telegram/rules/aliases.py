@@ -32,6 +32,7 @@ class AliasId(int):
     wording: str
 
     def __new__(cls, value: int, wording: str) -> AliasId:
+        """Create the id with the caller's wording."""
         made = super().__new__(cls, value)
         made.wording = wording
         return made

@@ -47,7 +47,7 @@ class Refusal(AppError):
 class AskUser(Refusal):
     """The JSON that asks the user about a reference.
 
-    Tools that wrap errors in a text of their own let it pass unchanged.
+    Tools that wrap errors in their own text let it pass unchanged.
     """
 
     def __init__(self, payload: str) -> None:

@@ -73,7 +73,7 @@ def walk(messages: Sequence[Object], limit: int, add_offset: int = 0) -> list[Ob
     """Return the first messages of a list as the library fetches them.
 
     The library requests chunks of 100 and applies `add_offset` again to each of them. Source: Telethon 1.x,
-    client/messages.py (_MessagesIter): the request keeps its add_offset from one chunk to the next.
+    client/messages.py (_MessagesIter): the request reuses its add_offset for each chunk.
 
     Raises:
         Failed: The offset does not fit into a request.

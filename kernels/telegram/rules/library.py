@@ -1,7 +1,7 @@
 """The library's users, channels and peers with all fields that their representation shows.
 
-Source: Telethon 1.45, tl/types (layer 223): unset flags of objects from Telegram are False, other missing fields are
-None.
+Source: Telethon 1.45, tl/types (layer 223): unset flags of objects from Telegram are False; other missing fields have
+the value None.
 """
 
 from __future__ import annotations

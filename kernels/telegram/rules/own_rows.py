@@ -17,7 +17,7 @@ from soundstage.contexts.engine.schema import ABSENT, Object
 
 @dataclass(frozen=True, slots=True)
 class OwnRows:
-    """The rows of one person; `person` is None for the default account."""
+    """The rows of one person: the default account, or the `person` with this id."""
 
     context: AppContext
     person: int | None

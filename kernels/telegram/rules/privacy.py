@@ -1,4 +1,4 @@
-"""Privacy rules: who may see the account's online status, phone number and photo.
+"""Privacy rules for the account's online status, phone number and photo.
 
 Source: https://core.telegram.org/api/privacy
 """

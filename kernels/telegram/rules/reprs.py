@@ -21,4 +21,5 @@ class Tl:
         self._fields = {**(fields or {}), **more}
 
     def __repr__(self) -> str:
+        """Return the object in Python's notation."""
         return f"{self._name}({', '.join(f'{name}={value!r}' for name, value in self._fields.items())})"

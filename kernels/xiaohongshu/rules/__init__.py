@@ -1,1 +1,1 @@
-"""What several of Rednote's kernels share, one idea per module."""
+"""Rules that several Rednote kernels share, one idea per module."""

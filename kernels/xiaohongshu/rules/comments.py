@@ -1,6 +1,6 @@
-"""A note's comments: what its page has loaded, who answers whom, and new ones.
+"""A note's comments: the loaded ones, replies, and new comments.
 
-The page loads ten top-level comments at a time and shows one reply below each; the others wait behind 展开 N 条回复.
+The page loads ten top-level comments at a time and shows one reply below each; the others are hidden behind 展开 N 条回复.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ _REPLIES_SHOWN = 1
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """How far the page is scrolled: until `at_least` comments are there. Replies are expanded where no more than
-    `expand_up_to` are hidden (None: nowhere).
+    """How far the page is scrolled: until at least `at_least` comments are loaded.
+
+    Replies are expanded if at most `expand_up_to` are hidden (None: never).
     """
 
     at_least: int = _PAGE
@@ -29,14 +30,14 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A comment and the top-level comment it stands under (itself, if it is one)."""
+    """A comment and its top-level comment, which may be itself."""
 
     comment: Object
     root_id: str
 
 
 def loaded(context: AppContext, note_id: str, loading: Loading) -> Object:
-    """The comments that the page has after loading. Scrolling adds whole pages, so there may be more than asked for."""
+    """Return the comments of the page after loading; whole pages are loaded, so there may be extra ones."""
     total = context.count("comment", _top_level(note_id))
     pages = -(-min(loading.at_least, total) // _PAGE)
     tops = context.list("comment", _top_level(note_id), limit=max(pages, 1) * _PAGE)
@@ -45,8 +46,10 @@ def loaded(context: AppContext, note_id: str, loading: Loading) -> Object:
 
 
 def find(context: AppContext, note_id: str, comment_id: str, user_id: str) -> Placed | None:
-    """The comment to answer: by id, else the user's first. What the page shows at once is searched before the rest is
-    loaded, so a visible comment of the user wins over the named one that is still hidden.
+    """Return the comment to answer: by id, else the user's first.
+
+    The comments that the page shows at once are searched before the rest is loaded, so a visible comment of the user
+    takes precedence over the named one if that is still hidden.
     """
     everything = Loading(context.count("comment", _top_level(note_id)), expand_up_to=2**31)
     for loading in (Loading(), everything):
@@ -57,8 +60,8 @@ def find(context: AppContext, note_id: str, comment_id: str, user_id: str) -> Pl
         ]
         by_id = next((p for p in placed if comment_id and p.comment["id"] == comment_id), None)
         by_user = next((p for p in placed if user_id and p.comment["userInfo"]["userId"] == user_id), None)
-        if found := by_id or by_user:
-            return found
+        if match := by_id or by_user:
+            return match
     return None
 
 

@@ -1,6 +1,7 @@
-"""Pictures given by address: the server downloads them before anything else, and one failure ends the call.
+"""Pictures given by address: the server downloads them first, and one failure ends the call.
 
-The simulated web holds Rednote's own pictures and the addresses that the state lists as `file`; no other host exists.
+The simulated web contains Rednote's own pictures and the addresses that the state lists as `file`; no other host
+exists.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failed
 
 _OWN_HOST = ".xhscdn.com"
 _PORTS = {"http": 80, "https": 443}
-# What a path may hold for Go to leave it as it is, and the punctuation that it leaves in any other.
+# The characters of a path that Go leaves unchanged, and the punctuation that it leaves in any other path.
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9$&+,/:;=@._~!'()*\[\]%-]*")
 _UNESCAPED = "$&+,/:;=@"
 
 
 def is_address(image: str) -> bool:
-    """Whether the server takes an image for an address rather than a path."""
+    """Return whether the server treats an image as an address rather than a path."""
     return image.lower().startswith(("http://", "https://"))
 
 
 def check(context: AppContext, image: str) -> None:
-    """Refuse an address that cannot be downloaded.
+    """Require an address that can be downloaded.
 
     Raises:
-        RednoteError: no valid address, an unknown host, or a status other than 200.
+        RednoteError: The address is invalid, its host is unknown, or its status is not 200.
     """
     parts = _split(image)
     if parts is None:
@@ -39,7 +40,7 @@ def check(context: AppContext, image: str) -> None:
         reason = f"download failed with status {file['status']} for URL: {image}"
         raise _undownloadable(image, reason, "not_found")
     if file is None and not (parts.hostname or "").endswith(_OWN_HOST):
-        reason = f"failed to download image from {image}: Get {quote(_told_back(parts))}: {_dial_error(parts)}"
+        reason = f"failed to download image from {image}: Get {quote(_printed_url(parts))}: {_dial_error(parts)}"
         raise _undownloadable(image, reason, "unavailable")
 
 
@@ -48,7 +49,7 @@ def _undownloadable(image: str, reason: str, kind: ErrorKind) -> RednoteError:
 
 
 def _split(image: str) -> SplitResult | None:
-    """The parts of an address, None where Go's url.Parse would object or find no host."""
+    """Return the parts of an address, or None if Go's url.Parse fails or finds no host."""
     if re.search(r"[\x00-\x1f\x7f]|%(?![0-9A-Fa-f]{2})", image):
         return None
     try:
@@ -59,8 +60,8 @@ def _split(image: str) -> SplitResult | None:
     return parts if well_formed else None
 
 
-def _told_back(parts: SplitResult) -> str:
-    """The address as Go prints it: the scheme in small letters, and the path escaped where it must be.
+def _printed_url(parts: SplitResult) -> str:
+    """Return the address as Go prints it: the scheme in lower case, and the path escaped where necessary.
 
     Source: https://go.dev/src/net/url/url.go (URL.EscapedPath).
     """
@@ -71,7 +72,7 @@ def _told_back(parts: SplitResult) -> str:
 
 
 def _dial_error(parts: SplitResult) -> str:
-    """What Go's dialer says: nothing listens on bare IP addresses, and no other names exist."""
+    """Return the error of Go's dialer: nothing listens on bare IP addresses, and other names do not exist."""
     host = parts.hostname or ""
     port = parts.port or _PORTS[parts.scheme.lower()]
     if host == "localhost" or re.fullmatch(r"[0-9.]+", host):

@@ -1,6 +1,6 @@
-"""RFC 3339 as Go's time.Parse reads it, with its words for what it cannot read.
+"""RFC 3339 as Go's time.Parse reads it, with its error messages.
 
-Source: https://go.dev/src/time/format.go. Like Go it takes an hour of one digit and a comma before the fraction.
+Source: https://go.dev/src/time/format.go. Like Go, it accepts an hour of one digit and a comma before the fraction.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 
 _LAYOUT = "2006-01-02T15:04:05Z07:00"
-# What stands before each element of the layout, and the element.
+# The prefix of each element of the layout, and the element.
 _ELEMENTS = ((b"", "2006"), (b"-", "01"), (b"-", "02"), (b"T", "15"), (b":", "04"), (b":", "05"), (b"", "Z07:00"))
 _RANGES = {
     "01": ("month", range(1, 13)),
@@ -23,26 +23,26 @@ _DAYS_IN_400_YEARS = 146_097
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """A moment: nanoseconds since 1970, and the wall-clock time of its own offset to the minute."""
+class ParsedTime:
+    """A time: nanoseconds since 1970, and the wall-clock time of its offset to the minute."""
 
     nanoseconds: int
     shown: str
 
 
 class _UnreadableError(Exception):
-    """The value does not go on as the layout's element says."""
+    """The value does not match the element of the layout."""
 
 
 class _OutOfRangeError(Exception):
-    """The value is written right, but there is no such month, hour …; the argument names what."""
+    """The value is well formed but out of range; the argument names the unit."""
 
 
-def parse_rfc3339(text: str) -> Moment:
-    """A moment such as 2026-11-20T10:30:00+08:00.
+def parse_rfc3339(text: str) -> ParsedTime:
+    """Parse a time such as 2026-11-20T10:30:00+08:00.
 
     Raises:
-        ValueError: in Go's words.
+        ValueError: The text is invalid, with Go's message.
     """
     rest = text.encode()
     numbers: dict[str, int] = {}
@@ -50,14 +50,14 @@ def parse_rfc3339(text: str) -> Moment:
     for prefix, element in _ELEMENTS:
         if not rest.startswith(prefix):
             raise _cannot_parse(text, rest, prefix.decode())
-        held = rest = rest[len(prefix) :]
+        unread = rest = rest[len(prefix) :]
         try:
             numbers[element], rest = _read(element, rest)
             _check_range(element, numbers[element])
             if element == "05":
                 nanoseconds, rest = _fraction(rest)
         except _UnreadableError:
-            raise _cannot_parse(text, held, element) from None
+            raise _cannot_parse(text, unread, element) from None
         except _OutOfRangeError as error:
             raise _out_of_range(text, str(error)) from None
     if rest:
@@ -68,7 +68,7 @@ def parse_rfc3339(text: str) -> Moment:
         raise _out_of_range(text, "day")
     days = date(leap_like, month, day).toordinal() - _UNIX_EPOCH - (0 if year else _DAYS_IN_400_YEARS)
     seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
-    return Moment(seconds * 10**9 + nanoseconds, f"{year:04d}-{month:02d}-{day:02d} {hour:02d}:{minute:02d}")
+    return ParsedTime(seconds * 10**9 + nanoseconds, f"{year:04d}-{month:02d}-{day:02d} {hour:02d}:{minute:02d}")
 
 
 def _read(element: str, rest: bytes) -> tuple[int, bytes]:
@@ -95,7 +95,7 @@ def _offset(rest: bytes) -> tuple[int, bytes]:
     if len(rest) < 6 or rest[3:4] != b":":
         raise _UnreadableError
     hours, minutes = _two_digits(rest[1:]), rest[4:6]
-    # Go looks at both ranges once it has read what it can, and the minute's has the last word.
+    # Go checks both ranges after it has read all that matches, the minute's last.
     if minutes.isdigit() and int(minutes) > 60:
         raise _OutOfRangeError("time zone offset minute")
     if hours > 24:
@@ -107,7 +107,7 @@ def _offset(rest: bytes) -> tuple[int, bytes]:
 
 
 def _fraction(rest: bytes) -> tuple[int, bytes]:
-    """Nanoseconds of a fraction that the layout does not ask for but Go takes."""
+    """Return the nanoseconds of a fraction, which is not in the layout but accepted by Go."""
     if rest[:1] not in (b".", b",") or not rest[1:2].isdigit():
         return 0, rest
     end = 2
@@ -133,7 +133,7 @@ def _out_of_range(text: str, what: str) -> ValueError:
 
 
 def _quote(value: bytes) -> str:
-    """The quoting of package time: bytes outside printable ASCII as \\xNN."""
+    """Quote text as Go's package time does, with bytes outside printable ASCII as hexadecimal escapes."""
     written = (
         f"\\x{byte:02x}" if byte >= 0x80 or byte < 0x20 else ("\\" if byte in b'"\\' else "") + chr(byte)
         for byte in value

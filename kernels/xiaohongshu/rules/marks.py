@@ -1,4 +1,4 @@
-"""Liking and favouriting a note: the server clicks only when the page shows another state than the wanted one."""
+"""Liking and favouriting a note: the server clicks only if the page shows a different state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One of the two buttons below a note: its word, its fields in `interactInfo`, and its place in the page."""
+    """One of the two buttons below a note: its word, its fields in `interactInfo`, and its selector in the page."""
 
     verb: str
     field: str
@@ -30,8 +30,8 @@ def set_mark(context: AppContext, arguments: Arguments, mark: Mark, wanted: bool
     """Bring a note's mark into the wanted state.
 
     Raises:
-        RednoteError: an empty argument, a page without the button, or a click that changes nothing (nobody signed in,
-            or the account is restricted).
+        RednoteError: An argument is empty, the page lacks the button, or the click has no effect (signed out or
+            restricted).
     """
     action = mark.verb if wanted else f"取消{mark.verb}"
     feed_id, xsec_token = require(arguments, "操作", "feed_id", "xsec_token")

@@ -1,6 +1,6 @@
-"""Notes: finding one by its id and token, and how lists and the note's own page show it.
+"""Notes: lookup by id and token, and their representation in lists and on the note's page.
 
-The server decodes page state into Go structs and prints those, so every field is there and absent ones are zero.
+The server decodes page state into Go structs and prints those, so every field is present and absent ones are zero.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from soundstage.kernels.xiaohongshu.rules.session import is_own, signed_in
 
 PUBLIC = "公开可见"
 UNREACHABLE = "笔记不可访问: 当前笔记暂时无法浏览"
-# The list pages of the recorded replies give this length to a video whose own length the state does not tell.
+# The list pages of recorded replies show this length for a video without a length in the state.
 _VIDEO_SECONDS = 30
 
 
 def find(context: AppContext, feed_id: str, xsec_token: str) -> Object | None:
-    """The note whose page opens with this pair. A wrong token reads like a note that does not exist."""
+    """Return the note whose page opens with this pair; a wrong token looks like an unknown note."""
     note = context.get("note", feed_id)
     if note is None or note.get("xsecToken") != xsec_token:
         return None
@@ -26,12 +26,12 @@ def find(context: AppContext, feed_id: str, xsec_token: str) -> Object | None:
 
 
 def listed(context: AppContext) -> list[Object]:
-    """The notes that the home page and the search may show, in order of creation."""
+    """Return the notes that the home page and the search may show, in order of creation."""
     return viewer.seen(context, [n for n in context.list("note") if _published(context, n) and _is_public(n)])
 
 
 def of_author(context: AppContext, user_id: str) -> list[Object]:
-    """The notes on a user's profile page, newest first; the own profile also has those that only some may see."""
+    """Return the notes on a user's profile page, newest first, including non-public ones on the account's own."""
     session = signed_in(context)
     notes = [n for n in context.list("note") if (n.get("user") or {}).get("userId") == user_id]
     readable = [n for n in notes if _readable(context, n, session)]
@@ -39,12 +39,15 @@ def of_author(context: AppContext, user_id: str) -> list[Object]:
 
 
 def cards(notes: list[Object]) -> list[Object]:
-    """A page's list as the server returns it: live rooms and hot queries are no notes and go, but count in `index`."""
+    """Return a page's list as the server does.
+
+    Live rooms and suggested queries are not notes and are omitted, but count in `index`.
+    """
     return [card(note, index) for index, note in enumerate(notes) if note.get("modelType", "note") == "note"]
 
 
 def card(note: Object, index: int) -> Object:
-    """A note in a list."""
+    """Return a note as lists show it."""
     shown: Object = {
         "type": note.get("type", ""),
         "displayTitle": note.get("title", ""),
@@ -60,7 +63,7 @@ def card(note: Object, index: int) -> Object:
 
 
 def detail(note: Object) -> Object:
-    """A note on its own page."""
+    """Return a note as its own page shows it."""
     shown: Object = {
         "noteId": note["noteId"],
         "xsecToken": note.get("xsecToken", ""),
@@ -79,18 +82,18 @@ def detail(note: Object) -> Object:
 
 
 def author(user: Object | None) -> Object:
-    """The author of a note or comment."""
+    """Return the author of a note or comment."""
     return {name: (user or {}).get(name, "") for name in ("userId", "nickname", "nickName", "avatar")}
 
 
 def counted(text: str | None, change: int) -> str:
-    """A count after a change. Rounded ones such as 1.2万 do not show it."""
+    """Return a count after a change; rounded ones such as 1.2万 stay unchanged."""
     text = text or "0"
     return str(max(0, int(text) + change)) if text.isdecimal() else text
 
 
 def new_id(context: AppContext, entity: str) -> str:
-    """An id of a note or comment: Rednote begins both with the moment of creation."""
+    """Return an id of a note or comment, which begins with the time of creation."""
     return context.new_id(entity, f"{to_s(context.now()):08x}00000000{{hex:8}}")
 
 

@@ -1,4 +1,4 @@
-"""The notification page: its three tabs, what of them is visible, and finding the notification of a comment."""
+"""The notification page: its three tabs, their visible items, and lookup by comment."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _DEFAULT_LIMIT = 20
 
 
 def parse_tab(action: str, text: str) -> str:
-    """The tab that `text` names, whatever its case; none named means mentions.
+    """Return the tab that `text` names, ignoring case; an empty text means mentions.
 
     Raises:
-        RednoteError: it names none of the three.
+        RednoteError: The text names none of the three tabs.
     """
     tab = trim_space(text.lower()) or MENTIONS
     if tab not in TABS:
@@ -26,10 +26,10 @@ def parse_tab(action: str, text: str) -> str:
 
 
 def open_page(context: AppContext, action: str, tab: str = MENTIONS) -> Object:
-    """The signed-in session, once the notification page has come up with this tab.
+    """Open the notification page at a tab and return the signed-in session.
 
     Raises:
-        RednoteError: nobody is signed in, so the page's state has no such tab.
+        RednoteError: The session is signed out, so the page's state lacks the tab.
     """
     session = signed_in(context)
     if session is None:
@@ -38,8 +38,9 @@ def open_page(context: AppContext, action: str, tab: str = MENTIONS) -> Object:
 
 
 def visible_items(context: AppContext, tab: str, limit: int) -> tuple[list[Object], int]:
-    """The first `limit` visible notifications of a tab as the tool lists them (20 if `limit` is not above 0), and how
-    many deleted or hidden ones were passed over on the way there.
+    """Return the first `limit` visible notifications of a tab, and how many were skipped.
+
+    The limit is 20 if `limit` is not above 0; deleted and hidden notifications are skipped.
     """
     limit = limit if limit > 0 else _DEFAULT_LIMIT
     items: list[Object] = []
@@ -55,10 +56,10 @@ def visible_items(context: AppContext, tab: str, limit: int) -> tuple[list[Objec
 
 
 def of_comment(context: AppContext, action: str, comment_id: str) -> Object:
-    """The notification of a comment among the mentions.
+    """Return the notification of a comment among the mentions.
 
     Raises:
-        RednoteError: there is none, or its comment or note is deleted or hidden.
+        RednoteError: There is none, or its comment or note is deleted or hidden.
     """
     for notification in _of_session(context, MENTIONS):
         if (notification.get("commentInfo") or {}).get("id") == comment_id:
@@ -69,7 +70,7 @@ def of_comment(context: AppContext, action: str, comment_id: str) -> Object:
 
 
 def unread(context: AppContext) -> Object | None:
-    """The unread counts of whoever acts."""
+    """Return the unread counts of the acting account."""
     if context.account is None:
         others = _servers_of_others(context)
         return next((u for u in context.list("unread") if u["cookie_path"] not in others), None)
@@ -77,23 +78,23 @@ def unread(context: AppContext) -> Object | None:
 
 
 def require_comment_id(action: str, comment_id: str) -> None:
-    """Refuse a comment id of nothing but white space.
+    """Reject a blank comment id.
 
     Raises:
-        RednoteError: it is one.
+        RednoteError: The id is empty or white space.
     """
     if not trim_space(comment_id):
         raise failed(action, "缺少 comment_id", "invalid")
 
 
 def sender(notification: Object) -> Object:
-    """Who caused a notification; older ones carry it as `user`."""
+    """Return who caused a notification; older ones store it as `user`."""
     user = notification.get("userInfo") or {}
     return user if user.get("userid") or user.get("nickname") else notification.get("user") or {}
 
 
 def _of_session(context: AppContext, tab: str) -> list[Object]:
-    """A tab's notifications to whoever acts. One that names no server is the state's own account's."""
+    """Return a tab's notifications of the acting account; rows without a server belong to the default one."""
     listed = context.list("notification", {"tab": tab})
     if context.account is None:
         others = _servers_of_others(context)
@@ -119,7 +120,7 @@ def _shown(notification: Object) -> Object:
         notification.get("itemInfo") or {},
     )
     source = {"user_id": user.get("userid", ""), "nickname": user.get("nickname", "")}
-    # Ids of other things than notes (boards, live rooms) are no feed ids.
+    # Ids of other things than notes (boards, live rooms) are not feed ids.
     note = item if item.get("type") == "note_info" else {}
     shown = {
         "id": notification["id"],
@@ -135,5 +136,5 @@ def _shown(notification: Object) -> Object:
 
 
 def _filled(fields: Object) -> Object:
-    """The fields without the empty ones (Go's omitempty)."""
+    """Remove empty fields (Go's omitempty)."""
     return {name: value for name, value in fields.items() if value}

@@ -19,10 +19,12 @@ _FIRST_LOAD = 30
 
 
 def parse_tab(action: str, text: str) -> str:
-    """The tab that `text` names: note, fav or liked. The server takes more names than its refusal lists.
+    """Return the tab that `text` names: note, fav or liked.
+
+    The server accepts more names than its error lists.
 
     Raises:
-        RednoteError: it names none.
+        RednoteError: The text does not name a tab.
     """
     tab = _TABS.get(trim_space(text.lower()))
     if tab is None:
@@ -31,7 +33,7 @@ def parse_tab(action: str, text: str) -> str:
 
 
 def shown(context: AppContext, user: Object, tab: str) -> Object:
-    """What the server reads off the page of a user (an object of that entity). An empty tab is null, Go's nil list."""
+    """Return what the server reads from a user's page; an empty tab is null, Go's nil list."""
     info = user.get("basicInfo") or {}
     basic: Object = {"gender": info.get("gender", 0)}
     basic |= {f: info.get(f, "") for f in ("ipLocation", "desc", "imageb", "nickname", "images", "redId")}
@@ -46,5 +48,5 @@ def _feeds(context: AppContext, user: Object, tab: str) -> list[Object]:
     if tab == "note":
         return notes.of_author(context, user["userId"])
     if not is_own(signed_in(context), user):
-        return []  # what others favourite and like is theirs to show, and here nobody does
+        return []  # only the owner can see favourites and likes unless they are shared, which is never the case here
     return [n for n in notes.listed(context) if (n.get("interactInfo") or {}).get(_MARKS[tab])]

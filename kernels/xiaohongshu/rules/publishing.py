@@ -1,4 +1,4 @@
-"""Publishing a note through the creator site's form: its checks in their order, and the note that comes of it."""
+"""Publishing a note through the creator site's form: its checks in their order, and the new note."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ _UNCONFIRMED = "发布未确认成功：点击发布后未跳转离开发布页�
 
 
 def check_title(title: str) -> None:
-    """Refuse a title above the weight of 20: a UTF-16 unit above 127 weighs 1, any other half, rounded up in the end.
+    """Reject a title with a weight above 20.
+
+    A UTF-16 unit above 127 weighs 1, any other half; the sum is rounded up.
 
     Raises:
-        RednoteError: it is too long.
+        RednoteError: The title is too long.
     """
     halves = sum(4 if char > "\uffff" else 2 if char > "\x7f" else 1 for char in title)
     if (halves + 1) // 2 > _TITLE_WEIGHT:
@@ -33,10 +35,10 @@ def check_title(title: str) -> None:
 
 
 def open_form(context: AppContext, tool: str) -> Object:
-    """The signed-in session, once the creator site has shown its form.
+    """Open the creator site's form and return the signed-in session.
 
     Raises:
-        RednoteError: nobody is signed in; the server waits for the form in vain, and panics.
+        RednoteError: The session is signed out; the server waits for the form in vain and panics.
     """
     session = signed_in(context)
     if session is None:
@@ -45,21 +47,24 @@ def open_form(context: AppContext, tool: str) -> Object:
 
 
 def tags_of(arguments: Arguments) -> list[str]:
-    """The tags that are typed: the first ten, without their leading #. The others go without notice."""
+    """Return the tags that are typed: the first ten, without their leading #; the others are silently dropped."""
     return [tag.lstrip("#") for tag in (arguments.get("tags") or [])[:_TAGS]]
 
 
 def body_length(content: str, tags: list[str]) -> int:
-    """What the form's counter says of a body with its tags; it counts UTF-16 units and no line breaks before tags."""
+    """Return the form's counter for a body with its tags.
+
+    It counts UTF-16 units, without the line breaks before the tags.
+    """
     typed = content + "".join(f"#{tag} " for tag in tags)
     return sum(2 if char > "\uffff" else 1 for char in typed)
 
 
 def check_body(content: str, tags: list[str]) -> None:
-    """Refuse a body that the form marks as too long.
+    """Reject a body that the form marks as too long.
 
     Raises:
-        RednoteError: with both figures of the form's counter.
+        RednoteError: The body is too long, with both numbers of the form's counter.
     """
     length = body_length(content, tags)
     if length > _BODY_LENGTH:
@@ -67,10 +72,10 @@ def check_body(content: str, tags: list[str]) -> None:
 
 
 def check_visibility(arguments: Arguments) -> str:
-    """Who may see the note; not given or empty means everybody.
+    """Return the visibility of the note; the default is public.
 
     Raises:
-        RednoteError: not one of the three that the form has.
+        RednoteError: The form does not offer the value.
     """
     visibility: str = arguments.get("visibility", "")
     if visibility not in _VISIBILITIES:
@@ -80,21 +85,21 @@ def check_visibility(arguments: Arguments) -> str:
 
 
 def attach_products(context: AppContext, arguments: Arguments) -> list[Object]:
-    """The goods to attach: for each keyword the first whose id it is or whose name has it.
+    """Return the goods to attach: for each keyword the first with this id or with the keyword in its name.
 
     Raises:
-        RednoteError: the account has not opened the shop feature, or keywords found nothing.
+        RednoteError: The account has not opened the shop feature, or a keyword matches nothing.
     """
     keywords = arguments.get("products") or []
     if not keywords:
         return []
-    offered = context.list("product") if context.account is None else []  # the state speaks of its own account's shop
+    offered = context.list("product") if context.account is None else []  # the shop belongs to the default account
     if not offered:
         raise _refused("绑定商品失败: 点击添加商品按钮失败: 未找到添加商品按钮，账号可能未开通商品功能", "permission")
-    found = [next((p for p in offered if k == p["id"] or k in p.get("name", "")), None) for k in keywords]
-    if missing := [k for k, product in zip(keywords, found, strict=True) if product is None]:
+    matches = [next((p for p in offered if k == p["id"] or k in p.get("name", "")), None) for k in keywords]
+    if missing := [k for k, product in zip(keywords, matches, strict=True) if product is None]:
         raise _refused(f"绑定商品失败: 部分商品未找到: [{' '.join(missing)}]", "not_found")
-    return [product for product in found if product is not None]
+    return [product for product in matches if product is not None]
 
 
 def submit(
@@ -106,14 +111,14 @@ def submit(
     uploads: list[str],
     video: bool,
 ) -> None:
-    """Check what the form checks last, click 发布, and put the note online (or on schedule).
+    """Perform the form's last checks, click 发布, and publish or schedule the note.
 
     Raises:
-        RednoteError: see the checks above; and the click has no effect for a restricted account.
+        RednoteError: See the checks above; the click also has no effect for a restricted account.
     """
     visibility, products = check_visibility(arguments), attach_products(context, arguments)
     content, tags = arguments["content"], tags_of(arguments)
-    # The server itself looks at the body's length for picture notes only; for a video the form just does not submit.
+    # The server checks the body's length only for picture notes; for a video the form simply does not submit.
     if session.get("restricted") or body_length(content, tags) > _BODY_LENGTH:
         raise _refused(_UNCONFIRMED, "permission" if session.get("restricted") else "limit")
     topics = "".join(f"#{tag}[话题]# " for tag in tags)
@@ -145,7 +150,7 @@ def _refused(reason: str, kind: ErrorKind = "invalid") -> RednoteError:
 
 
 def _picture(context: AppContext, height: int) -> Object:
-    """A picture on Rednote's servers, whose addresses begin with the Beijing time of the request."""
+    """Return a picture on Rednote's servers, whose addresses begin with the Beijing time of the request."""
     folder = f"{context.now() + _BEIJING:%Y%m%d%H%M}/{context.new_id('picture', '{hex:24}')}"
     address = f"http://sns-webpic-qc.xhscdn.com/{folder}/{context.new_id('picture_name', '1040g008{hex:12}')}"
     default, preview = f"{address}!nd_dft_wlteh_webp_3", f"{address}!nd_prv_wlteh_webp_3"

@@ -1,4 +1,4 @@
-"""The one reply that is more than text: a sentence and the address that the picture's QR code holds."""
+"""The only reply that is more than text: a sentence and the address in the picture's QR code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LoginQrcode:
-    """What to say, and what the phone that scans the code opens."""
+    """The text of the reply, and the address that the phone opens after scanning the code."""
 
     text: str
     address: str

@@ -1,4 +1,4 @@
-"""When a note goes online: at once, or at a time between one hour and fourteen days ahead."""
+"""The publication time of a note: at once, or between one hour and fourteen days ahead."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ _LATEST = timedelta(days=14)
 
 
 def check(context: AppContext, schedule_at: str) -> int | None:
-    """The scheduled moment in milliseconds since 1970; None for the empty text, which is at once.
+    """Return the scheduled time in milliseconds since 1970, or None for the empty text, which means at once.
 
     Raises:
-        RednoteError: not RFC 3339, too soon, or too late. The asked-for time is shown in its own offset, the bound in
-            the server's, which is UTC.
+        RednoteError: The text is not RFC 3339, or the time is too soon or too late. The message shows the time in its
+            own
+            offset and the bound in the server's, which is UTC.
     """
     if not schedule_at:
         return None
     try:
-        moment = parse_rfc3339(schedule_at)
+        time = parse_rfc3339(schedule_at)
     except ValueError as error:
         raise failed("发布", f"定时发布时间格式错误，请使用 ISO8601 格式: {error}", "invalid") from None
     soonest, latest = context.now() + _SOONEST, context.now() + _LATEST
-    if moment.nanoseconds < to_ms(soonest) * 10**6:
-        reason = f"定时发布时间必须至少在1小时后，当前设置: {moment.shown}，最早可选: {_shown(soonest)}"
+    if time.nanoseconds < to_ms(soonest) * 10**6:
+        reason = f"定时发布时间必须至少在1小时后，当前设置: {time.shown}，最早可选: {_shown(soonest)}"
         raise failed("发布", reason, "invalid")
-    if moment.nanoseconds > to_ms(latest) * 10**6:
-        reason = f"定时发布时间不能超过14天，当前设置: {moment.shown}，最晚可选: {_shown(latest)}"
+    if time.nanoseconds > to_ms(latest) * 10**6:
+        reason = f"定时发布时间不能超过14天，当前设置: {time.shown}，最晚可选: {_shown(latest)}"
         raise failed("发布", reason, "invalid")
-    return moment.nanoseconds // 10**6
+    return time.nanoseconds // 10**6
 
 
-def _shown(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M}"
+def _shown(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M}"

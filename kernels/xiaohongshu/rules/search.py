@@ -1,4 +1,4 @@
-"""The search page: its five filters and which notes answer a keyword."""
+"""The search page: its five filters, and matching of notes with a keyword."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TYPES = {"视频": "video", "图文": "normal"}
 _AGES = {"一天内": timedelta(days=1), "一周内": timedelta(days=7), "半年内": _HALF_A_YEAR}
 _UNITS = {"千": 10**3, "万": 10**4, "亿": 10**8}
 
-# Argument, the panel's label, and the values on offer in the panel's order.
+# Argument, the panel's label, and the available values in the panel's order.
 _FILTERS = (
     ("sort_by", "排序依据", ("综合", "最新", *_COUNTS)),
     ("note_type", "笔记类型", ("不限", *_TYPES)),
@@ -30,10 +30,10 @@ _FILTERS = (
 
 
 def check_filters(action: str, filters: dict[str, str]) -> None:
-    """Refuse a filter value that the panel does not offer; an empty one is no filter.
+    """Reject a filter value that the panel does not offer; an empty value is ignored.
 
     Raises:
-        RednoteError: naming the first such filter in the panel's order.
+        RednoteError: For the first such filter in the panel's order.
     """
     for name, label, offered in _FILTERS:
         value = filters.get(name, "")
@@ -44,9 +44,9 @@ def check_filters(action: str, filters: dict[str, str]) -> None:
 def results(
     context: AppContext, session: Object, candidates: list[Object], keyword: str, filters: dict[str, str]
 ) -> list[Object]:
-    """The notes of the first result page, in its order."""
-    found = [(_relevance(note, keyword), note) for note in candidates]
-    hits = [note for score, note in sorted(found, key=lambda hit: -hit[0]) if score >= 0.5]
+    """Return the notes of the first result page, in its order."""
+    scored = [(_relevance(note, keyword), note) for note in candidates]
+    hits = [note for score, note in sorted(scored, key=lambda hit: -hit[0]) if score >= 0.5]
     hits = [note for note in hits if _passes(context, session, note, filters)]
     order = filters.get("sort_by", "")
     if order == "最新":
@@ -57,7 +57,10 @@ def results(
 
 
 def _relevance(note: Object, keyword: str) -> float:
-    """How much of the keyword a note covers, 0 to 1: whole words, or pairs of characters in a word of Chinese."""
+    """Return how much of the keyword a note covers, from 0 to 1.
+
+    Whole words count, or pairs of characters in a Chinese word.
+    """
     tags = [tag.get("name", "") for tag in note.get("tagList") or ()]
     nickname = (note.get("user") or {}).get("nickname", "")
     text = "\n".join((note.get("title", ""), note.get("desc", ""), nickname, *tags)).lower()
@@ -90,7 +93,7 @@ def _passes(context: AppContext, session: Object, note: Object, filters: dict[st
             return not _seen(note)
         case "已关注":
             if context.account is not None:
-                return False  # the state tells whom its own account follows, and of nobody else
+                return False  # the state has only the default account's follows
             author = context.get("user", (note.get("user") or {}).get("userId", "")) or {}
             return (author.get("extraInfo") or {}).get("fstatus") in ("follows", "both")
         case _:
@@ -98,18 +101,21 @@ def _passes(context: AppContext, session: Object, note: Object, filters: dict[st
 
 
 def _is_near(context: AppContext, session: Object, note: Object) -> bool:
-    """The state tells places no closer than the province behind an address, so "same city" and "nearby" are that."""
+    """Return whether a note is from the account's region.
+
+    The state locates accounts only by the province of an address, so "same city" and "nearby" both mean the province.
+    """
     here = basic_info(context, session).get("ipLocation")
     return bool(here) and note.get("ipLocation") == here
 
 
 def _seen(note: Object) -> bool:
-    """Reading leaves no trace in the state; a note that the account marked it has certainly seen."""
+    """Return whether the account must have seen a note, because it liked or favourited it; reading leaves no trace."""
     info = note.get("interactInfo") or {}
     return bool(info.get("liked") or info.get("collected"))
 
 
 def _number(count: str) -> float:
-    """A shown count as a number: 1234, 1.2万."""
+    """Parse a displayed count such as 1234 or 1.2万."""
     parts = re.match(r"([0-9]+(?:\.[0-9]+)?)([千万亿]?)", str(count))
     return float(parts[1]) * _UNITS.get(parts[2], 1) if parts else 0.0

@@ -1,8 +1,7 @@
-"""The one browser session of a server: who is signed in, and how notes and comments show that account.
+"""The browser session of a server, and how notes and comments show the signed-in account.
 
-A server keeps one account's cookies, so whoever acts has a server of his own. That of the account which the state itself gives is
-the `session` without an `account`; another person's is the one that bears his userId there, and while there is none, he is signed
-in.
+A server stores one account's cookies, so every acting person has a separate server. The default account's is the
+`session` without an `account`; another person's has that person's userId. A person without a row is signed in.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from soundstage.contexts.engine.schema import Object
 
 
 def of_server(context: AppContext) -> Object | None:
-    """The session in the server's cookie file, signed in or not; None without one."""
+    """Return the session in the server's cookie file, signed in or not, or None."""
     account = context.account
     if account is None:
         return context.first("session", {"account": None})
@@ -20,40 +19,40 @@ def of_server(context: AppContext) -> Object | None:
 
 
 def signed_in(context: AppContext) -> Object | None:
-    """The session of the signed-in account; None while nobody is signed in."""
+    """Return the session of the signed-in account, or None while signed out."""
     if context.account is None:
         return context.first("session", {"logged_in": True, "account": None})
     session = of_server(context)
     return session if session is not None and session.get("logged_in") else None
 
 
-def keep(context: AppContext, session: Object, changes: Object) -> None:
-    """Change what the cookie file of `of_server` holds."""
+def save_session(context: AppContext, session: Object, changes: Object) -> None:
+    """Change the content of the cookie file of `of_server`."""
     if context.get("session", session["cookie_path"]) is None:
         context.create("session", session)
     context.update("session", session["cookie_path"], changes)
 
 
 def is_own(session: Object | None, user: Object | None) -> bool:
-    """Whether `user`, as notes and comments carry their author, is the signed-in account."""
+    """Return whether `user`, the author of a note or comment, is the signed-in account."""
     return session is not None and bool(session.get("userId")) and (user or {}).get("userId") == session["userId"]
 
 
 def as_author(context: AppContext, session: Object) -> Object:
-    """The signed-in account as its notes and comments show it."""
+    """Return the signed-in account as its notes and comments show it."""
     nickname = session.get("nickname", "")
     picture = str(basic_info(context, session).get("images", "")).partition("?")[0]
     return {"userId": session.get("userId", ""), "nickname": nickname, "nickName": nickname, "avatar": picture}
 
 
 def basic_info(context: AppContext, session: Object) -> Object:
-    """The signed-in account's own profile data, as far as the state has them."""
+    """Return the signed-in account's profile data, if the state has it."""
     user = context.get("user", session.get("userId", "")) or {}
     return user.get("basicInfo") or {}
 
 
 def _fresh(context: AppContext, account: str) -> Object:
-    """The session of somebody whose server nothing has happened to."""
+    """Return the session of a person whose server is unused so far."""
     nickname = basic_info(context, {"userId": account}).get("nickname", "")
     path = f"cookies-{account}.json"
     return {"cookie_path": path, "account": account, "logged_in": True, "nickname": nickname, "userId": account}

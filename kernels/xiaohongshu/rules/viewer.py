@@ -1,7 +1,6 @@
-"""What an account has liked and favourited.
+"""The likes and favourites of an account.
 
-Of the account which the state itself gives, a note and a comment tell it themselves (`liked`, `collected`); of another person who
-acts, a `mark` does.
+The default account's are in the notes and comments (`liked`, `collected`); another acting person's are in `mark` rows.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ _NOTHING: Object = {"liked": False, "collected": False}
 
 
 def seen(context: AppContext, notes: list[Object]) -> list[Object]:
-    """Notes with the marks of whoever acts in their `interactInfo`."""
+    """Return notes with the acting account's marks in their `interactInfo`."""
     if context.account is None:
         return notes
     marks = {mark["target"]: mark for mark in context.list("mark", {"userId": context.account})}
@@ -21,19 +20,19 @@ def seen(context: AppContext, notes: list[Object]) -> list[Object]:
 
 
 def seen_note(context: AppContext, note: Object) -> Object:
-    """One note with the marks of whoever acts."""
+    """Return a note with the acting account's marks."""
     return note if context.account is None else _with(note, _mark(context, context.account, note["noteId"]))
 
 
 def likes_comment(context: AppContext, comment: Object) -> bool:
-    """Whether whoever acts likes a comment."""
+    """Return whether the acting account likes a comment."""
     if context.account is None:
         return bool(comment.get("liked", False))
     return bool(_mark(context, context.account, comment.get("id", "")).get("liked"))
 
 
 def mark_note(context: AppContext, note_id: str, field: str, wanted: bool, count: Object) -> None:
-    """Set a mark (`liked` or `collected`) of whoever acts on a note, and the note's count for everybody."""
+    """Set the acting account's mark (`liked` or `collected`) on a note, and the note's public count."""
     info = (context.get("note", note_id) or {}).get("interactInfo") or {}
     if context.account is None:
         info = {**info, field: wanted}
@@ -43,7 +42,7 @@ def mark_note(context: AppContext, note_id: str, field: str, wanted: bool, count
 
 
 def mark_comment(context: AppContext, comment_id: str, wanted: bool, count: Object) -> None:
-    """Set the like of whoever acts on a comment, and the comment's count for everybody."""
+    """Set the acting account's like of a comment, and the comment's public count."""
     if context.account is None:
         context.update("comment", comment_id, {"liked": wanted, **count})
     else:

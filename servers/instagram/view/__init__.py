@@ -1,4 +1,4 @@
-"""Instagram as people see it: a profile with its grid, one post with its comments and figures, and the inbox."""
+"""Instagram as people see it: a profile with its grid, one post with its comments and insights, and the inbox."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules import comments, containers, conversations, media
 from soundstage.kernels.instagram.rules.account import login
-from soundstage.kernels.instagram.rules.moments import newest_first, read
+from soundstage.kernels.instagram.rules.times import newest_first, read
 from soundstage.servers.view import Query, View
 
 _PER_PAGE = 60
@@ -18,7 +18,10 @@ _MOST_MESSAGES = 100
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`media` is an open post, `conversation` an open chat, `page=inbox` the inbox, `profile` an account, `offset` its grid's."""
+    """Render a post, a chat, the inbox or a profile.
+
+    Query parameters: `media`, `conversation`, `page=inbox`, `profile`, and `offset` in the profile's grid.
+    """
     post = context.get("media", query["media"]) if query.get("media") else None
     if post is not None:
         return View("post.html.jinja", _opened(context, post))
@@ -28,7 +31,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Posts with their comments, conversations with their messages, accounts, and containers on the profile of theirs."""
+    """Return the page of a post, comment, conversation, message, account or container."""
     match entity:
         case "media":
             return {"media": str(value.get("id"))}
@@ -47,7 +50,7 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _own(context: AppContext) -> Object:
-    """The account that the state's own login is for."""
+    """Return the account of the default login."""
     named = login(context).get("ig_user_id")
     return (context.get("ig_user", named) if named else None) or context.first("ig_user") or {}
 
@@ -75,7 +78,7 @@ def _profile(context: AppContext, query: Query, now: datetime) -> dict[str, Any]
 
 
 def _card(post: Object) -> dict[str, Any]:
-    """What a tile of the grid shows of a post."""
+    """Return what a tile of the grid shows of a post."""
     kind = post.get("media_type")
     product = post.get("media_product_type")
     mark = {"STORY": "story", "LIVE": "live", "REELS": "▶ reel"}.get(str(product))
@@ -112,10 +115,10 @@ def _container(container: Object, now: datetime) -> dict[str, Any]:
 
 
 def _opened(context: AppContext, post: Object) -> dict[str, Any]:
-    """One post with what is said below it and counted of it."""
+    """Return one post with its comments and insights."""
     below = comments.below(context, post["id"])[:_MOST_COMMENTS]
-    told = [row for row in context.list("insight") if str(row["id"]).startswith(f"{post['id']}/insights/")]
-    counted = {str(row.get("name")): (row.get("values") or [{}])[0].get("value") for row in told}
+    insight_rows = [row for row in context.list("insight") if str(row["id"]).startswith(f"{post['id']}/insights/")]
+    counted = {str(row.get("name")): (row.get("values") or [{}])[0].get("value") for row in insight_rows}
     return {
         "post": post,
         "card": _card(post),
@@ -144,11 +147,11 @@ def _inbox(context: AppContext, open_id: str) -> dict[str, Any]:
     rows = [{**c, "updated_time": conversations.updated_time(context, c)} for c in context.list("conversation")]
     listed = newest_first(rows, "updated_time")
     opened = next((c for c in listed if c["id"] == open_id), None)
-    said = list(reversed(conversations.messages(context, open_id)[:_MOST_MESSAGES])) if opened else []
+    shown = list(reversed(conversations.messages(context, open_id)[:_MOST_MESSAGES])) if opened else []
     return {
         "chats": [_chat(context, c, own) for c in listed],
         "opened": _chat(context, opened, own) if opened else None,
-        "messages": [_message(m, own) for m in said],
+        "messages": [_message(m, own) for m in shown],
     }
 
 

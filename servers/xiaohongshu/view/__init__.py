@@ -12,13 +12,13 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.xiaohongshu.rules.session import of_server
 from soundstage.servers.view import Query, View
 
-_ZONE = ZoneInfo("Asia/Shanghai")  # the site's own
+_ZONE = ZoneInfo("Asia/Shanghai")  # the site's time zone
 _PER_PAGE = 40
 _MOST_COMMENTS = 100
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`note` is an open note; `page` and `offset` are the feed's."""
+    """Render an open `note`, or a page of the feed from `offset`."""
     note = context.get("note", query.get("note", "")) if query.get("note") else None
     if note is not None:
         return View("note.html.jinja", {"note": note, "card": _card(note), "comments": _comments(context, note)}, _ZONE)
@@ -35,7 +35,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Notes, with what is said and thought of them."""
+    """Return the note of a note, comment or mark."""
     match entity:
         case "note" | "comment":
             return {"note": str(value.get("noteId"))}
@@ -47,7 +47,7 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _card(note: Object) -> dict[str, Any]:
-    """What a card shows of a note."""
+    """Return what a card shows of a note."""
     counts = _dict(note.get("interactInfo"))
     author = _dict(note.get("user"))
     return {

@@ -1,4 +1,7 @@
-"""Several people in one context, in world `studio`: each acts with the account of their own, and reads only their own chats."""
+"""Several people in one context of the world `studio`.
+
+Each acts with their own account and reads only their own chats.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ SECRET = "the quince is ripe"
 
 
 class Instagram:
-    """A session of world `studio` in which anybody can be made to act."""
+    """A session of the world `studio` whose tools can be called as any person."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -35,7 +38,7 @@ def instagram(new_session: Callable[..., Session]) -> Instagram:
     return Instagram(new_session(world="studio"))
 
 
-def test_everybody_has_a_profile_and_a_feed_of_their_own(instagram: Instagram) -> None:
+def test_each_person_has_a_separate_profile_and_feed(instagram: Instagram) -> None:
     names = [instagram(user, "GET_USER_INFO")["data"]["username"] for user in (LIN, SOFIA, AMINA)]
     assert names == ["lantern.sets", "sofia.na.xangai", "amina.frames"]
     made = instagram(SOFIA, "CREATE_MEDIA_CONTAINER", image_url="https://media.example/tram.jpg", caption="Tram 28")
@@ -45,7 +48,7 @@ def test_everybody_has_a_profile_and_a_feed_of_their_own(instagram: Instagram) -
     assert published["data"]["id"] not in feeds[0]
 
 
-def test_a_container_is_for_its_own_account_alone(instagram: Instagram) -> None:
+def test_a_container_belongs_to_one_account(instagram: Instagram) -> None:
     made = instagram(SOFIA, "CREATE_MEDIA_CONTAINER", image_url="https://media.example/tram.jpg")["data"]["id"]
     assert "does not exist" in instagram(LIN, "GET_POST_STATUS", creation_id=made)["error"]
     assert "does not exist" in instagram(LIN, "CREATE_POST", creation_id=made)["error"]
@@ -70,7 +73,7 @@ def test_chats_are_read_by_their_two_people(instagram: Instagram) -> None:
         assert read["successful"] is sees
 
 
-def test_comments_bear_whoever_wrote_them_and_own_ones_can_be_deleted(instagram: Instagram) -> None:
+def test_comments_name_their_author_who_can_delete_them(instagram: Instagram) -> None:
     post = instagram(LIN, "GET_USER_MEDIA", limit=1)["data"][0]["id"]
     written = {
         user: instagram(user, "POST_IG_MEDIA_COMMENTS", ig_media_id=post, message=SECRET) for user in (SOFIA, AMINA)

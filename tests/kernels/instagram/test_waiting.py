@@ -1,4 +1,4 @@
-"""What the server waits for a container moves the session's clock, and nobody waits."""
+"""Waiting for a container advances the session's clock without real waiting."""
 
 from __future__ import annotations
 

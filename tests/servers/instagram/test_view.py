@@ -1,4 +1,4 @@
-"""Instagram's page: what a person finds on it, where it opens, and that it shows text as text."""
+"""Instagram's page: its content, the place it opens at, and escaping of text."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _page(session: Session, **query: str) -> str:
     return str(body)
 
 
-def test_the_profile_has_a_grid_stories_and_what_waits(session: Session) -> None:
+def test_the_profile_has_a_grid_stories_and_waiting_containers(session: Session) -> None:
     page = _page(session)
     for shown in (
         "pier.books",
@@ -79,7 +79,7 @@ def test_the_profile_has_a_grid_stories_and_what_waits(session: Session) -> None
     assert "Pier &lt;b&gt;Books&lt;/b&gt;" in page
 
 
-def test_stories_end_by_the_sessions_clock_where_the_state_says_so(new_session: Callable[..., Session]) -> None:
+def test_stories_end_by_the_sessions_clock_if_the_state_sets_hours(new_session: Callable[..., Session]) -> None:
     for at, shown in (("2026-03-11T07:59:59Z", True), ("2026-03-11T08:00:00Z", False)):
         made = new_session(at=at)
         with made.context.transaction():
@@ -87,7 +87,7 @@ def test_stories_end_by_the_sessions_clock_where_the_state_says_so(new_session: 
         assert ('aria-label="Stories"' in _page(made)) is shown, at
 
 
-def test_posts_of_others_stand_under_tagged_and_on_their_own_profile(session: Session) -> None:
+def test_posts_of_others_are_under_tagged_and_on_their_profile(session: Session) -> None:
     assert "At the pier" in _page(session, profile=ME, tab="tagged")
     theirs = _page(session, profile=BAKER)
     assert "At the pier" in theirs
@@ -157,7 +157,7 @@ def test_the_page_opens_where_the_last_call_was(session: Session) -> None:
         ("insight", {"id": "x"}, None),
     ],
 )
-def test_every_row_that_people_see_has_its_place(
+def test_every_visible_row_has_a_page(
     session: Session, entity: str, value: dict[str, str], query: dict[str, str] | None
 ) -> None:
     view = load_view("instagram")

@@ -1,4 +1,4 @@
-"""Moments as the Graph API writes them: `2026-03-10T09:00:00+0000`, whole seconds, in UTC."""
+"""Times as the Graph API writes them: `2026-03-10T09:00:00+0000`, whole seconds, in UTC."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ _FORM = "%Y-%m-%dT%H:%M:%S%z"
 _UNIX = re.compile(r"\d{9,11}")
 
 
-def written(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime(_FORM)
+def written(time: datetime) -> str:
+    """Format a time."""
+    return time.astimezone(UTC).strftime(_FORM)
 
 
 def read(text: object) -> datetime | None:
-    """A moment written so; None for what is none."""
+    """Parse a time of this format; return None for other texts."""
     try:
         return datetime.strptime(str(text), _FORM)
     except ValueError:
@@ -26,7 +27,7 @@ def read(text: object) -> datetime | None:
 
 
 def day(text: str) -> date:
-    """The day that `since` or `until` names: by itself, in front of a time, or as Unix seconds.
+    """Return the day of `since` or `until`: a date, a date with a time, or Unix seconds.
 
     Raises:
         GraphError: (#100) Invalid parameter.
@@ -39,23 +40,23 @@ def day(text: str) -> date:
         raise GraphError("invalid", "(#100) Invalid parameter") from None
 
 
-def within(moment: object, arguments: Arguments) -> bool:
-    """Whether a written moment is on one of the days from `since` to `until`, both of them included.
+def within(time: object, arguments: Arguments) -> bool:
+    """Return whether a time is on one of the days from `since` to `until`, inclusive.
 
     Raises:
-        GraphError: for what is no day.
+        GraphError: One of them is not a day.
     """
     since, until = arguments.get("since"), arguments.get("until")
-    when = str(moment or "")[:10]
+    when = str(time or "")[:10]
     return (not since or when >= day(since).isoformat()) and (not until or when <= day(until).isoformat())
 
 
 def older_than(text: object, hours: int, now: datetime) -> bool:
-    """Whether a written moment is `hours` or more ago."""
-    moment = read(text)
-    return moment is not None and now - moment >= timedelta(hours=hours)
+    """Return whether a time is at least `hours` ago."""
+    time = read(text)
+    return time is not None and now - time >= timedelta(hours=hours)
 
 
 def newest_first(rows: list[Object], field: str) -> list[Object]:
-    """Rows by a moment of theirs, the latest first; of those of the same second, what the session made last comes first."""
+    """Sort rows by a time, latest first; rows of the same second by order of creation in the session, last first."""
     return sorted(rows, key=lambda row: (str(row.get(field) or ""), row.get("serial") or 0), reverse=True)
