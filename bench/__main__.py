@@ -19,7 +19,9 @@ from rich.table import Table
 from bench.figures import Bound, Line, Plan, Row, Unit
 from bench.rows import (
     branching,
+    crowd,
     dispatch,
+    footprint,
     grading,
     http_call,
     idle_sessions,
@@ -45,8 +47,10 @@ ROWS = (
     ),
     Row("branch", "fork and restore at any step of a session of 200 calls", branching.measure),
     Row("resident", "what a session of 20 calls takes of memory, with 4,000 of them", resident.measure),
+    Row("footprint", "memory of an open session by number of apps, after 0, 20 and 100 mixed calls", footprint.measure),
     Row("many", "a call with 1,000 sessions instead of one", many_sessions.measure),
     Row("idle", "a call with 10,000 sessions, 2,000 open and 200 in use, instead of ten", idle_sessions.measure),
+    Row("crowd", "how long the calls of 300 agents with sessions of 15 apps wait", crowd.measure),
     Row(
         "large",
         "how long calls wait while a session of 100,000 steps is read in every way at once",
