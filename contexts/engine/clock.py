@@ -46,7 +46,8 @@ class Clock:
         if self.mode == "real":
             return wall_ms()
         if self.mode == "scaled":
-            return min(self.at_ms + int((wall_ms() - self.set_at_ms) * self.scale), END_MS)
+            passed_ms = max(wall_ms() - self.set_at_ms, 0)  # the system's clock may have been set back
+            return min(self.at_ms + int(passed_ms * self.scale), END_MS)
         return min(self.at_ms, END_MS)
 
     @property

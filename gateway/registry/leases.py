@@ -17,7 +17,10 @@ from soundstage.gateway.registry.tables import GATEWAYS, SESSIONS, now_ms
 LEASE_MS = 6000
 """How long a gateway that says nothing keeps its sessions."""
 _FORGOTTEN_MS = 3_600_000
-_THERE = GATEWAYS.c.expires_ms > now_ms()
+_THERE = and_(GATEWAYS.c.expires_ms > now_ms(), GATEWAYS.c.expires_ms <= now_ms() + LEASE_MS)
+"""A row that expires later than a lease lasts was written before the database's clock was set back. A gateway that is alive has
+renewed it within 2 s; otherwise the lease of a gateway that ended would last for as long as the jump.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -411,7 +411,8 @@ class Run:
         for call in self._calls:
             episodes.setdefault(call.episode, []).append(call)
         for calls in self._least(episodes, again):
-            await asyncio.sleep(max(0.0, _APART_S - (time.time() - _moment(calls[-1].at))))
+            passed_s = max(0.0, time.time() - _moment(calls[-1].at))  # the system's clock may have been set back
+            await asyncio.sleep(max(0.0, _APART_S - passed_s))
             async with self._target.fresh(Start(zone=_OTHER_ZONE)) as connection:
                 heard: dict[int, Any] = {}
                 for call in calls:

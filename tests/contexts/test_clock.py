@@ -31,6 +31,11 @@ def test_modes_move_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Clock("scaled", 100, scale=10, set_at_ms=4_000).now_ms() == 100 + 10 * 1_000
 
 
+def test_a_scaled_clock_does_not_go_back_when_the_system_clock_is_set_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "wall_ms", lambda: 5_000)
+    assert Clock("scaled", 100, scale=10, set_at_ms=3_600_000).now_ms() == 100
+
+
 def test_a_moment_without_offset_is_utc() -> None:
     assert clock.parse_moment("2026-11-20T07:45:00") == datetime(2026, 11, 20, 7, 45, tzinfo=UTC)
     with pytest.raises(ValueError, match="write it like"):

@@ -81,6 +81,29 @@ async def test_a_gateway_that_was_silent_for_a_while_keeps_its_sessions_in_memor
         await other.by_handle(made.record.handle)
 
 
+async def test_a_clock_that_is_set_back_does_not_extend_the_lease_of_a_gateway_that_ended(start: Start) -> None:
+    ended, other = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
+    made = await ended.create(NewSession(world="empty"))
+    assert ended.member is not None
+    three_hours_ahead = now_ms() + 3 * 3_600_000
+    ahead = update(GATEWAYS).where(GATEWAYS.c.id == ended.member.own.id).values(expires_ms=three_hours_ahead)
+    await ended.database.write(lambda connection: connection.execute(ahead))
+    assert (await other.by_handle(made.record.handle)).id == made.id
+
+
+async def test_a_gateway_that_renews_after_a_clock_was_set_back_keeps_its_sessions(start: Start) -> None:
+    alive, other = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
+    made = await alive.create(NewSession(world="empty"))
+    assert alive.member is not None
+    three_hours_ahead = now_ms() + 3 * 3_600_000
+    ahead = update(GATEWAYS).where(GATEWAYS.c.id == alive.member.own.id).values(expires_ms=three_hours_ahead)
+    await alive.database.write(lambda connection: connection.execute(ahead))
+    assert await alive.member.leases.renew()
+    with pytest.raises(HeldElsewhere):
+        await other.by_handle(made.record.handle)
+    assert (await alive.by_handle(made.record.handle)).id == made.id
+
+
 async def test_a_gateway_that_has_just_started_waits_for_rows_that_others_are_about_to_write(
     start: Start, tmp_path: Path
 ) -> None:
