@@ -1,4 +1,4 @@
-"""React to a message with one emoji after the other. The first refusal ends it, and earlier reactions stay."""
+"""The `add_multiple_reactions` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    """React to a message with one emoji after the other.
+
+    The first error ends the call; earlier reactions remain.
+    """
     bot = signed_in(context)
     channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
     needs_method(channel, "fetch_message")

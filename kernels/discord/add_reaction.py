@@ -1,4 +1,4 @@
-"""React to a message."""
+"""The `add_reaction` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """React to a message."""
     bot = signed_in(context)
     channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
     needs_method(channel, "fetch_message")

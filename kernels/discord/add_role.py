@@ -1,4 +1,4 @@
-"""Give a member a role; one that is there already stays."""
+"""The `add_role` tool."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Give a member a role; it also succeeds if the member has the role already."""
     bot = signed_in(context)
     guild = fetch_guild(context, bot, whole(given(arguments, "server_id")))
     member, user = fetch_member(context, guild, whole(given(arguments, "user_id")))
     role = role_to_set(context, bot, guild, whole(given(arguments, "role_id")))
-    held = member.get("roles") or []
-    if role["id"] not in held:
-        context.update("member", (guild["id"], user["id"]), {"roles": [*held, role["id"]]})
+    role_ids = member.get("roles") or []
+    if role["id"] not in role_ids:
+        context.update("member", (guild["id"], user["id"]), {"roles": [*role_ids, role["id"]]})
         note(context, bot, guild["id"], MEMBER_ROLE_UPDATE, user["id"], "Role added via MCP")
     return f"Added role {role['name']} to user {user['username']}"

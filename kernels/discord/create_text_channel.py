@@ -1,4 +1,4 @@
-"""Make a text channel. The category is looked for among channels that were never fetched, so none is ever found."""
+"""The `create_text_channel` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Create a text channel.
+
+    The server looks for the category among channels that it never fetched, so it never finds one.
+    """
     bot = signed_in(context)
     guild = fetch_guild(context, bot, whole(given(arguments, "server_id")))
     if "category_id" in arguments:

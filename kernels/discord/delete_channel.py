@@ -1,4 +1,4 @@
-"""Delete a channel, a thread or a category."""
+"""The `delete_channel` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Delete a channel, a thread or a category."""
     bot = signed_in(context)
     channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
     needs_method(channel, "delete")

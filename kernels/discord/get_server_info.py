@@ -1,4 +1,4 @@
-"""One server, line by line. What discord.py fetches by itself has no count of members."""
+"""The `get_server_info` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ _FILTERS = {0: "disabled", 1: "no_role", 2: "all_members"}
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the properties of a server, one per line.
+
+    There is no member count, because discord.py's request does not include it.
+    """
     guild = fetch_guild(context, signed_in(context), whole(given(arguments, "server_id")))
     info = {
         "name": guild.get("name", ""),
@@ -28,5 +32,5 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _filter_name(level: int) -> str:
-    """discord.py's name of a content filter."""
+    """Return discord.py's name of a content filter."""
     return _FILTERS.get(level, f"unknown_{level}")

@@ -1,4 +1,4 @@
-"""One account."""
+"""The `get_user_info` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the properties of an account."""
     signed_in(context)
     user = fetch_user(context, path_id(whole(given(arguments, "user_id")), "user_id"))
     return (

@@ -1,4 +1,4 @@
-"""Members of a server. discord.py turns the page round, so the highest ids come first."""
+"""The `list_members` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List members of a server, highest ids first, because discord.py reverses the page."""
     guild = fetch_guild(context, signed_in(context), whole(given(arguments, "server_id")))
     limit = limit_of(arguments, default=100, most=1000)
     lines = [

@@ -1,4 +1,4 @@
-"""Always fails: the server hands discord.py's `delete` a keyword that it does not take, and does nothing after that."""
+"""The `moderate_message` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Fail always: the server passes a keyword to discord.py's `delete` that it does not accept."""
     bot = signed_in(context)
     channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
     needs_method(channel, "fetch_message")

@@ -1,4 +1,4 @@
-"""The latest messages of a channel, newest first."""
+"""The `read_messages` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the latest messages of a channel, newest first."""
     bot = signed_in(context)
     channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
     limit = limit_of(arguments, default=10, most=100)

@@ -1,4 +1,4 @@
-"""Take back the bot's own reaction."""
+"""The `remove_reaction` tool."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.discord.rules.channels import fetch_channel, needs_method
 from soundstage.kernels.discord.rules.identity import signed_in
 from soundstage.kernels.discord.rules.messages import fetch_message
-from soundstage.kernels.discord.rules.reactions import take_back
+from soundstage.kernels.discord.rules.reactions import remove_reaction
 from soundstage.kernels.discord.rules.values import given, whole
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Remove the bot's own reaction."""
     bot = signed_in(context)
     channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
     needs_method(channel, "fetch_message")
     message = fetch_message(context, bot, channel, whole(given(arguments, "message_id")))
     emoji = given(arguments, "emoji")
-    take_back(context, message["id"], emoji)
+    remove_reaction(context, message["id"], emoji)
     return f"Removed reaction {emoji} from message"

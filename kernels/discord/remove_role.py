@@ -1,4 +1,4 @@
-"""Take a role from a member; one that is not there is no mistake."""
+"""The `remove_role` tool."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Take a role from a member; it also succeeds if the member lacks the role."""
     bot = signed_in(context)
     guild = fetch_guild(context, bot, whole(given(arguments, "server_id")))
     member, user = fetch_member(context, guild, whole(given(arguments, "user_id")))
     role = role_to_set(context, bot, guild, whole(given(arguments, "role_id")))
-    held = member.get("roles") or []
-    if role["id"] in held:
-        context.update("member", (guild["id"], user["id"]), {"roles": [other for other in held if other != role["id"]]})
+    role_ids = member.get("roles") or []
+    if role["id"] in role_ids:
+        context.update(
+            "member", (guild["id"], user["id"]), {"roles": [other for other in role_ids if other != role["id"]]}
+        )
         note(context, bot, guild["id"], MEMBER_ROLE_UPDATE, user["id"], "Role removed via MCP")
     return f"Removed role {role['name']} from user {user['username']}"

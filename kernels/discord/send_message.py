@@ -1,4 +1,4 @@
-"""Write a message."""
+"""The `send_message` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Write a message."""
     bot = signed_in(context)
     channel = fetch_channel(context, bot, whole(given(arguments, "channel_id")))
     needs_method(channel, "send")

@@ -1,1 +1,1 @@
-"""Slack's tools: those named `slack_*` are the reference server's, the others korotovsky's."""
+"""Kernels of the Slack tools: `slack_*` are the reference server's, the others korotovsky's."""

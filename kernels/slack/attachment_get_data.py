@@ -1,7 +1,4 @@
-"""Download a file (files.info and its URL): text as it is, an image as MCP image content, anything else in base64.
-
-The JSON is put together by hand in the real server, which escapes quotes, backslashes and white space only.
-"""
+"""The `attachment_get_data` tool."""
 
 from __future__ import annotations
 
@@ -24,6 +21,10 @@ _TEXT_TYPES = {
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Blocks:
+    """Download a file (files.info and its URL): a text, an image as MCP content, or Base64.
+
+    The real server builds the JSON by hand and escapes only quotes, backslashes and white space.
+    """
     file_id = go_text(arguments, "file_id")
     if not file_id:
         raise Refusal("file_id is required")
@@ -55,15 +56,15 @@ def run(context: AppContext, arguments: Arguments) -> str | Blocks:
 
 
 def _is_shared_with(context: AppContext, file: Object, who: Identity) -> bool:
-    """Whether `who` may see a file: the own ones, and those of a conversation that is visible; others do not exist for him.
+    """Return whether `who` may see a file: their own, or one in a conversation visible to them.
 
-    Source: https://docs.slack.dev/reference/methods/files.info (file_not_found)
+    Other files do not exist for `who`. Source: https://docs.slack.dev/reference/methods/files.info (file_not_found)
     """
     places = file.get("channels")
     if not places or file.get("user") == who.user_id:
         return True
-    found = (context.get("channel", place) for place in places)
-    return any(channel is None or channels.is_visible(channel, who) for channel in found)
+    conversations = (context.get("channel", place) for place in places)
+    return any(channel is None or channels.is_visible(channel, who) for channel in conversations)
 
 
 def _bytes(content: str) -> bytes:

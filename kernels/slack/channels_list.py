@@ -1,8 +1,4 @@
-"""List conversations from the server's cache, archived ones left out.
-
-The page is cut in the order of ids and only then sorted by member count. A cursor that is no base64, or lies behind
-the last id, starts again from the first page, and a negative limit crashes the handler; both seen on the real server.
-"""
+"""The `channels_list` tool."""
 
 from __future__ import annotations
 
@@ -19,26 +15,32 @@ _TARGETS = {"name", "topic", "purpose"}
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List conversations from the server's cache, without archived ones.
+
+    The page is cut in the order of ids and only then sorted by member count. A cursor that is invalid Base64 or beyond
+    the last id starts again from the first page, and a negative limit crashes the handler; both seen on the real
+    server.
+    """
     kinds = kinds_named(go_text(arguments, "channel_types", "public_channel"))
     limit = channel_limit(arguments)
-    found = entries(context, identity.person(context), kinds)
+    matches = entries(context, identity.person(context), kinds)
     if query := go_text(arguments, "query").lower():
         targets = _TARGETS & set(comma_separated(go_text(arguments, "query_targets", "name").lower())) or {"name"}
-        found = [e for e in found if any(query in str(getattr(e, target)).lower() for target in targets)]
-    found.sort(key=lambda entry: entry.id)
-    start = _start(found, go_text(arguments, "cursor"))
-    end = min(start + limit, len(found))
+        matches = [e for e in matches if any(query in str(getattr(e, target)).lower() for target in targets)]
+    matches.sort(key=lambda entry: entry.id)
+    start = _start(matches, go_text(arguments, "cursor"))
+    end = min(start + limit, len(matches))
     check_slice("channels_list", start, end)
-    page = found[start:end]
-    cursor = base64.b64encode(found[end - 1].id.encode()).decode() if 0 < end < len(found) else ""
+    page = matches[start:end]
+    cursor = base64.b64encode(matches[end - 1].id.encode()).decode() if 0 < end < len(matches) else ""
     if go_text(arguments, "sort", "popularity") == "popularity":
         page.sort(key=lambda entry: entry.members, reverse=True)
     return as_csv(page, cursor)
 
 
-def _start(found: list[Entry], cursor: str) -> int:
+def _start(sorted_entries: list[Entry], cursor: str) -> int:
     try:
         last_id = go_base64.decode(cursor).decode(errors="replace")
     except ValueError:
         return 0
-    return next((i for i, entry in enumerate(found) if cursor and entry.id > last_id), 0)
+    return next((i for i, entry in enumerate(sorted_entries) if cursor and entry.id > last_id), 0)

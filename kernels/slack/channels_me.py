@@ -1,8 +1,4 @@
-"""List the conversations that the caller is in (users.conversations), in Slack's order.
-
-The server reads pages of 200 until it has enough, then cuts: its cursor leads to Slack's next page, so what lies
-between the limit and the end of the page is never shown.
-"""
+"""The `channels_me` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +15,11 @@ _PAGE = 200
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the caller's conversations (users.conversations), in Slack's order.
+
+    The server reads pages of 200 until it has enough, then cuts. Its cursor leads to Slack's next page, so
+    conversations between the limit and the end of the page are never shown.
+    """
     who = identity.person(context)
     kinds = kinds_named(go_text(arguments, "channel_types", "public_channel,private_channel"))
     limit = channel_limit(arguments)
@@ -28,8 +29,8 @@ def run(context: AppContext, arguments: Arguments) -> str:
             who.needs(channels.scope(kind, "read"))
         own = channels.conversations(context, who, kinds, own=True)
         pages = max(-(-limit // _PAGE), 1)
-        found, cursor = cut(own, pages * _PAGE, go_text(arguments, "cursor"))
+        listed, cursor = cut(own, pages * _PAGE, go_text(arguments, "cursor"))
     except SlackError as error:
         raise error.prefixed("failed to fetch your channels: ") from None
-    check_slice("channels_me", 0, min(limit, len(found)))
-    return as_csv([entry_of(context, who, channel) for channel in found[:limit]], cursor)
+    check_slice("channels_me", 0, min(limit, len(listed)))
+    return as_csv([entry_of(context, who, channel) for channel in listed[:limit]], cursor)

@@ -1,8 +1,4 @@
-"""Post a message as the caller (chat.postMessage).
-
-Markdown, the default, is posted as Block Kit blocks; see `rules/markdown.py` for what gets lost. The undocumented
-argument `payload` stands in for `text`, as in earlier versions of the server.
-"""
+"""The `conversations_add_message` tool."""
 
 from __future__ import annotations
 
@@ -21,6 +17,11 @@ _POLICY = "SLACK_MCP_ADD_MESSAGE_TOOL"
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Post a message as the caller (chat.postMessage).
+
+    Markdown, the default, is posted as Block Kit blocks; see `rules/markdown.py` for the losses. The undocumented
+    argument `payload` replaces `text`, as in earlier versions of the server.
+    """
     who = identity.person(context)
     channel = go_text(arguments, "channel_id")
     if not channel:

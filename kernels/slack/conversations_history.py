@@ -1,4 +1,4 @@
-"""Read a conversation, newest first (conversations.history). The cursor to the next page stands in the last row."""
+"""The `conversations_history` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Read a conversation, newest first (conversations.history), with the next page's cursor in the last row."""
     who = identity.person(context)
     channel = go_text(arguments, "channel_id")
     if not channel:

@@ -1,4 +1,4 @@
-"""Join a public channel (conversations.join); the answer is the same when the caller is in it already."""
+"""The `conversations_join` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Join a public channel (conversations.join); the reply is the same for members."""
     who = identity.person(context)
     channel = resolve_wrapped(context, who, arguments)
     try:

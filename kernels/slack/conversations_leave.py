@@ -1,4 +1,4 @@
-"""Leave a conversation (conversations.leave). Not being in it is no failure."""
+"""The `conversations_leave` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Leave a conversation (conversations.leave); it also succeeds for non-members."""
     who = identity.person(context)
     channel = resolve_wrapped(context, who, arguments)
     try:

@@ -1,4 +1,4 @@
-"""Mark a conversation as read up to a message, the newest unless told (conversations.mark)."""
+"""The `conversations_mark` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Mark a conversation as read up to a message, by default the newest (conversations.mark)."""
     who = identity.person(context)
     channel = go_text(arguments, "channel_id")
     if not channel:

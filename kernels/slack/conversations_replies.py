@@ -1,4 +1,4 @@
-"""Read a thread: its parent, then the replies, oldest first (conversations.replies)."""
+"""The `conversations_replies` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Read a thread: its parent, then the replies, oldest first (conversations.replies)."""
     who = identity.person(context)
     channel = go_text(arguments, "channel_id")
     if not channel:

@@ -1,7 +1,4 @@
-"""Search messages (search.messages). The tool is absent with a bot's token.
-
-Without `limit` the real server asks for 100 hits, whatever its schema says. Hits show neither reactions nor files.
-"""
+"""The `conversations_search_messages` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +16,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Search messages (search.messages); with a bot's token the tool does not exist.
+
+    Without `limit` the real server requests 100 hits, whatever its schema says. Hits show neither reactions nor files.
+    """
     who = identity.person(context)
     if who.is_bot:
         raise tool_is_missing("conversations_search_messages")
@@ -33,7 +34,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _page(cursor: str) -> int:
-    """The page that a cursor, base64 of `page:N`, stands for."""
+    """Return the page number in a cursor, Base64 of `page:N`."""
     if not cursor:
         return 1
     try:

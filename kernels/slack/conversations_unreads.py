@@ -1,7 +1,4 @@
-"""Show what is unread (see `rules/unreads.py` for how it is found). The tool is absent with a bot's token.
-
-As with a real OAuth token, `mentions_only` changes nothing and muted conversations cannot be told apart.
-"""
+"""The `conversations_unreads` tool."""
 
 from __future__ import annotations
 
@@ -17,34 +14,39 @@ _COLUMNS = ("ChannelID", "ChannelName", "ChannelType", "UnreadCount", "LastRead"
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Show unread messages; with a bot's token the tool does not exist.
+
+    See `rules/unreads.py` for the scan. As with a real OAuth token, `mentions_only` has no effect and muted
+    conversations are not distinguishable.
+    """
     who = identity.person(context)
     if who.is_bot:
         raise tool_is_missing("conversations_unreads")
     most_messages = go_integer(arguments, "max_messages_per_channel", 10)
-    found = scan(
+    result = scan(
         context,
         who,
         go_text(arguments, "channel_types", "all"),
         go_integer(arguments, "max_channels", 50),
         most_messages,
     )
-    note = _note(found, with_muted=go_flag(arguments, "include_muted", False))
+    note = _note(result, with_muted=go_flag(arguments, "include_muted", False))
     if not go_flag(arguments, "include_messages", True):
-        rows = [[u.channel_id, u.name, u.kind, str(u.count), u.last_read, u.latest] for u in found.unread]
+        rows = [[u.channel_id, u.name, u.kind, str(u.count), u.last_read, u.latest] for u in result.unread]
         return note + csv_text(_COLUMNS, rows)
     messages: list[list[str]] = []
-    for unread in found.unread:
+    for unread in result.unread:
         try:
             messages += message_rows(context, unread_messages(context, who, unread, most_messages), unread.name)
         except SlackError:
-            continue  # the server logs it and goes on
+            continue  # the server logs the error and continues
     return note + messages_csv(messages)
 
 
-def _note(found: Scan, *, with_muted: bool) -> str:
+def _note(result: Scan, *, with_muted: bool) -> str:
     muted = "Muted channel filtering is unavailable with xoxp tokens; results may include muted channels. "
     return (
-        f"[xoxp token: scanned {found.scanned} channels ({found.requests} API calls), found {len(found.unread)} "
+        f"[xoxp token: scanned {result.scanned} channels ({result.requests} API calls), found {len(result.unread)} "
         f"with unreads. {'' if with_muted else muted}Results may be incomplete — increase max_channels for broader "
         "coverage, or use xoxc/xoxd browser tokens for complete results.]\n\n"
     )

@@ -1,4 +1,4 @@
-"""Give a message an emoji (reactions.add). Colons around the emoji's name are dropped."""
+"""The `reactions_add` tool."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Add an emoji to a message (reactions.add), ignoring colons around its name."""
     who = identity.person(context)
     channel, timestamp, emoji = reactions.wanted_reaction(context, who, arguments)
     reactions.add(context, who, channel, timestamp, emoji)

@@ -1,4 +1,4 @@
-"""Take back an emoji that the caller gave a message (reactions.remove). Colons around the emoji's name are dropped."""
+"""The `reactions_remove` tool."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Remove the caller's emoji from a message (reactions.remove), ignoring colons around its name."""
     who = identity.person(context)
     channel, timestamp, emoji = reactions.wanted_reaction(context, who, arguments)
     reactions.remove(context, who, channel, timestamp, emoji)

@@ -1,4 +1,4 @@
-"""Give a message an emoji as the bot (reactions.add)."""
+"""The `slack_add_reaction` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Add an emoji to a message as the bot (reactions.add)."""
     channel_id, timestamp, name = required(arguments, "channel_id", "timestamp", "reaction")
     reactions.add(context, identity.bot(context), channel_id, timestamp, name)
     return {"ok": True}

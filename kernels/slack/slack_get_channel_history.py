@@ -1,4 +1,4 @@
-"""Read a channel's newest messages (conversations.history). Only the first page can be had: there is no cursor."""
+"""The `slack_get_channel_history` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Read a channel's newest messages (conversations.history); without a cursor, only the first page is available."""
     (channel_id,) = required(arguments, "channel_id")
     limit = arguments.get("limit", 10)
     if limit is None:

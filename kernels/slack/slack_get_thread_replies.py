@@ -1,4 +1,4 @@
-"""Read a thread: its parent, then the replies, oldest first (conversations.replies)."""
+"""The `slack_get_thread_replies` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Read a thread: its parent, then the replies, oldest first (conversations.replies)."""
     channel_id, thread_ts = required(arguments, "channel_id", "thread_ts")
     return history.replies(context, identity.bot(context), channel_id, thread_ts).body()

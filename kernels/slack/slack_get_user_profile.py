@@ -1,4 +1,4 @@
-"""Read one user's profile (users.profile.get)."""
+"""The `slack_get_user_profile` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return one user's profile (users.profile.get)."""
     (user_id,) = required(arguments, "user_id")
     who = identity.bot(context)
     who.calls("users.profile.get")

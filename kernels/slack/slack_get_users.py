@@ -1,4 +1,4 @@
-"""List the workspace's members, bots and deleted ones too (users.list)."""
+"""The `slack_get_users` tool."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from soundstage.kernels.slack.rules.paging import cut, page_size
 from soundstage.kernels.slack.rules.values import js_number, js_text, js_truthy
 from soundstage.kernels.types import Arguments
 
-LARGE_TEAM = 1000  # without a limit Slack lists no more than this many
+LARGE_TEAM = 1000  # without a limit Slack lists at most this many users
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """List the workspace's members, including bots and deleted users (users.list)."""
     who = identity.bot(context)
     who.calls("users.list")
     who.needs("users:read")

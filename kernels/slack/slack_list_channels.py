@@ -1,8 +1,4 @@
-"""List public channels that are not archived (conversations.list).
-
-`limit` goes through JavaScript's Math.min(limit, 200), so a wrongly typed one arrives as NaN. With SLACK_CHANNEL_IDS
-set, just those are looked up one by one, and there are no pages.
-"""
+"""The `slack_list_channels` tool."""
 
 from __future__ import annotations
 
@@ -16,10 +12,15 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """List public channels that are not archived (conversations.list).
+
+    `limit` passes through JavaScript's Math.min(limit, 200), so an invalid one becomes NaN. With SLACK_CHANNEL_IDS,
+    only those channels are looked up one by one, without pages.
+    """
     who = identity.bot(context)
     if only := setting(context, "SLACK_CHANNEL_IDS"):
-        found = [context.get("channel", channel_id) for channel_id in comma_separated(only)]
-        listed = [c for c in found if c and channels.is_visible(c, who) and not c.get("is_archived")]
+        configured = [context.get("channel", channel_id) for channel_id in comma_separated(only)]
+        listed = [c for c in configured if c and channels.is_visible(c, who) and not c.get("is_archived")]
         return _body([channels.shown(c, who) for c in listed], "")
     who.calls("conversations.list")
     who.needs("channels:read")

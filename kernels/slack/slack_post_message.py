@@ -1,4 +1,4 @@
-"""Post a message as the bot (chat.postMessage)."""
+"""The `slack_post_message` tool."""
 
 from __future__ import annotations
 
@@ -11,5 +11,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Post a message as the bot (chat.postMessage)."""
     channel, text = required(arguments, "channel_id", "text")
     return posted(post(context, identity.bot(context), channel, text=text))

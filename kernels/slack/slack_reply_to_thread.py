@@ -1,4 +1,4 @@
-"""Answer in a thread as the bot (chat.postMessage with thread_ts)."""
+"""The `slack_reply_to_thread` tool."""
 
 from __future__ import annotations
 
@@ -11,5 +11,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Reply in a thread as the bot (chat.postMessage with thread_ts)."""
     channel, thread_ts, text = required(arguments, "channel_id", "thread_ts", "text")
     return posted(post(context, identity.bot(context), channel, text=text, thread_ts=thread_ts))

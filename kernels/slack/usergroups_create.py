@@ -1,4 +1,4 @@
-"""Create a user group without members (usergroups.create)."""
+"""The `usergroups_create` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Create a user group without members (usergroups.create)."""
     name, handle, description, channels = (
         go_text(arguments, argument) for argument in ("name", "handle", "description", "channels")
     )

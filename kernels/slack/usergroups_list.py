@@ -1,4 +1,4 @@
-"""List the user groups (usergroups.list). Member ids are never shown, not even with `include_users`."""
+"""The `usergroups_list` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the user groups (usergroups.list). Member ids are never shown, not even with `include_users`."""
     with_disabled = go_flag(arguments, "include_disabled", False)
     groups = usergroups.listed(context, identity.person(context), with_disabled=with_disabled)
     return usergroups.as_csv(groups, with_count=go_flag(arguments, "include_count", True))

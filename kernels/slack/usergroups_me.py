@@ -1,7 +1,4 @@
-"""List the caller's user groups, join one or leave one.
-
-Joining and leaving write the whole member list again, so the last member cannot leave: Slack refuses an empty one.
-"""
+"""The `usergroups_me` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +11,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Object:
+    """List the caller's user groups, join one or leave one.
+
+    Joining and leaving write the complete member list, so the last member cannot leave: Slack rejects an empty list.
+    """
     action = go_text(arguments, "action")
     if action not in ("list", "join", "leave"):
         raise Refusal("action must be 'list', 'join', or 'leave'")

@@ -1,4 +1,4 @@
-"""Change a user group's name, handle, description or default channels (usergroups.update); empty texts change nothing."""
+"""The `usergroups_update` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Change a user group's name, handle, description or default channels (usergroups.update).
+
+    Empty texts change nothing.
+    """
     group_id = go_text(arguments, "usergroup_id")
     if not group_id:
         raise Refusal("usergroup_id is required")

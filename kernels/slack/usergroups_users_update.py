@@ -1,4 +1,4 @@
-"""Make these users the members of a user group, and nobody else (usergroups.users.update)."""
+"""The `usergroups_users_update` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Replace the members of a user group (usergroups.users.update)."""
     group_id = go_text(arguments, "usergroup_id")
     if not group_id:
         raise Refusal("usergroup_id is required")

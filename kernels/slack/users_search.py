@@ -1,7 +1,4 @@
-"""Find users whose name, real name, display name or email contains a text; deleted users are never shown.
-
-What looks like a user id is looked up as one (users.info), and then an unknown one is a failure.
-"""
+"""The `users_search` tool."""
 
 from __future__ import annotations
 
@@ -20,6 +17,10 @@ _COLUMNS = ("UserID", "UserName", "RealName", "DisplayName", "Email", "Title", "
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Find users whose name, real name, display name or email contains a text, without deleted users.
+
+    A query that looks like a user id is looked up (users.info); an unknown id is an error.
+    """
     query = go_text(arguments, "query").strip()
     if not query:
         raise Refusal("query is required")
@@ -27,14 +28,14 @@ def run(context: AppContext, arguments: Arguments) -> str:
     limit = min(limit, 100) if limit > 0 else 10
     who = identity.person(context)
     if re.fullmatch(r"[UW][A-Z0-9]{2,}", query):
-        found = [_by_id(context, who, query)]
+        matches = [_by_id(context, who, query)]
     else:
-        found = [user for user in context.list("user") if _matches(user, query.lower())]
-    found = [user for user in found if not user.get("deleted")][:limit]
-    if not found:
+        matches = [user for user in context.list("user") if _matches(user, query.lower())]
+    matches = [user for user in matches if not user.get("deleted")][:limit]
+    if not matches:
         return "No users found matching the query."
     direct = {channels.other_side(c, who): c["id"] for c in reversed(channels.conversations(context, who, ["im"]))}
-    return csv_text(_COLUMNS, [_row(user, direct.get(user["id"], "")) for user in found])
+    return csv_text(_COLUMNS, [_row(user, direct.get(user["id"], "")) for user in matches])
 
 
 def _by_id(context: AppContext, who: Identity, user_id: str) -> Object:

@@ -1,6 +1,6 @@
-"""How discord.py words what goes wrong around Discord's API, and what people change on a server meanwhile.
+"""Discord's faults: errors of the API as discord.py words them, and drifts caused by other people.
 
-discord.py waits a rate limit out and tries again five times; an answer comes when it has given up.
+discord.py retries rate-limited requests five times; these replies appear when it gives up.
 """
 
 from __future__ import annotations
@@ -28,40 +28,45 @@ _WORDS = (
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Word a 429 response."""
     return _http(hit, 429, "Too Many Requests", "You are being rate limited.", "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Word a 503 response."""
     text = "upstream connect error or disconnect/reset before headers. reset reason: overflow"
     return _http(hit, 503, "Service Unavailable", text, "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Word a 500 response."""
     return _http(hit, 500, "Internal Server Error", "500: Internal Server Error", "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Word a 401 response for an expired token."""
     return _http(hit, 401, "Unauthorized", "401: Unauthorized", "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Word a connection failure."""
     return said(hit, "Cannot connect to host discord.com:443 ssl:default [Connect call failed]", "unavailable")
 
 
 def message_arrives(context: AppContext, random: Random) -> bool:
-    """Somebody writes where somebody has written before."""
+    """Add a message of an earlier author to the same channel."""
     last = any_row(context, "message", random)
     if last is None:
         return False
     made = new_snowflake(context)
-    kept: dict[str, str] = {name: last[name] for name in ("channel_id", "author_id") if name in last}
+    place_fields: dict[str, str] = {name: last[name] for name in ("channel_id", "author_id") if name in last}
     said_now = {"type": 0, "content": random.choice(_WORDS), "timestamp": created_at(made), "reactions": []}
-    context.create("message", {"id": made, **kept, **said_now})
+    context.create("message", {"id": made, **place_fields, **said_now})
     return True
 
 
 def message_edited(context: AppContext, random: Random) -> bool:
-    """Its author edits a message."""
+    """Edit a message on behalf of its author."""
     old = any_row(context, "message", random)
     if old is None:
         return False

@@ -1,8 +1,8 @@
-"""How Slack's two MCP servers word things; a tool's name tells whose it is.
+"""Replies and errors of Slack's two MCP servers, which the tool's name distinguishes.
 
-The reference server (`slack_*`) answers with the Web API's body as compact JSON and never sets isError: Slack's
-failures are {"ok": false, "error": code}, its own are {"error": text}. The korotovsky server answers with text, CSV or
-JSON; any failure is isError with the bare code or sentence. Neither checks arguments against the schemas.
+The reference server (`slack_*`) replies with the Web API's body as compact JSON and never sets isError: Slack's
+failures are {"ok": false, "error": code}, its own are {"error": text}. The korotovsky server replies with text, CSV or
+JSON; any failure is isError with the bare code or sentence. Neither validates arguments against the schemas.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ _REFERENCE = "slack_"
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Return the arguments unchecked; only the reference server rejects missing ones."""
     if arguments is None and is_reference(tool.name):
         raise Refusal("No arguments provided")
     return arguments or {}
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Word a successful reply."""
     if isinstance(reply, list):
         return Result(reply, ok=True)
     if isinstance(reply, str):
@@ -35,6 +37,7 @@ def success(tool: Tool, reply: Reply) -> Answer:
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Word an error of the kernel."""
     if isinstance(error, ProtocolRefusal):
         return ProtocolFailure(error.code, error.message, error.kind)
     if not is_reference(tool.name):
@@ -46,6 +49,7 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Word an unexpected error."""
     if is_reference(tool.name):
         body = compact_json({"ok": False, "error": "internal_error"})
         return failed(body, "internal", is_error=None)
@@ -53,6 +57,7 @@ def internal_error(tool: Tool, call_id: str) -> Answer:
 
 
 def unknown_tool(name: str) -> Answer:
+    """Word a call of an unknown tool."""
     if is_reference(name):
         return failed(compact_json({"error": f"Unknown tool: {name}"}), "unknown_tool", is_error=None)
     missing = tool_is_missing(name)
@@ -60,5 +65,5 @@ def unknown_tool(name: str) -> Answer:
 
 
 def is_reference(tool: str) -> bool:
-    """Whether a tool is the reference server's."""
+    """Return whether a tool is the reference server's."""
     return tool.startswith(_REFERENCE)

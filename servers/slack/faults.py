@@ -1,4 +1,4 @@
-"""How Slack's two MCP servers word what goes wrong around the Web API, and what colleagues change in a workspace.
+"""Slack's faults: errors of the Web API in both servers, and drifts caused by colleagues.
 
 The reference server passes the body on; the korotovsky server shows the errors of the Go library slack-go.
 """
@@ -30,39 +30,44 @@ _WORDS = (
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Word a rate limit."""
     return _either(hit, "ratelimited", f"slack rate limit exceeded, retry after {hit.seconds}s")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Word an unavailable service."""
     return _either(hit, "service_unavailable", "slack server error: 503 Service Unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Word an internal error."""
     return _either(hit, "internal_error", "internal_error")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Word an expired token."""
     return _either(hit, "token_expired", "token_expired")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Word a request that got no response."""
     go = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
     return said(hit, "fetch failed" if dialect.is_reference(hit.tool.name) else go, "unavailable")
 
 
 def message_arrives(context: AppContext, random: Random) -> bool:
-    """A colleague writes into a channel where somebody has written before."""
+    """Add a message of an earlier author to the same channel."""
     last = any_row(context, "message", random, {"bot_id": None})
     if last is None:
         return False
     ts = new_timestamp(context, last["channel"])
-    kept: dict[str, Any] = {name: last[name] for name in ("channel", "user", "team") if name in last}
-    context.create("message", {**kept, "type": "message", "ts": ts, "text": random.choice(_WORDS)})
+    place_fields: dict[str, Any] = {name: last[name] for name in ("channel", "user", "team") if name in last}
+    context.create("message", {**place_fields, "type": "message", "ts": ts, "text": random.choice(_WORDS)})
     return True
 
 
 def message_edited(context: AppContext, random: Random) -> bool:
-    """Its author edits a message."""
+    """Edit a message on behalf of its author."""
     old = any_row(context, "message", random, {"bot_id": None})
     if old is None:
         return False

@@ -1,1 +1,1 @@
-"""What several of Discord's kernels share, one idea per module."""
+"""Rules that several Discord kernels share, one idea per module."""

@@ -1,4 +1,4 @@
-"""A server's audit log: what the bot did there, and the reason that it gave.
+"""A server's audit log: the bot's actions and their reasons.
 
 Source: https://github.com/discord/discord-api-docs (Resources, Audit Log).
 """
@@ -15,7 +15,9 @@ _LONGEST_REASON = 512
 
 
 def check_reason(reason: str) -> None:
-    """Refuse a reason that is too long: https://github.com/laggron42/Laggrons-Dumb-Cogs/issues/41 has the words.
+    """Reject a reason that is too long.
+
+    Source of the text: https://github.com/laggron42/Laggrons-Dumb-Cogs/issues/41
 
     Raises:
         DiscordError: 50035.
@@ -25,7 +27,7 @@ def check_reason(reason: str) -> None:
 
 
 def note(context: AppContext, bot: Bot, guild_id: str, action_type: int, target_id: str, reason: str) -> None:
-    """Write an entry. An empty reason is none."""
+    """Add an entry; an empty reason is omitted."""
     context.create(
         "audit_log_entry",
         {

@@ -1,4 +1,4 @@
-"""Channels: finding one, which class of discord.py stands for it, making and deleting."""
+"""Channels: lookup, the matching class of discord.py, creation and deletion."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEXT, CATEGORY = 0, 4
 _LONGEST_NAME = 100
 _LONGEST_TOPIC = 1024
 _MOST_CHANNELS = 500
-# The classes that discord.py makes of channel types. https://github.com/Rapptz/discord.py (channel.py, `_channel_factory`)
+# The classes of discord.py by channel type. https://github.com/Rapptz/discord.py (channel.py, `_channel_factory`)
 _CLASSES = {
     0: "TextChannel",
     1: "DMChannel",
@@ -46,16 +46,16 @@ _PRIVATE = ("DMChannel", "GroupChannel")
 
 
 def fetch_channel(context: AppContext, bot: Bot, number: int) -> Object:
-    """GET /channels/{id}, and the class that discord.py looks for.
+    """Perform GET /channels/{id} and select the class as discord.py does.
 
     Raises:
         DiscordError: 10003, 50001.
-        PythonError: a type that discord.py does not know.
+        PythonError: discord.py does not know the type.
     """
-    found = context.get("channel", path_id(number, "channel_id"))
-    if found is None:
+    row = context.get("channel", path_id(number, "channel_id"))
+    if row is None:
         raise unknown("Channel")
-    channel = {"type": TEXT, **found}
+    channel = {"type": TEXT, **row}
     if channel.get("no_access") or not may(context, bot, "view_channel", channel.get("guild_id"), channel):
         raise missing_access()
     if (kind := _CLASSES.get(channel["type"])) is None:
@@ -66,7 +66,7 @@ def fetch_channel(context: AppContext, bot: Bot, number: int) -> Object:
 
 
 def needs_method(channel: Object, method: Method) -> None:
-    """Refuse what the class of the channel cannot do.
+    """Require that the class of the channel has a method.
 
     Raises:
         PythonError: `'ForumChannel' object has no attribute 'send'`.
@@ -79,7 +79,7 @@ def needs_method(channel: Object, method: Method) -> None:
 def create_text_channel(
     context: AppContext, bot: Bot, guild: Object, name: str | None, topic: str | None, reason: str
 ) -> Object:
-    """POST /guilds/{id}/channels; discord.py leaves out what is None.
+    """Perform POST /guilds/{id}/channels; discord.py omits values without content.
 
     Raises:
         DiscordError: 50013, 50035 for the name or the topic, 30013.
@@ -110,7 +110,9 @@ def create_text_channel(
 
 
 def delete_channel(context: AppContext, bot: Bot, channel: Object, reason: str) -> None:
-    """DELETE /channels/{id}: with its messages and threads. What was in a category stays, outside of it.
+    """Perform DELETE /channels/{id}, including messages and threads.
+
+    The channels of a category remain without one.
 
     Raises:
         DiscordError: 50013, 50035 for the reason, 50074.
@@ -132,5 +134,5 @@ def delete_channel(context: AppContext, bot: Bot, channel: Object, reason: str) 
 
 
 def normalised(name: str) -> str:
-    """A text channel's name as Discord writes it: lower case, hyphens for blanks, no other signs than _ and -."""
+    """Return a text channel's name in Discord's form: lower case, hyphens for spaces, no other signs than _ and -."""
     return re.sub(r"[^\w-]", "", re.sub(r"\s", "-", name.lower()))

@@ -1,4 +1,4 @@
-"""Which texts Discord takes for an emoji in a reaction: a Unicode one, or a custom one as `name:id`."""
+"""The texts that Discord accepts as an emoji in a reaction: Unicode emoji, or custom ones as `name:id`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.discord.rules.errors import DiscordError
 
-# The characters beyond ASCII that Unicode 17 lists as Emoji, but regional indicators: first and last of each range.
+# The characters beyond ASCII that Unicode 17 lists as Emoji, except regional indicators: first and last of each range.
 # https://www.unicode.org/Public/UCD/latest/ucd/emoji/emoji-data.txt
 _RANGES = (
     "a9 ae 203c 2049 2122 2139 2194-2199 21a9-21aa 231a-231b 2328 23cf 23e9-23f3 23f8-23fa 24c2 25aa-25ab "
@@ -37,13 +37,13 @@ _VARIATION = "\ufe0f"
 
 @dataclass(frozen=True, slots=True)
 class Emoji:
-    """An emoji of a reaction; `id` is None for a Unicode one."""
+    """An emoji of a reaction; Unicode emoji have no `id`."""
 
     name: str
     id: str | None = None
 
     def is_of(self, reaction: Object) -> bool:
-        """Whether a reaction is with this emoji; with or without variation selectors a Unicode one is the same."""
+        """Return whether a reaction uses this emoji, ignoring variation selectors."""
         there = reaction["emoji"]
         if self.id is not None or there.get("id"):
             return bool(self.id == there.get("id"))
@@ -51,13 +51,13 @@ class Emoji:
 
 
 def find_emoji(context: AppContext, text: str, reactions: list[Object]) -> Emoji:
-    """The emoji that a text names in the address of a reaction.
+    """Return the emoji that a text names in the address of a reaction.
 
-    A custom one is known by its id alone: one of the servers', one that stands on the message already, or any in a state that
+    A custom emoji is identified by its id alone: one of the servers', one already on the message, or any if the state
     lists none.
 
     Raises:
-        DiscordError: 10014; the address of an empty text leads nowhere.
+        DiscordError: 10014, or 404 for the address of an empty text.
     """
     if not text:
         raise DiscordError("not_found", 404, 0, "404: Not Found")

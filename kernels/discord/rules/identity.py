@@ -1,6 +1,6 @@
 """The bot that the server signs in as, and accounts by id.
 
-The token is the server's: the bot is the same one whoever acts.
+The token belongs to the server, so the bot is the same for every acting person.
 """
 
 from __future__ import annotations
@@ -12,41 +12,45 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.discord.rules.errors import unknown
 from soundstage.kernels.errors import AppError
 
-# The bot of recorded states, which do not say who it is.
+# The bot of recorded states, which do not name it.
 _RECORDED: Object = {"id": "1190284756102938475", "username": "persona-helper", "bot": True}
-# What Discord shows for an account that is gone. https://github.com/discord/discord-api-docs (discussions of deleted users)
+# The account that Discord shows in place of a deleted one. https://github.com/discord/discord-api-docs (discussions of
+# deleted users)
 _DELETED: Object = {"id": "456226577798135808", "username": "Deleted User", "discriminator": "0000"}
 
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """Who acts. `is_told` says that the state names it, so that its roles decide what it may."""
+    """The acting bot.
+
+    If `has_row` is true, the state names the bot, and its roles determine its permissions.
+    """
 
     user_id: str
-    is_told: bool
+    has_row: bool
 
 
 def signed_in(context: AppContext) -> Bot:
-    """The bot of the server.
+    """Return the bot of the server.
 
     Raises:
-        AppError: it has not signed in (yet).
+        AppError: The bot has not signed in yet.
     """
-    told = context.first("bot")
-    if told is None:
-        return Bot(str(_RECORDED["id"]), is_told=False)
-    if told.get("ready") is False:
+    row = context.first("bot")
+    if row is None:
+        return Bot(str(_RECORDED["id"]), has_row=False)
+    if row.get("ready") is False:
         raise AppError("unavailable", "Discord client not ready")
-    return Bot(told["user_id"], is_told=True)
+    return Bot(row["user_id"], has_row=True)
 
 
 def find_user(context: AppContext, user_id: str) -> Object | None:
-    """An account by id; that of a recorded state's bot needs no row."""
+    """Return an account by id; the bot of recorded states needs no row."""
     return context.get("user", user_id) or (_RECORDED if user_id == _RECORDED["id"] else None)
 
 
 def fetch_user(context: AppContext, user_id: str) -> Object:
-    """GET /users/{id}.
+    """Perform GET /users/{id}.
 
     Raises:
         DiscordError: 10013.
@@ -57,11 +61,11 @@ def fetch_user(context: AppContext, user_id: str) -> Object:
 
 
 def user_or_deleted(context: AppContext, user_id: str | None) -> Object:
-    """An account by id, or what stands for one that is gone."""
+    """Return an account by id, or the placeholder for a deleted one."""
     return (find_user(context, user_id) if user_id else None) or _DELETED
 
 
 def shown_name(user: Object) -> str:
-    """An account's name as discord.py shows it: `cleo`, or `oldie#4821` for one that still has a discriminator."""
+    """Return an account's name as discord.py shows it: `cleo`, or `oldie#4821` with an old discriminator."""
     discriminator = user.get("discriminator", "0")
     return str(user["username"]) if discriminator == "0" else f"{user['username']}#{discriminator}"

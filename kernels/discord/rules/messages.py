@@ -1,4 +1,4 @@
-"""Messages of a channel: finding, sending, the latest ones, and how they are shown."""
+"""Messages of a channel: lookup, sending, the latest ones, and their representation."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _LONGEST = 2000
 
 
 def fetch_message(context: AppContext, bot: Bot, channel: Object, number: int) -> Object:
-    """GET /channels/{id}/messages/{id}.
+    """Perform GET /channels/{id}/messages/{id}.
 
     Raises:
-        DiscordError: 10008; 50001 where the bot may not read what was said before.
+        DiscordError: 10008; 50001 if the bot may not read the message history.
     """
     message_id = path_id(number, "message_id")
     if not may(context, bot, "read_message_history", channel.get("guild_id"), channel):
@@ -36,7 +36,7 @@ def fetch_message(context: AppContext, bot: Bot, channel: Object, number: int) -
 
 
 def send(context: AppContext, bot: Bot, channel: Object, content: Any) -> Object:
-    """POST /channels/{id}/messages. Discord cuts blanks off both ends.
+    """Perform POST /channels/{id}/messages; Discord trims whitespace.
 
     Raises:
         DiscordError: 50013, 50035 for more than 2000 characters, 50006.
@@ -65,7 +65,7 @@ def send(context: AppContext, bot: Bot, channel: Object, content: Any) -> Object
 
 
 def latest(context: AppContext, bot: Bot, channel: Object, limit: int) -> list[Object]:
-    """GET /channels/{id}/messages, newest first: none where the bot may not read what was said before."""
+    """Perform GET /channels/{id}/messages, newest first; empty if the bot may not read the history."""
     if limit < 1 or not may(context, bot, "read_message_history", channel.get("guild_id"), channel):
         return []
     listed = context.list("message", {"channel_id": channel["id"]})
@@ -73,13 +73,13 @@ def latest(context: AppContext, bot: Bot, channel: Object, limit: int) -> list[O
 
 
 def shown(context: AppContext, message: Object) -> str:
-    """A message as read_messages writes it, in two lines; its time is that of its id."""
+    """Format a message as read_messages does, in two lines; the time is that of its id."""
     author = shown_name(user_or_deleted(context, message.get("author_id")))
     reactions = ", ".join(f"{_emoji_shown(r['emoji'])}({r['count']})" for r in message.get("reactions") or [])
-    said = f"{author} ({created_at(message['id'])}): {message.get('content') or ''}"
-    return f"{said}\nReactions: {reactions or 'No reactions'}"
+    line = f"{author} ({created_at(message['id'])}): {message.get('content') or ''}"
+    return f"{line}\nReactions: {reactions or 'No reactions'}"
 
 
 def _emoji_shown(emoji: Object) -> str:
-    """An emoji's name; the id of a custom one that has been deleted, whose name is gone."""
+    """Return an emoji's name, or the id of a deleted custom emoji, which has no name."""
     return str(emoji.get("name") or emoji.get("id"))

@@ -1,4 +1,4 @@
-"""What the bot may do: by its roles, by the overwrites of a channel, and by what the state takes from it.
+"""The bot's permissions: its roles, the overwrites of a channel, and the state's restrictions.
 
 Source: https://github.com/discord/discord-api-docs (Topics, Permissions).
 """
@@ -43,17 +43,17 @@ THREADS = (10, 11, 12)
 
 
 def is_withheld(context: AppContext, permission: Permission) -> bool:
-    """Whether the state takes a permission from the bot, whatever its roles say."""
+    """Return whether the state denies the bot a permission, whatever its roles allow."""
     return (context.first("bot_permissions") or {}).get(permission) is False
 
 
 def may(
     context: AppContext, bot: Bot, permission: Permission, guild_id: str | None, channel: Object | None = None
 ) -> bool:
-    """Whether the bot holds a permission in a guild, or in one of its channels. In a direct message it holds all."""
+    """Return whether the bot has a permission in a guild or a channel; in direct messages it has all."""
     if is_withheld(context, permission):
         return False
-    if not bot.is_told or guild_id is None:
+    if not bot.has_row or guild_id is None:
         return True
     member = context.get("member", (guild_id, bot.user_id))
     if member is None:
@@ -62,25 +62,25 @@ def may(
 
 
 def outranks(context: AppContext, bot: Bot, guild: Object, role: Object) -> bool:
-    """Whether a role is below the bot's highest one. Of two at one position the one that is older is the higher."""
+    """Return whether a role is below the bot's highest one; of two at one position, the older one is higher."""
     top = (context.first("bot_permissions") or {}).get("top_role_position")
     if top is not None and _position(role) >= top:
         return False
-    if not bot.is_told or guild.get("owner_id") == bot.user_id:
+    if not bot.has_row or guild.get("owner_id") == bot.user_id:
         return True
     member = context.get("member", (guild["id"], bot.user_id)) or {}
-    own = [_rank(held) for held in _held(context, guild["id"], member)]
+    own = [_rank(role_) for role_ in _roles_of(context, guild["id"], member)]
     return _rank(role) < max(own, default=(0, 0))
 
 
 def _granted(context: AppContext, guild_id: str, member: Object, channel: Object | None) -> int:
-    """The bits that a member has in a guild, or in a channel of it."""
+    """Return the permission bits of a member in a guild or a channel."""
     guild = context.get("guild", guild_id) or {}
     if guild.get("owner_id") == member["user_id"]:
         return _ALL
     everyone = context.get("role", guild_id) or {}
     granted = int(everyone.get("permissions") or 0)
-    for role in _held(context, guild_id, member):
+    for role in _roles_of(context, guild_id, member):
         granted |= int(role.get("permissions") or 0)
     if granted & _ADMINISTRATOR:
         return _ALL
@@ -94,11 +94,11 @@ def _granted(context: AppContext, guild_id: str, member: Object, channel: Object
 
 
 def _overwritten(granted: int, overwrites: list[Object], guild_id: str, member: Object) -> int:
-    """Permissions after a channel's overwrites: first those for everyone, then for all roles at once, then the member's own."""
-    held = member.get("roles") or []
+    """Apply a channel's overwrites: first for everyone, then for all roles at once, then the member's own."""
+    role_ids = member.get("roles") or []
     steps = [
         [o for o in overwrites if o["id"] == guild_id],
-        [o for o in overwrites if o["id"] in held and o["id"] != guild_id],
+        [o for o in overwrites if o["id"] in role_ids and o["id"] != guild_id],
         [o for o in overwrites if o["id"] == member["user_id"]],
     ]
     for step in steps:
@@ -110,13 +110,13 @@ def _overwritten(granted: int, overwrites: list[Object], guild_id: str, member: 
 
 
 def _overwrites_of(context: AppContext, channel: Object) -> list[Object]:
-    """A channel's overwrites; a thread has those of the channel that it hangs below."""
+    """Return a channel's overwrites; a thread has those of its parent channel."""
     if channel.get("type") in THREADS:
         channel = context.get("channel", channel.get("parent_id")) or {}
     return channel.get("permission_overwrites") or []
 
 
-def _held(context: AppContext, guild_id: str, member: Object) -> list[Object]:
+def _roles_of(context: AppContext, guild_id: str, member: Object) -> list[Object]:
     roles = (context.get("role", role_id) for role_id in member.get("roles") or [])
     return [role for role in roles if role is not None and role.get("guild_id") == guild_id]
 

@@ -15,7 +15,9 @@ _MOST = 20
 
 
 def react(context: AppContext, bot: Bot, channel: Object, message_id: str, emoji: Any) -> None:
-    """PUT …/reactions/{emoji}/@me: a second time changes nothing. Joining others in a reaction needs no permission.
+    """Perform PUT …/reactions/{emoji}/@me; a repetition changes nothing.
+
+    Joining an existing reaction needs no permission.
 
     Raises:
         DiscordError: 10014, 50013, 30010.
@@ -37,8 +39,8 @@ def react(context: AppContext, bot: Bot, channel: Object, message_id: str, emoji
     context.update("message", message_id, {"reactions": reactions})
 
 
-def take_back(context: AppContext, message_id: str, emoji: Any) -> None:
-    """DELETE …/reactions/{emoji}/@me: without such a reaction nothing changes.
+def remove_reaction(context: AppContext, message_id: str, emoji: Any) -> None:
+    """Perform DELETE …/reactions/{emoji}/@me; without such a reaction nothing changes.
 
     Raises:
         DiscordError: 10014.
@@ -61,10 +63,10 @@ def _reactions(context: AppContext, message_id: str) -> list[Object]:
 
 
 def _in_address(emoji: Any) -> str:
-    """What discord.py writes into the address: the text without the angle brackets of a pasted custom emoji.
+    """Return the emoji as discord.py writes it into the address, without the brackets of a pasted custom emoji.
 
     Raises:
-        PythonError: for anything but a text.
+        PythonError: The emoji is not a text.
     """
     if not isinstance(emoji, str):
         raise PythonError(f"emoji argument must be str, Emoji, or Reaction not {type(emoji).__name__}.")

@@ -1,4 +1,4 @@
-"""Discord's ids: numbers that hold the moment they were made, in milliseconds from 2015 on, above 22 bits of another count.
+"""Discord's ids: the milliseconds since 2015 at the time of creation, above 22 bits of a counter.
 
 Source: https://github.com/discord/discord-api-docs (Reference, Snowflakes), and discord.py's `utils.snowflake_time`.
 """
@@ -18,10 +18,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def path_id(number: int, field: str) -> str:
-    """A number as an id in an address of the API.
+    """Return a number as an id in an address of the API.
 
     Raises:
-        DiscordError: for one that no id can be.
+        DiscordError: The number is out of range for ids.
     """
     if not 0 <= number <= _LARGEST:
         raise invalid_form(field, f'Value "{number}" is not snowflake.')
@@ -29,12 +29,12 @@ def path_id(number: int, field: str) -> str:
 
 
 def created_at(snowflake: str) -> str:
-    """When the bearer of an id was made, as Python's isoformat writes it: `2017-05-05T10:29:19.521000+00:00`."""
+    """Return the creation time in an id in Python's isoformat: `2017-05-05T10:29:19.521000+00:00`."""
     milliseconds = (int(snowflake) >> _COUNT_BITS) + _FIRST_MS
     return (_EPOCH + timedelta(milliseconds=milliseconds)).isoformat()
 
 
 def new_snowflake(context: AppContext) -> str:
-    """An id of now; those of one session count up, so that no two are the same and later ones are larger."""
+    """Return an id for the current time; a counter makes ids of a session unique and ascending."""
     count = context.next_number("snowflake") % 2**_COUNT_BITS
     return str(((to_ms(context.now()) - _FIRST_MS) << _COUNT_BITS) | count)

@@ -1,6 +1,6 @@
 """Arguments as the server's Python reads them.
 
-With today's packages the schemas have been checked before; on the packages of its uv.lock anything may come.
+With current packages the schemas have been checked before; with those of its uv.lock any value may arrive.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from soundstage.kernels.types import Arguments
 
 
 def given(arguments: Arguments, name: str) -> Any:
-    """`arguments[name]`.
+    """Return `arguments[name]`.
 
     Raises:
-        PythonError: the words of a KeyError, `'role_id'`.
+        PythonError: The text of a KeyError, such as `'role_id'`.
     """
     if name not in arguments:
         raise PythonError(repr(name))
@@ -23,10 +23,10 @@ def given(arguments: Arguments, name: str) -> Any:
 
 
 def whole(value: Any) -> int:
-    """`int(value)`: digits with a sign, blanks and underscores are fine, fractions are cut off.
+    """Return `int(value)`, which accepts digits with a sign, spaces and underscores, and truncates fractions.
 
     Raises:
-        PythonError: int's own words, `invalid literal for int() with base 10: 'lobby'`.
+        PythonError: Python's text, such as `invalid literal for int() with base 10: 'lobby'`.
     """
     try:
         return int(value)
@@ -35,12 +35,12 @@ def whole(value: Any) -> int:
 
 
 def limit_of(arguments: Arguments, default: int, most: int) -> int:
-    """How many are asked for; none at all where that is not positive."""
+    """Return the requested number of items, or the default; values below 1 mean none."""
     return min(whole(arguments.get("limit", default)), most)
 
 
 def items(value: Any) -> list[Any]:
-    """What a loop over `value` goes through: the characters of a text, too.
+    """Return the items of a loop over `value`, which may be the characters of a text.
 
     Raises:
         PythonError: `'int' object is not iterable`.
@@ -52,10 +52,10 @@ def items(value: Any) -> list[Any]:
 
 
 def header(value: Any) -> str:
-    """A reason as discord.py writes it into a header of the request; nothing where there is none.
+    """Return a reason as discord.py writes it into a request header, or an empty text.
 
     Raises:
-        PythonError: for what is neither text nor empty.
+        PythonError: The reason is neither a text nor empty.
     """
     if value and not isinstance(value, str):
         raise PythonError("quote_from_bytes() expected bytes")

@@ -1,1 +1,1 @@
-"""What several of Slack's kernels share, one idea per module."""
+"""Rules that several Slack kernels share, one idea per module."""

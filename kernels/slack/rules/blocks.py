@@ -1,4 +1,4 @@
-"""Block Kit blocks: what Slack accepts, and the text that is in them.
+"""Block Kit blocks: validation, and their text.
 
 Limits: https://docs.slack.dev/reference/block-kit/blocks
 """
@@ -35,7 +35,7 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
 
 
 def check_blocks(blocks: Blocks) -> None:
-    """Refuse blocks that Slack would refuse.
+    """Reject blocks that Slack rejects.
 
     Raises:
         SlackError: invalid_blocks, msg_blocks_too_long.
@@ -47,11 +47,12 @@ def check_blocks(blocks: Blocks) -> None:
 
 
 def blocks_text(blocks: Any) -> str:
-    """The text in blocks as the korotovsky server flattens it: mentions and emoji inside rich text are left out."""
+    """Return the text in blocks as the korotovsky server flattens it, without mentions and emoji in rich text."""
     return " ".join(text for block in _dicts(blocks) for text in _block_texts(block) if text)
 
 
 def has_image(blocks: Any) -> bool:
+    """Return whether blocks contain an image."""
     return any(block.get("type") == "image" for block in _dicts(blocks))
 
 

@@ -1,4 +1,4 @@
-"""Conversations as the Web API sees them: kinds, who is in them, who can see them, and joining and leaving."""
+"""Conversations as the Web API sees them: kinds, members, visibility, joining and leaving."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _SCOPE_NAMES: dict[Kind, str] = {
 
 
 def kind_of(channel: Object) -> Kind:
+    """Return the kind of a conversation."""
     if channel.get("is_im"):
         return "im"
     if channel.get("is_mpim"):
@@ -30,24 +31,27 @@ def kind_of(channel: Object) -> Kind:
 
 
 def scope(kind: Kind, access: Literal["read", "write", "history"]) -> str:
-    """The scope for this kind of conversation, such as `groups:history`."""
+    """Return the scope for a kind of conversation, such as `groups:history`."""
     return f"{_SCOPE_NAMES[kind]}:{access}"
 
 
 def is_member(channel: Object, who: Identity) -> bool:
-    """Whether `who` is in it. Where the state tells neither way, yes; but that says nothing of another account than its own."""
+    """Return whether `who` is a member.
+
+    If the state has neither list nor flag, the default account is a member and others are not.
+    """
     if isinstance(members := channel.get("members"), list):
         return who.user_id in members
     return who.is_own and channel.get("is_member") is not False
 
 
 def is_visible(channel: Object, who: Identity) -> bool:
-    """Private conversations exist for their members only."""
+    """Return whether a conversation is visible: private ones exist only for their members."""
     return kind_of(channel) == "public_channel" or is_member(channel, who)
 
 
 def other_side(channel: Object, who: Identity) -> str:
-    """The user at the other end of a direct message, "" where the state does not tell."""
+    """Return the user at the other end of a direct message, "" if the state has none."""
     user_id = str(channel.get("user") or "")
     if user_id and user_id != who.user_id:
         return user_id
@@ -55,10 +59,10 @@ def other_side(channel: Object, who: Identity) -> str:
 
 
 def find(context: AppContext, who: Identity, channel_id: str) -> Object:
-    """A conversation by id.
+    """Return a conversation by id.
 
     Raises:
-        SlackError: channel_not_found, also for a private one that `who` is not in.
+        SlackError: channel_not_found, also for a private conversation of other people.
     """
     channel = context.get("channel", channel_id)
     if channel is None or not is_visible(channel, who):
@@ -67,7 +71,7 @@ def find(context: AppContext, who: Identity, channel_id: str) -> Object:
 
 
 def conversations(context: AppContext, who: Identity, kinds: list[Kind], *, own: bool = False) -> list[Object]:
-    """What conversations.list shows without archived ones, or (`own`) users.conversations."""
+    """Return the conversations of conversations.list that are not archived, or of users.conversations (`own`)."""
     return [
         channel
         for channel in context.list("channel")
@@ -78,7 +82,7 @@ def conversations(context: AppContext, who: Identity, kinds: list[Kind], *, own:
 
 
 def shown(channel: Object, who: Identity) -> Object:
-    """A channel as conversations.list writes it."""
+    """Return a channel as conversations.list writes it."""
     kind = kind_of(channel)
     created = channel.get("created") or 0
     return {
@@ -110,11 +114,12 @@ def shown(channel: Object, who: Identity) -> Object:
 
 
 def member_count(channel: Object) -> int:
+    """Return the number of members."""
     return int(channel.get("num_members", len(channel.get("members") or [])))
 
 
 def join(context: AppContext, who: Identity, channel_id: str) -> None:
-    """conversations.join; joining twice changes nothing.
+    """Perform conversations.join; a repetition changes nothing.
 
     Raises:
         SlackError: channel_not_found, method_not_supported_for_channel_type, is_archived.
@@ -131,7 +136,7 @@ def join(context: AppContext, who: Identity, channel_id: str) -> None:
 
 
 def leave(context: AppContext, who: Identity, channel_id: str) -> bool:
-    """conversations.leave; False when `who` was not in it.
+    """Perform conversations.leave; return False if `who` was not a member.
 
     Raises:
         SlackError: channel_not_found, method_not_supported_for_channel_type, is_archived, cant_leave_general,
@@ -158,7 +163,7 @@ def leave(context: AppContext, who: Identity, channel_id: str) -> bool:
 
 
 def mark(context: AppContext, who: Identity, channel_id: str, ts: str) -> None:
-    """conversations.mark: what is not newer than `ts` has been read.
+    """Perform conversations.mark: messages up to `ts` are read.
 
     Raises:
         SlackError: channel_not_found, not_in_channel, invalid_timestamp.
@@ -179,21 +184,23 @@ def mark(context: AppContext, who: Identity, channel_id: str, ts: str) -> None:
 
 
 def as_read_by(context: AppContext, channel: Object, who: Identity) -> Object:
-    """A channel with what conversations.info tells of how far `who` has read: `last_read`, and for the state's own account
-    `unread_count`."""
+    """Return a channel with the read position of `who` as conversations.info shows it.
+
+    It has `last_read` and, for the default account, `unread_count`.
+    """
     if who.is_own:
         return channel
     mark = context.get("read_mark", (channel["id"], who.user_id)) or {"last_read": NEVER_READ}
-    told = {name: value for name, value in channel.items() if name != "unread_count"}
-    return {**told, "last_read": mark["last_read"]}
+    fields = {name: value for name, value in channel.items() if name != "unread_count"}
+    return {**fields, "last_read": mark["last_read"]}
 
 
 def _set_membership(context: AppContext, who: Identity, channel: Object, *, joined: bool) -> None:
-    """Put `who` in or out, with the activity message that Slack leaves in the channel."""
+    """Add or remove `who`, and add the activity message that Slack posts in the channel."""
     changes: Object = {"is_member": joined} if who.is_own else {}
     members = channel.get("members")
     if not who.is_own and not isinstance(members, list):
-        # `is_member` spoke of the state's own accounts alone; from here on the list speaks of everybody.
+        # `is_member` refers only to the default accounts; from here on the list covers all users.
         members = [] if channel.get("is_member") is False else [token["user_id"] for token in context.list("auth")]
     if isinstance(members, list):
         changes["members"] = [*members, who.user_id] if joined else [m for m in members if m != who.user_id]
@@ -214,7 +221,7 @@ def _set_membership(context: AppContext, who: Identity, channel: Object, *, join
 
 
 def open_direct_message(context: AppContext, who: Identity, user_id: str) -> Object | None:
-    """The direct message with a user, opened if there is none; None for an unknown user."""
+    """Return the direct message with a user, opened if necessary, or None for an unknown user."""
     if context.get("user", user_id) is None:
         return None
     for channel in context.list("channel", {"is_im": True}):

@@ -1,4 +1,4 @@
-"""CSV as Go's encoding/csv writes it, and messages as rows of it."""
+"""CSV as Go's encoding/csv writes it, and messages as its rows."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SPOKEN = (None, "", "bot_message", "thread_broadcast")
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A header and rows, each ended by a line feed."""
+    """Format a header and rows, each ended by a line feed."""
     return "".join(",".join(_cell(value) for value in row) + "\n" for row in (columns, *rows))
 
 
 def messages_csv(rows: list[list[str]], cursor: str = "") -> str:
-    """Rows of messages; the cursor to the next page stands in the last one."""
+    """Format rows of messages, with the cursor to the next page in the last one."""
     if rows:
         rows[-1][-1] = cursor
     return csv_text(_MESSAGE_COLUMNS, rows)
@@ -32,7 +32,10 @@ def messages_csv(rows: list[list[str]], cursor: str = "") -> str:
 def message_rows(
     context: AppContext, messages: Iterable[Object], channel: str, *, with_activity: bool = False
 ) -> list[list[str]]:
-    """Messages of a channel (shown as `channel`). Joins, topics and other activity are left out unless asked for."""
+    """Return messages of a channel (shown as `channel`) as rows.
+
+    Joins, topic changes and other activity are omitted unless requested.
+    """
     rows: list[list[str]] = []
     for message in messages:
         subtype, time = message.get("subtype"), message_time(message["ts"])
@@ -60,7 +63,10 @@ def message_rows(
 
 
 def hit_row(context: AppContext, message: Object, channel: str, permalink: str) -> list[str] | None:
-    """A search hit as a row; the search API tells neither reactions nor files. None for a timestamp that is none."""
+    """Return a search hit as a row, or None if its timestamp is invalid.
+
+    The search API returns neither reactions nor files.
+    """
     time = message_time(message["ts"])
     if time is None:
         return None
@@ -83,7 +89,10 @@ def hit_row(context: AppContext, message: Object, channel: str, permalink: str) 
 
 
 def author(context: AppContext, message: Object, *, by_username: bool) -> tuple[str, str]:
-    """The name and real name of who wrote a message: the user's, else the user id, else (bots) the given username."""
+    """Return the name and real name of a message's author.
+
+    They are the user's, else the user id or, for bots, the given username.
+    """
     user_id = message.get("user") or ""
     if user := context.get("user", user_id):
         return user.get("name", ""), user.get("real_name", "")

@@ -1,4 +1,7 @@
-"""The dates that the search tool understands: 2025-11-20, 11/20/2025, Nov 20 2025, July 2025, yesterday, 3 days ago …"""
+"""The date formats of the search tool.
+
+Examples: 2025-11-20, 11/20/2025, Nov 20 2025, July 2025, yesterday, 3 days ago.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +33,14 @@ _RELATIVE = {"today": 0, "yesterday": -1, "tomorrow": 1}
 
 
 def parse_date(text: str, now: datetime) -> date | None:
-    """A date as people write it (a month alone is its first day), or None."""
+    """Parse a date as people write it (a month alone is its first day), or return None."""
     text = text.strip()
     for pattern in (*_NUMERIC, *_NAMED):
         if match := pattern.fullmatch(text):
             parts = match.groupdict()
             month = _month(parts["month"]) if "month" in parts else int(parts["m"])
-            if found := _date(int(parts["y"]), month, int(parts.get("d") or 1)):
-                return found
+            if parsed := _date(int(parts["y"]), month, int(parts.get("d") or 1)):
+                return parsed
     lower, today = text.lower(), now.astimezone(UTC).date()
     if lower in _RELATIVE:
         return today + timedelta(days=_RELATIVE[lower])
@@ -47,10 +50,10 @@ def parse_date(text: str, now: datetime) -> date | None:
 
 
 def date_filters(before: str, after: str, on: str, during: str, now: datetime) -> dict[str, str]:
-    """The search modifiers for the four date arguments.
+    """Return the search modifiers for the four date arguments.
 
     Raises:
-        Refusal: for arguments that exclude each other, and for what is no date.
+        Refusal: Arguments exclude each other, or one is not a date.
     """
     if on and (during or before or after):
         raise Refusal("'on' cannot be combined with other date filters")
@@ -60,24 +63,24 @@ def date_filters(before: str, after: str, on: str, during: str, now: datetime) -
     dates = {name: _required_date(name, text, now) for name, text in given.items() if text}
     if "after" in dates and "before" in dates and dates["after"] > dates["before"]:
         raise Refusal("'after' date is after 'before' date")
-    return {name: found.isoformat() for name, found in dates.items()}
+    return {name: day.isoformat() for name, day in dates.items()}
 
 
 def day_bounds(day: date) -> tuple[int, int]:
-    """The seconds at which a day (UTC) and the next one start."""
+    """Return the seconds at which a day (UTC) and the next one start."""
     start = to_s(datetime(day.year, day.month, day.day, tzinfo=UTC))
     return start, start + 86_400
 
 
 def _required_date(name: str, text: str, now: datetime) -> date:
-    found = parse_date(text, now)
-    if found is None:
+    day = parse_date(text, now)
+    if day is None:
         raise Refusal(f"invalid '{name}' date: unable to parse date: {text.strip()}")
-    return found
+    return day
 
 
 def _month(name: str) -> int:
-    """The number of a month's name or its first three letters (also "sept"); 0 for any other word."""
+    """Return the number of a month's name or its first three letters (also "sept"), or 0."""
     name = name.lower()
     if name == "sept":
         return 9

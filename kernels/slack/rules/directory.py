@@ -1,7 +1,7 @@
-"""The korotovsky server's cache of conversations, in which it looks names up: #channel, @person, @group-message.
+"""The korotovsky server's cache of conversations, which resolves #channel, @person and @group-message.
 
-Archived conversations and private ones of others are not in it. Read afresh at every call, as the real server does
-after a miss.
+It contains neither archived conversations nor other people's private ones. It is rebuilt at every call, as the real
+server does after a miss.
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ class Entry:
 
 
 def entries(context: AppContext, who: Identity, kinds: list[Kind], *, own: bool = False) -> list[Entry]:
-    """The cache's entries of these kinds, or (`own`) those that `who` is in."""
+    """Return the cache's entries of some kinds, or only the conversations of `who` (`own`)."""
     return [entry_of(context, who, c) for c in channels.conversations(context, who, kinds, own=own)]
 
 
 def entry_of(context: AppContext, who: Identity, channel: Object) -> Entry:
+    """Return the entry of a conversation."""
     topic, purpose = _value(channel.get("topic")), _value(channel.get("purpose"))
     name = channel.get("name_normalized") or channel.get("name", "")
     members = channel.get("members") or []
@@ -56,16 +57,19 @@ def entry_of(context: AppContext, who: Identity, channel: Object) -> Entry:
 
 
 def kinds_named(types: str) -> list[Kind]:
-    """The kinds in a comma-separated argument; invalid ones are ignored, and when none is left channels are meant."""
+    """Return the kinds in a comma-separated argument.
+
+    Invalid kinds are ignored; if none is left, the default is all channels.
+    """
     named: list[Kind] = [kind for name in comma_separated(types) for kind in _KINDS if kind == name]
     return named or ["public_channel", "private_channel"]
 
 
 def resolve(context: AppContext, who: Identity, channel: str) -> str:
-    """The id behind a name; anything that does not start with # or @ is taken for an id.
+    """Return the id of a name; text that does not start with # or @ is already an id.
 
     Raises:
-        Refusal: for a name that is not in the cache.
+        Refusal: The name is not in the cache.
     """
     if not channel.startswith(("#", "@")):
         return channel
@@ -76,10 +80,10 @@ def resolve(context: AppContext, who: Identity, channel: str) -> str:
 
 
 def resolve_wrapped(context: AppContext, who: Identity, arguments: Arguments) -> str:
-    """The id in `channel_id` for the tools that write something before "not found".
+    """Return the id in `channel_id`, for tools that add a prefix to the error.
 
     Raises:
-        Refusal: when it is missing, or a name that is not in the cache.
+        Refusal: The argument is missing, or the name is not in the cache.
     """
     channel = go_text(arguments, "channel_id")
     if not channel:
@@ -90,9 +94,9 @@ def resolve_wrapped(context: AppContext, who: Identity, arguments: Arguments) ->
         raise Refusal(f"failed to resolve channel: {error.message}", error.kind) from None
 
 
-def as_csv(found: list[Entry], cursor: str) -> str:
-    """Entries as the channel tools list them; the cursor to the next page stands in the last row."""
-    rows = [[e.id, e.name, e.topic, e.purpose, str(e.members), ""] for e in found]
+def as_csv(listed: list[Entry], cursor: str) -> str:
+    """Format entries as the channel tools do, with the cursor to the next page in the last row."""
+    rows = [[e.id, e.name, e.topic, e.purpose, str(e.members), ""] for e in listed]
     if rows:
         rows[-1][-1] = cursor
     return csv_text(_COLUMNS, rows)

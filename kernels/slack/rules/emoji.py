@@ -1,4 +1,4 @@
-"""The emoji names that reactions may have: the standard ones, skin tones, and the workspace's own."""
+"""Valid emoji names of reactions: standard ones, skin tones, and the workspace's custom ones."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ _FLAG = re.compile(r"flag-[a-z]{2}")
 
 
 def canonical(name: str) -> str:
-    """The name under which Slack counts a reaction."""
+    """Return the name under which Slack counts a reaction."""
     base = _SKIN_TONE.sub("", name)
     return _ALIASES.get(base, base) + name[len(base) :]
 
 
 def is_known(context: AppContext, name: str) -> bool:
+    """Return whether an emoji exists in the workspace."""
     base = _SKIN_TONE.sub("", name)
     return base in _STANDARD or _FLAG.fullmatch(base) is not None or context.get("emoji", name) is not None
 

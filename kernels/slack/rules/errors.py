@@ -1,4 +1,4 @@
-"""Slack's refusals: the Web API's error codes, and what the MCP servers themselves object to."""
+"""Errors: the Web API's codes, and the MCP servers' own objections."""
 
 from __future__ import annotations
 
@@ -43,36 +43,39 @@ class SlackError(AppError):
     """A Web API body {"ok": false, "error": code}.
 
     Args:
-        code: such as `channel_not_found`; https://docs.slack.dev/reference/methods lists each method's.
-        details: further members of the body, such as `needed`.
-        prefix: what the korotovsky server writes before the code in some tools.
+        code: A code such as `channel_not_found`; https://docs.slack.dev/reference/methods lists those of each method.
+        details: Further members of the body, such as `needed`.
+        prefix: The text that some tools of the korotovsky server put before the code.
     """
 
     def __init__(self, code: str, details: dict[str, Any] | None = None, prefix: str = "") -> None:
+        """Set the code, further members of the body and the prefix."""
         super().__init__(_KINDS.get(code, "invalid"), prefix + code)
         self.code = code
         self.details = details or {}
 
     def prefixed(self, prefix: str) -> SlackError:
-        """The same refusal as a tool words it that writes something before the code."""
+        """Return the same error with a tool's text before the code."""
         return SlackError(self.code, self.details, prefix)
 
 
 class Refusal(AppError):
-    """What an MCP server refuses before it asks Slack."""
+    """An error that an MCP server raises before it calls Slack."""
 
     def __init__(self, message: str, kind: ErrorKind = "invalid_arguments") -> None:
+        """Set the message and the kind."""
         super().__init__(kind, message)
 
 
 class ProtocolRefusal(AppError):
-    """What the korotovsky server answers on JSON-RPC's error channel: a missing tool, a crash of its own."""
+    """A JSON-RPC error of the korotovsky server: a missing tool or a crash."""
 
     def __init__(self, code: int, message: str, kind: ErrorKind) -> None:
+        """Set the JSON-RPC code, the message and the kind."""
         super().__init__(kind, message)
         self.code = code
 
 
 def tool_is_missing(name: str) -> ProtocolRefusal:
-    """The answer to a tool that the server does not offer."""
+    """Return the error for a tool that the server does not offer."""
     return ProtocolRefusal(-32602, f"tool '{name}' not found: tool not found", "unknown_tool")

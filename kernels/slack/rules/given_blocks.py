@@ -1,4 +1,7 @@
-"""The `blocks` argument of conversations_add_message: JSON in a string, or the array itself, as Go's encoding/json reads it."""
+"""The `blocks` argument of conversations_add_message as Go's encoding/json reads it.
+
+It is JSON in a string, or the array itself.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from soundstage.kernels.slack.rules.blocks import Blocks
 from soundstage.kernels.slack.rules.errors import Refusal, SlackError
 from soundstage.kernels.slack.rules.values import INT64_MIN, go_quote
 
-_MOST_DIGITS = 20  # of a whole number of 64 bits, its sign included; Python refuses to read some thousands
+_MOST_DIGITS = 20  # of a 64-bit integer including its sign; Python refuses to parse thousands of digits
 _MAX_DEPTH = 100  # Slack's own blocks nest six levels deep
 _CONTEXTS = {
     "Invalid \\uXXXX": "in \\u hexadecimal character escape",
@@ -20,7 +23,7 @@ _CONTEXTS = {
     "Invalid control character": "in string literal",
     "Invalid \\": "in string escape code",
 }
-# What Go still takes at the place where Python sees an error.
+# Text that Go still accepts at the position where Python reports an error.
 _STILL_RIGHT = {
     "Expecting value": re.compile("-?"),
     "Invalid \\uXXXX": re.compile("u[0-9A-Fa-f]{0,3}"),
@@ -31,11 +34,11 @@ _GO_KINDS = {str: "string", bool: "bool", int: "number", float: "number", dict: 
 
 
 def given_blocks(raw: Any) -> Blocks | None:
-    """The blocks, or None where none are given; an empty list is none.
+    """Return the blocks, or None if none are given; an empty list counts as none.
 
     Raises:
-        Refusal: with Go's words for what is wrong.
-        SlackError: invalid_blocks, for nesting that no block has.
+        Refusal: The JSON is invalid, with Go's message.
+        SlackError: invalid_blocks, for excessive nesting.
     """
     if raw is None or raw == "":
         return None
@@ -83,13 +86,13 @@ def _go_syntax_error(text: str, error: json.JSONDecodeError) -> str:
 
 
 def _go_character(character: str) -> str:
-    """A character as Go's scanner quotes it; it looks at bytes, so at the first one only."""
+    """Quote a character as Go's scanner does: it reads bytes, so only the first one."""
     byte = chr(character.encode()[0])
     return {"'": r"'\''", '"': "'\"'"}.get(byte) or f"'{go_quote(byte)[1:-1]}'"
 
 
 def _in_object(before: str) -> bool:
-    """Whether the innermost bracket left open is a brace."""
+    """Return whether the innermost open bracket is a brace."""
     opened: list[str] = []
     for character in re.sub(r'"(?:[^"\\]|\\.)*"', "", before):
         if character in "[{":
@@ -100,7 +103,7 @@ def _in_object(before: str) -> bool:
 
 
 def _plain(value: Any, depth: int) -> Any:
-    """A value as it can be stored: no lone surrogates, no numbers beyond 64 bits, no endless nesting."""
+    """Return a value that can be stored: no lone surrogates, no numbers beyond 64 bits, limited nesting."""
     if depth > _MAX_DEPTH:
         raise SlackError("invalid_blocks")
     if isinstance(value, str):

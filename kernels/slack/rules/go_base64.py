@@ -1,4 +1,4 @@
-"""Base64 as Go's StdEncoding decodes it, which tells where the data goes wrong."""
+"""Base64 as Go's StdEncoding decodes it, with the position of errors."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _IGNORED = "\r\n"
 
 
 def decode(text: str) -> bytes:
-    """The decoded bytes.
+    """Return the decoded bytes.
 
     Raises:
-        ValueError: with Go's message.
+        ValueError: The text is invalid, with Go's message.
     """
     data = text.encode()
     wrong = _first_wrong_byte(data.decode("latin-1"))
@@ -36,7 +36,10 @@ def _first_wrong_byte(data: str) -> int | None:
 
 
 def _wrong_padding(data: str, position: int, in_group: int) -> int | None:
-    """What is wrong from the first `=` on; two of them end a group of two characters, one a group of three."""
+    """Return the position of an error from the first `=` on, or None.
+
+    A group of two characters ends with two of them, a group of three with one.
+    """
     if in_group < 2:
         return position
     rest = [i for i in range(position + 1, len(data)) if data[i] not in _IGNORED]

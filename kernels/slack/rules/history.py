@@ -14,7 +14,7 @@ from soundstage.kernels.slack.rules.paging import page_size, read_cursor, write_
 
 _FIRST_CHUNK = 20
 
-# Subtypes of what happens in a channel, as against what somebody says; nobody can reply to them.
+# Subtypes of channel events, as opposed to messages of users; they cannot be replied to.
 ACTIVITY = frozenset((
     "bot_add", "bot_remove", "channel_archive", "channel_convert_to_private", "channel_join", "channel_leave",
     "channel_name", "channel_posting_permissions", "channel_purpose", "channel_topic", "channel_unarchive",
@@ -31,14 +31,14 @@ class Page:
     next_cursor: str
 
     def body(self, **more: int) -> Object:
-        """The Web API's body, with `more` of it; only a page with a next one has `response_metadata`."""
+        """Return the Web API's body with the members in `more`; `response_metadata` only if a page follows."""
         messages = [shown(m) for m in self.messages]
         body: Object = {"ok": True, "messages": messages, "has_more": bool(self.next_cursor), **more}
         return body | {"response_metadata": {"next_cursor": self.next_cursor}} if self.next_cursor else body
 
 
 def shown(message: Object) -> Object:
-    """A message as the Web API writes it: without the channel it was asked from."""
+    """Return a message as the Web API writes it, without the channel of the request."""
     return {name: value for name, value in message.items() if name != "channel"}
 
 
@@ -52,7 +52,7 @@ def history(
     oldest: str = "",
     latest: str = "",
 ) -> Page:
-    """conversations.history: newest first, without the replies of threads unless they were broadcast.
+    """Perform conversations.history: newest first, without thread replies unless they were broadcast.
 
     Raises:
         SlackError: channel_not_found, not_in_channel (bots only), invalid_limit, invalid_cursor.
@@ -77,7 +77,9 @@ def replies(
     oldest: str = "",
     latest: str = "",
 ) -> Page:
-    """conversations.replies: the parent, then the replies, oldest first. `thread_ts` may name any of them.
+    """Perform conversations.replies: the parent, then the replies, oldest first.
+
+    `thread_ts` may name any of them.
 
     Raises:
         SlackError: channel_not_found, not_in_channel (bots only), thread_not_found, invalid_limit, invalid_cursor.
@@ -98,7 +100,7 @@ def replies(
 
 
 def newest(context: AppContext, channel_id: str) -> Object | None:
-    """The newest message of a channel's own line, whoever may read it."""
+    """Return a channel's newest top-level message without any access check."""
     return next(_top_level(context, {"channel": channel_id}), None)
 
 
@@ -106,7 +108,7 @@ def _readable(context: AppContext, who: Identity, channel_id: str) -> None:
     channel = channels.find(context, who, channel_id)
     who.needs(channels.scope(channels.kind_of(channel), "history"))
     if who.is_bot and not channels.is_member(channel, who):
-        raise SlackError("not_in_channel")  # a person's token reads public channels from outside
+        raise SlackError("not_in_channel")  # a person's token can read public channels without membership
 
 
 def _bounds(channel_id: str, oldest: str, latest: str) -> dict[str, str]:
@@ -129,12 +131,12 @@ def _top_level(context: AppContext, where: dict[str, str]) -> Iterator[Object]:
 
 
 def _page(messages: Iterator[Object], size: int) -> Page:
-    found: list[Object] = []
+    shown_messages: list[Object] = []
     for message in messages:
-        if len(found) == size:
-            return Page(found, write_cursor("next_ts", message["ts"].replace(".", "")))
-        found.append(message)
-    return Page(found, "")
+        if len(shown_messages) == size:
+            return Page(shown_messages, write_cursor("next_ts", message["ts"].replace(".", "")))
+        shown_messages.append(message)
+    return Page(shown_messages, "")
 
 
 def _cursor_ts(cursor: str) -> str:

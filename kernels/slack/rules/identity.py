@@ -1,9 +1,8 @@
-"""Whose token a call uses, and whether Slack accepts it.
+"""The token of a call, and whether Slack accepts it.
 
-The reference server holds a bot's token, the korotovsky server a person's; each takes what there is when the other
-kind is missing. The bot is the workspace's, whoever acts. The person's token is that of whoever acts; where that is the account
-which the state itself gives, the first person's among the `auth` rows. A workspace without such rows acts through its first bot
-and its first person.
+The reference server holds a bot's token, the korotovsky server a person's; each uses the other kind if its own is
+missing. The bot belongs to the workspace. The person's token is the acting person's; for the default account it is the
+first person's among the `auth` rows. A workspace without such rows acts through its first bot and its first person.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ _SCOPES = (
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who acts. `bot_id` is empty for a person; `url` is the workspace's, with a slash at its end.
+    """The acting account. `bot_id` is empty for a person; `url` is the workspace's, with a trailing slash.
 
-    `is_own` says that the state speaks of this account where it speaks of whoever asks (`is_member`, `last_read`).
+    `is_own` marks the default account, which fields such as `is_member` and `last_read` refer to.
     """
 
     user_id: str
@@ -38,10 +37,11 @@ class Identity:
 
     @property
     def is_bot(self) -> bool:
+        """Whether the account is a bot."""
         return bool(self.bot_id)
 
     def calls(self, method: str) -> None:
-        """Have Slack look at the token, as it does before it looks at anything else.
+        """Check the token before a method, as Slack does before anything else.
 
         Raises:
             SlackError: invalid_auth (or the token's own `error`), ratelimited.
@@ -54,10 +54,10 @@ class Identity:
             raise SlackError("ratelimited")
 
     def needs(self, scope: str) -> None:
-        """Refuse when the token lacks a scope.
+        """Require a scope of the token.
 
         Raises:
-            SlackError: missing_scope, with the scope and those that the token has.
+            SlackError: missing_scope, with the scope and the token's scopes.
         """
         missing = self.token.get("missing_scopes") or []
         provided = [s for s in self.token.get("scopes") or _SCOPES if s not in missing]
@@ -66,12 +66,12 @@ class Identity:
 
 
 def bot(context: AppContext) -> Identity:
-    """The identity behind the reference server's tools."""
+    """Return the identity of the reference server's tools."""
     return _identity(context, wants_bot=True)
 
 
 def person(context: AppContext) -> Identity:
-    """The identity behind the korotovsky server's tools."""
+    """Return the identity of the korotovsky server's tools."""
     return _identity(context, wants_bot=False)
 
 
@@ -99,7 +99,7 @@ def _identity(context: AppContext, *, wants_bot: bool) -> Identity:
 
 
 def _token_of(context: AppContext, user_id: str) -> Object:
-    """Somebody's own token: as an `auth` row has it, else a sound one. One whose account is closed opens nothing any more.
+    """Return a person's token: the `auth` row, else a valid one; a closed account's token is inactive.
 
     Source: https://docs.slack.dev/reference/methods/auth.test (account_inactive)
     """

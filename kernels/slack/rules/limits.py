@@ -8,12 +8,12 @@ from soundstage.kernels.types import Arguments
 
 
 def channel_limit(arguments: Arguments) -> int:
-    """How many conversations to show: 100 unless told, at most 999; below 0 it crashes the handler."""
+    """Return the number of conversations to show: by default 100, at most 999; negative values crash the handler."""
     return min(go_integer(arguments, "limit", 0) or 100, 999)
 
 
 def check_slice(tool: str, start: int, end: int) -> None:
-    """Refuse a slice as the Go runtime does; the server answers its own crash.
+    """Reject a slice as the Go runtime does; the server reports its own crash.
 
     Raises:
         ProtocolRefusal: internal.

@@ -1,7 +1,8 @@
-"""Markdown as the korotovsky server turns it into Block Kit blocks before it posts (its default content type).
+"""Markdown as the korotovsky server converts it to Block Kit blocks before posting (its default content type).
 
-Its converter (https://github.com/takara2314/slack-go-util) is kept with its losses, as seen on the real server: line
-breaks inside a paragraph vanish, and so do rules, indented code, HTML tags and autolinks; images leave their label.
+The losses of its converter (https://github.com/takara2314/slack-go-util) are preserved, as seen on the real server:
+line breaks inside a paragraph vanish, and so do rules, indented code, HTML tags and autolinks; images become their
+label.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from soundstage.kernels.slack.rules.blocks import MAX_SECTION, Blocks
 
-_LONGEST = 2 * MAX_SECTION  # what is longer is not looked through; a section of it is no block that Slack takes
+_LONGEST = 2 * MAX_SECTION  # longer text is not parsed; Slack rejects a section of that length
 _BLANKS = " \t"
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
@@ -21,7 +22,7 @@ _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$
 _QUOTE = re.compile(r" {0,3}> ?")
 _ITEM = re.compile(r"( *)([-*+]|\d{1,9}[.)])(?:[ \t]+(.*)|$)")
 _HTML = re.compile(r" {0,3}<(?:!--|/?[A-Za-z][^>]*>[ \t]*$)")
-# Bounded, so that no text takes long.
+# Bounded, so that matching takes little time for any text.
 _INLINE = re.compile(
     r"(?P<mark>`+)(?P<code>.{1,999}?)(?P=mark)(?!`)"
     r"|!\[(?P<alt>[^\]]{0,999})\]\([^)]{0,999}\)"
@@ -38,7 +39,7 @@ _INLINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of a line: its text, how it looks, and where it links to."""
+    """A piece of a line: its text, its styles, and the target of a link."""
 
     text: str
     styles: tuple[str, ...] = ()
@@ -46,7 +47,7 @@ class Span:
 
 
 def to_blocks(markdown: str) -> Blocks:
-    """The blocks of a Markdown text; nothing that can be shown gives none."""
+    """Convert a Markdown text to blocks; a text without visible content gives none."""
     lines = markdown.replace("\r\n", "\n").split("\n")
     blocks: Blocks = []
     position = 0
@@ -107,7 +108,7 @@ def _paragraph(lines: list[str], position: int) -> tuple[int, dict[str, Any]]:
 
 
 def _list(lines: list[str], position: int) -> tuple[int, dict[str, Any]]:
-    """One list with all its levels; another marker on the first level starts another list."""
+    """Convert one list with all its levels; a different marker on the first level starts another list."""
     marker = ""
     margins: list[int] = []
     lists: list[dict[str, Any]] = []
@@ -175,7 +176,7 @@ def _spans(text: str, styles: tuple[str, ...] = ()) -> list[Span]:
 
 
 def _mrkdwn(spans: list[Span]) -> str:
-    """Spans in Slack's own markup. Neighbours share the marks of the styles they have in common."""
+    """Format spans in Slack's markup; neighbours share the marks of their common styles."""
     marks = {"bold": "*", "italic": "_", "code": "`"}
     written = ""
     open_styles: tuple[str, ...] = ()

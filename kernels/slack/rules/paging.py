@@ -1,7 +1,7 @@
 """Limits and cursors of the Web API.
 
-A cursor is base64 of where the next page starts: `off:2` (a position) in lists, as in a recorded reply of the real
-server, and `next_ts:…` (a timestamp without its dot) in a channel's messages, which are not moved by new ones. See
+A cursor is Base64 of the start of the next page: `off:2` (a position) in lists, as in a recorded reply of the real
+server, and `next_ts:…` (a timestamp without its dot) in a channel's messages, which new messages do not move. See
 https://docs.slack.dev/apis/web-api/pagination.
 """
 
@@ -16,10 +16,10 @@ from soundstage.kernels.slack.rules.errors import SlackError
 
 
 def page_size(limit: str, *, default: int, most: int) -> int:
-    """A `limit` as it comes over HTTP; "" and 0 stand for the default, more than `most` for `most`.
+    """Return the size of a page from a `limit` as sent over HTTP; "" and 0 mean the default.
 
     Raises:
-        SlackError: invalid_limit, for what is no count.
+        SlackError: invalid_limit, if it is not a number.
     """
     if limit == "":
         return default
@@ -29,10 +29,10 @@ def page_size(limit: str, *, default: int, most: int) -> int:
 
 
 def cut(objects: list[Object], size: int, cursor: str) -> tuple[list[Object], str]:
-    """One page of a list and the cursor to the next one ("" at the end).
+    """Return one page of a list and the cursor to the next one ("" at the end).
 
     Raises:
-        SlackError: invalid_cursor, for one that no page of this list gave.
+        SlackError: invalid_cursor, for a cursor that this list never returned.
     """
     start = 0
     if cursor:
@@ -45,19 +45,20 @@ def cut(objects: list[Object], size: int, cursor: str) -> tuple[list[Object], st
 
 
 def write_cursor(kind: str, value: str) -> str:
+    """Encode a cursor."""
     return base64.b64encode(f"{kind}:{value}".encode()).decode()
 
 
 def read_cursor(cursor: str, kind: str) -> str:
-    """What a cursor of this kind points to.
+    """Return the value in a cursor of this kind.
 
     Raises:
         SlackError: invalid_cursor.
     """
     try:
-        found, _, value = base64.b64decode(cursor, validate=True).decode().partition(":")
+        found_kind, _, value = base64.b64decode(cursor, validate=True).decode().partition(":")
     except (binascii.Error, ValueError):
         raise SlackError("invalid_cursor") from None
-    if found != kind or not value:
+    if found_kind != kind or not value:
         raise SlackError("invalid_cursor")
     return value

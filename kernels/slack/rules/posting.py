@@ -1,4 +1,4 @@
-"""chat.postMessage: who may post what where, and what that does to a thread."""
+"""chat.postMessage: permissions, the message, and its effect on a thread."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def post(
 ) -> Object:
     """Post a message and return it as stored.
 
-    `channel` is an id, a user's id (the direct message with them), or the name of a public channel with or without #.
-    A message of blocks alone gets their text, so that it can be searched.
+    `channel` is an id, a user's id (the direct message with that user), or the name of a public channel with or without
+    #. A message with only blocks gets their text, so that it can be searched.
 
     Raises:
-        SlackError: as https://docs.slack.dev/reference/methods/chat.postMessage lists them.
+        SlackError: See https://docs.slack.dev/reference/methods/chat.postMessage.
     """
     who.calls("chat.postMessage")
     target = _target(context, who, channel)
@@ -64,7 +64,7 @@ def post(
 
 
 def posted(message: Object) -> Object:
-    """chat.postMessage's body for a message that `post` returned."""
+    """Return chat.postMessage's body for a message that `post` returned."""
     shown = {name: value for name, value in message.items() if name not in ("channel", "parent_user_id")}
     return {"ok": True, "channel": message["channel"], "ts": message["ts"], "message": shown}
 
@@ -83,7 +83,7 @@ def _target(context: AppContext, who: Identity, channel: str) -> Object:
 
 def _may_post(context: AppContext, who: Identity, channel: Object) -> None:
     if channel.get("is_archived"):
-        raise SlackError("is_archived")  # its members are gone, so this comes before not_in_channel
+        raise SlackError("is_archived")  # an archived channel has no members, so this precedes not_in_channel
     if not channels.is_member(channel, who):
         raise SlackError("not_in_channel")
     if channel.get("is_read_only"):
@@ -96,9 +96,9 @@ def _may_post(context: AppContext, who: Identity, channel: Object) -> None:
 
 
 def _thread(context: AppContext, channel: Object, thread_ts: str) -> Object | None:
-    """The message that starts the thread, also when `thread_ts` names one of its replies.
+    """Return the message that starts the thread, also if `thread_ts` names one of its replies.
 
-    A well-formed timestamp of no message is no error: the reply is posted where nobody sees it. Seen on the real API,
+    A valid timestamp without a message is accepted: the reply is posted where it is not visible. Seen on the real API,
     https://github.com/slackapi/python-slack-sdk/issues/840
     """
     if not re.fullmatch(r"\d{10}\.\d{1,6}", thread_ts, re.ASCII):

@@ -1,4 +1,4 @@
-"""What the search tool searches for: words and modifiers, from its query and its filter arguments."""
+"""The query of the search tool: words and modifiers, from its query and its filter arguments."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ class Query:
     modifiers: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, modifier: str, value: str) -> None:
+        """Add a value of a modifier, once."""
         values = self.modifiers.setdefault(modifier, [])
         if value not in values:
             values.append(value)
 
 
 def build_query(context: AppContext, who: Identity, arguments: Arguments) -> Query:
-    """The query of a call's arguments. `filter_in_channel` wins over `filter_in_im_or_mpim`.
+    """Build the query from a call's arguments; `filter_in_channel` overrides `filter_in_im_or_mpim`.
 
     Raises:
-        Refusal: for an unknown channel or user, or for dates that make no range.
+        Refusal: A channel or user is unknown, or the dates form no range.
     """
     query = Query()
     for token in go_text(arguments, "search_query").split():
@@ -49,8 +50,8 @@ def build_query(context: AppContext, who: Identity, arguments: Arguments) -> Que
         query.add("in", _channel_name(context, who, channel.strip()))
     elif direct := go_text(arguments, "filter_in_im_or_mpim"):
         query.add("in", _mention(context, direct))
-    if beside := go_text(arguments, "filter_users_with"):
-        query.add("with", _mention(context, beside))
+    if companion := go_text(arguments, "filter_users_with"):
+        query.add("with", _mention(context, companion))
     if author := go_text(arguments, "filter_users_from"):
         query.add("from", _mention(context, author))
     names = ("filter_date_before", "filter_date_after", "filter_date_on", "filter_date_during")
@@ -61,7 +62,7 @@ def build_query(context: AppContext, who: Identity, arguments: Arguments) -> Que
 
 
 def _channel_name(context: AppContext, who: Identity, raw: str) -> str:
-    """A channel given as #name or by id, as `#name`."""
+    """Return `#name` for a channel given as #name or by id."""
     if not raw.startswith(("#", "C", "G")):
         raise Refusal(f"invalid channel format: {go_quote(raw)}")
     for entry in directory.entries(context, who, _CACHED):
@@ -71,7 +72,7 @@ def _channel_name(context: AppContext, who: Identity, raw: str) -> str:
 
 
 def _mention(context: AppContext, raw: str) -> str:
-    """A user given by id, name or @name, as `<@id>`."""
+    """Return `<@id>` for a user given by id, name or @name."""
     raw = raw.strip()
     if raw.startswith(("U", "W")):
         user = context.get("user", raw)

@@ -1,8 +1,8 @@
-"""Which messages conversations_history and conversations_replies ask for: `limit` and `cursor`.
+"""The range of messages that conversations_history and conversations_replies request: `limit` and `cursor`.
 
-`limit` is a number of messages, or a time (1d, 2w, 3m) that counts whole days from midnight UTC, today included. Its
-schema names 1d as default, but without it the real server asks for 50 messages; beside a `cursor` a number is
-ignored unread.
+`limit` is a number of messages, or a duration (1d, 2w, 3m) in whole days from midnight UTC, including today. The schema
+names 1d as the default, but without a limit the real server requests 50 messages; with a `cursor` it ignores a number
+without parsing it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Range:
 
 
 def message_range(context: AppContext, arguments: Arguments) -> Range:
-    """The range that the arguments ask for.
+    """Return the range that the arguments request.
 
     Raises:
-        Refusal: for a limit that is neither a number nor a time.
+        Refusal: The limit is neither a number nor a duration.
     """
     limit, cursor = go_text(arguments, "limit"), go_text(arguments, "cursor")
     if limit.endswith(("d", "w", "m")):
@@ -53,7 +53,7 @@ def message_range(context: AppContext, arguments: Arguments) -> Range:
 
 
 def _oldest(limit: str, now: datetime) -> int:
-    """Seconds since 1970, 0 for anything before."""
+    """Return the start in seconds since 1970, at least 0."""
     if len(limit) < 2:
         raise Refusal(f"invalid duration limit {go_quote(limit)}: too short")
     count = go_atoi(limit[:-1])
@@ -65,7 +65,7 @@ def _oldest(limit: str, now: datetime) -> int:
         months = today.year * 12 + today.month - 1 - count
         if months < 1970 * 12:
             return 0
-        # Like Go's AddDate, a day that the month lacks runs over into the next.
+        # Like Go's AddDate, a day that the month lacks runs over into the next one.
         start = datetime(months // 12, months % 12 + 1, 1, tzinfo=UTC) + timedelta(days=today.day - 1)
     else:
         days = count * 7 if limit[-1] == "w" else count

@@ -19,7 +19,7 @@ _MOST_DISTINCT = 50
 
 
 def add(context: AppContext, who: Identity, channel_id: str, timestamp: str, name: str) -> None:
-    """Give a message an emoji.
+    """Add an emoji to a message.
 
     Raises:
         SlackError: channel_not_found, bad_timestamp, message_not_found, is_archived, thread_locked, invalid_name,
@@ -47,7 +47,7 @@ def add(context: AppContext, who: Identity, channel_id: str, timestamp: str, nam
 
 
 def remove(context: AppContext, who: Identity, channel_id: str, timestamp: str, name: str) -> None:
-    """Take back an emoji that `who` gave.
+    """Remove an emoji that `who` added.
 
     Raises:
         SlackError: channel_not_found, bad_timestamp, message_not_found, is_archived, thread_locked, no_reaction.
@@ -66,10 +66,10 @@ def remove(context: AppContext, who: Identity, channel_id: str, timestamp: str, 
 
 
 def wanted_reaction(context: AppContext, who: Identity, arguments: Arguments) -> tuple[str, str, str]:
-    """The channel's id, the timestamp and the emoji that a call of the korotovsky server's tools is about.
+    """Return the channel's id, the timestamp and the emoji of a call of the korotovsky server's tools.
 
     Raises:
-        Refusal: for a missing argument, an unknown channel name, or a channel that the server may not touch.
+        Refusal: An argument is missing, the channel name is unknown, or the server's policy forbids the channel.
     """
     channel = go_text(arguments, "channel_id")
     if not channel:

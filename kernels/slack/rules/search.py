@@ -1,7 +1,7 @@
-"""search.messages: which messages a query finds, newest first.
+"""search.messages: the messages that match a query, newest first.
 
-A message fits when every word (or "phrase") is in its text, whatever the case, and no -word is. Of several values of
-`in:` or `from:` one has to fit, of any other modifier all. Days are UTC.
+A message matches if it contains every word (or "phrase"), ignoring case, and no -word. Of several values of `in:` or
+`from:` one must match, of any other modifier all. Days are in UTC.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PERMALINK = re.compile(r"https://[^/\s]+/archives/([CDG][A-Z0-9]+)/p(\d{10})(\d
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A found message, its channel's name as the search API tells it, and its address."""
+    """A matching message, its channel's name in the search API, and its address."""
 
     message: Object
     channel_name: str
@@ -36,7 +36,7 @@ class Hit:
 
 
 def search(context: AppContext, who: Identity, query: Query, count: int, page: int) -> tuple[list[Hit], bool]:
-    """One page of hits, and whether more follow.
+    """Return one page of hits, and whether more follow.
 
     Raises:
         SlackError: no_query.
@@ -79,10 +79,10 @@ def _fits(context: AppContext, who: Identity, query: Query, channel: Object, mes
     text = " ".join(query.words)
     if link := _PERMALINK.fullmatch(text):
         return (message["channel"], message["ts"]) == (link[1], f"{link[2]}.{link[3]}")
-    found = message_text(message).casefold()
+    content = message_text(message).casefold()
     for word in _WORD.findall(text):
         wanted = word.removeprefix("-") if len(word) > 1 else word
-        if (wanted.strip('"').casefold() in found) == (wanted != word):
+        if (wanted.strip('"').casefold() in content) == (wanted != word):
             return False
     return True
 
@@ -118,7 +118,7 @@ def _is_user(context: AppContext, who: Identity, value: str, user_id: str) -> bo
 
 
 def _takes_part(context: AppContext, who: Identity, value: str, channel: Object, message: Object) -> bool:
-    """Whether a user is in the direct message, or has written in the message's thread."""
+    """Return whether a user is in the direct message, or has written in the message's thread."""
     if channel.get("is_im") and _is_user(context, who, value, channels.other_side(channel, who)):
         return True
     root = message.get("thread_ts")

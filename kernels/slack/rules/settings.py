@@ -1,4 +1,4 @@
-"""The environment variables of the servers that decide what their tools may do."""
+"""Environment variables of the servers that limit their tools."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from soundstage.contexts.engine.app_context import AppContext
 
 
 def setting(context: AppContext, name: str) -> str:
+    """Return an environment variable, "" if it is not set."""
     row = context.get("setting", name)
     return str(row.get("value") or "") if row else ""
 
 
 def channel_allowed(policy: str, channel: str) -> bool:
-    """Whether a policy of the korotovsky server lets a tool touch a channel.
+    """Return whether a policy of the korotovsky server allows a tool to use a channel.
 
-    A policy is empty or `true` (every channel), `C1,C2` (just these), or `!C1,!C2` (all but these).
+    A policy is empty or `true` (every channel), `C1,C2` (only these), or `!C1,!C2` (all except these).
     """
     if policy in ("", "true", "1"):
         return True

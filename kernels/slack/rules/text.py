@@ -1,4 +1,4 @@
-"""Message text as the korotovsky server shows it: links spelled out, attachments appended, control characters gone."""
+"""Message text as the korotovsky server shows it: links spelled out, attachments appended, control characters removed."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.slack.rules.blocks import blocks_text
 from soundstage.kernels.slack.rules.timestamps import message_time
 
-_LINKS = (  # bounded, so that no text takes long
+_LINKS = (  # bounded, so that matching takes little time for any text
     re.compile(r"<(?P<url>https?://[^>|]{1,999})\|(?P<label>[^>]{1,999})>"),
     re.compile(r"\[(?P<label>[^\]]{1,999})\]\((?P<url>https?://[^)]{1,999})\)"),
     re.compile(r"""<a\s+href=["'](?P<url>[^"']{1,999})["'][^>]{0,999}>(?P<label>[^<]{1,999})</a>"""),
 )
-# Controls but tab and line ends, zero-width space and marks, byte order mark, bidirectional overrides and isolates.
+# Control characters except tab and line ends, zero-width space and marks, byte order mark, bidirectional overrides and
+# isolates.
 _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def message_text(message: Object) -> str:
-    """A message's text, else the text in its blocks, and what its attachments say."""
+    """Return a message's text, else the text in its blocks, followed by its attachments."""
     text = message.get("text") or blocks_text(message.get("blocks"))
     attachments = message.get("attachments") or []
     if attachments:
@@ -29,7 +30,7 @@ def message_text(message: Object) -> str:
 
 
 def _spell_links(text: str) -> str:
-    """`<url|label>` and its Markdown and HTML forms as `url - label`, with a comma unless it ends the text."""
+    """Write `<url|label>` and its Markdown and HTML forms as `url - label`, with a comma unless it ends the text."""
     for pattern in _LINKS:
         for match in list(pattern.finditer(text)):
             link = match[0]

@@ -1,4 +1,4 @@
-"""Slack's timestamps: the time of a message in seconds with six decimals, which also names it in its channel."""
+"""Slack's timestamps: seconds with six decimals, which also identify a message in its channel."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from soundstage.contexts.engine.clock import to_s
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_SECOND = 253_402_300_799  # the end of the year 9999
-_STEP = 100  # new messages of one second are this many microseconds apart
+_STEP = 100  # new messages of the same second are this many microseconds apart
 
 
 def is_timestamp(text: str) -> bool:
+    """Return whether a text is a timestamp."""
     return re.fullmatch(r"\d{10}\.\d{6}", text, re.ASCII) is not None
 
 
 def new_timestamp(context: AppContext, channel: str) -> str:
-    """The time now, as no other message of the channel has it."""
+    """Return a timestamp for now that no other message of the channel has."""
     second = to_s(context.now())
     fraction = _STEP
     while context.get("message", (channel, ts := f"{second:010d}.{fraction:06d}")) is not None:
@@ -29,18 +30,18 @@ def new_timestamp(context: AppContext, channel: str) -> str:
 
 
 def bound(seconds: int) -> str:
-    """A moment as a bound for timestamps, which compare as text."""
+    """Return a time as a bound for timestamps, which compare as text."""
     return f"{min(max(seconds, 0), 9_999_999_999):010d}.000000"
 
 
 def rfc3339(seconds: int) -> str:
-    """Seconds since 1970 as Go's time.RFC3339 writes them in UTC; "" for times that no calendar has."""
+    """Format seconds since 1970 as Go's time.RFC3339 does in UTC; return "" for times out of range."""
     if not 0 <= seconds <= _LAST_SECOND:
         return ""
     return (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def message_time(ts: str) -> str | None:
-    """A message's time in RFC 3339, or None for a timestamp that is none: the server leaves such messages out."""
+    """Return a message's time in RFC 3339, or None for an invalid timestamp: the server omits such messages."""
     match = re.fullmatch(r"([+-]?\d+)\.([+-]?\d+)", ts, re.ASCII)
     return (rfc3339(int(match[1])) or None) if match else None

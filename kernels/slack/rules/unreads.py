@@ -1,7 +1,8 @@
-"""How the korotovsky server finds unread messages with a person's OAuth token: it scans a part of the conversations.
+"""The korotovsky server's scan for unread messages with a person's OAuth token, which covers some conversations.
 
-It asks users.conversations for each group of kinds, then conversations.info for each conversation and (direct messages
-aside, whose unread count Slack tells) conversations.history since `last_read`. Its note counts those requests.
+It requests users.conversations for each group of kinds, then conversations.info for each conversation, and
+conversations.history since `last_read` except for direct messages, whose unread count Slack returns. Its note counts
+those requests.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Unread:
 
 @dataclass(slots=True)
 class Scan:
-    """What a scan found, and what it took."""
+    """The result of a scan and the number of requests."""
 
     unread: list[Unread] = field(default_factory=list)
     scanned: int = 0
@@ -43,7 +44,7 @@ class Scan:
 
 
 def scan(context: AppContext, who: Identity, wanted: str, most: int, most_messages: int) -> Scan:
-    """Scan for at most `most` direct messages, and half as many group messages and channels.
+    """Scan at most `most` direct messages, and half as many group messages and channels.
 
     `wanted` is all, dm, group_dm, partner or internal.
     """
@@ -62,7 +63,7 @@ def scan(context: AppContext, who: Identity, wanted: str, most: int, most_messag
 
 
 def unread_messages(context: AppContext, who: Identity, unread: Unread, most_messages: int) -> list[Object]:
-    """The newest unread messages of a conversation."""
+    """Return the newest unread messages of a conversation."""
     limit = str(most_messages) if most_messages else ""
     return history.history(context, who, unread.channel_id, limit=limit, oldest=unread.last_read).messages
 
@@ -77,11 +78,11 @@ def _scan_group(
     wanted: str,
     most_messages: int,
 ) -> None:
-    found: list[Unread] = []
+    unread_list: list[Unread] = []
     most_scanned = max(budget * 2, _LEAST_SCANNED)
     own = channels.conversations(context, who, kinds, own=True)
     for position, listed in enumerate(own):
-        if len(found) >= budget or position >= most_scanned:
+        if len(unread_list) >= budget or position >= most_scanned:
             break
         channel = channels.as_read_by(context, listed, who)
         if position % _PAGE == 0:
@@ -94,14 +95,14 @@ def _scan_group(
             result.requests += 1
             count = _count_since(context, who, channel, most_messages)
         if count and wanted in ("all", unread_kind):
-            found.append(_unread(context, who, channel, unread_kind, count))
+            unread_list.append(_unread(context, who, channel, unread_kind, count))
     if not own and budget > 0:
         result.requests += 1
-    result.unread += found
+    result.unread += unread_list
 
 
 def direct_unread_count(context: AppContext, who: Identity, channel: Object) -> int:
-    """conversations.info's unread_count of a direct message: what the other side wrote since `last_read`."""
+    """Return conversations.info's unread_count of a direct message: the other side's messages since `last_read`."""
     stored = int(channel.get("unread_count") or 0)
     if not channel.get("last_read"):
         return stored
@@ -117,7 +118,7 @@ def _count_since(context: AppContext, who: Identity, channel: Object, most_messa
             context, who, channel["id"], limit=limit, oldest="" if last_read in _NEVER else str(last_read)
         )
     except SlackError:
-        return 0  # the server logs it and goes on
+        return 0  # the server logs the error and continues
     return len(page.messages)
 
 

@@ -1,4 +1,4 @@
-"""User groups: usergroups.create, update, list and users.update, and how the korotovsky server shows a group."""
+"""User groups: usergroups.create, update, list and users.update, and their representation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COLUMNS = ("id", "name", "handle", "description", "user_count", "is_external", 
 
 
 def listed(context: AppContext, who: Identity, *, with_disabled: bool = False) -> list[Object]:
-    """usergroups.list.
+    """Perform usergroups.list.
 
     Raises:
         SlackError: plan_upgrade_required.
@@ -28,7 +28,7 @@ def listed(context: AppContext, who: Identity, *, with_disabled: bool = False) -
 
 
 def members(context: AppContext, who: Identity, group_id: str) -> list[str]:
-    """usergroups.users.list.
+    """Perform usergroups.users.list.
 
     Raises:
         SlackError: plan_upgrade_required, no_such_subteam.
@@ -40,7 +40,7 @@ def members(context: AppContext, who: Identity, group_id: str) -> list[str]:
 def create(
     context: AppContext, who: Identity, name: str, handle: str, description: str, channel_ids: list[str]
 ) -> Object:
-    """usergroups.create. Without a handle the group gets one made of its name.
+    """Perform usergroups.create; the default handle is made from the name.
 
     Raises:
         SlackError: plan_upgrade_required, permission_denied, missing_subteam_name, name_already_exists, bad_handle,
@@ -78,7 +78,7 @@ def create(
 
 
 def update(context: AppContext, who: Identity, group_id: str, changes: Object, channel_ids: list[str] | None) -> Object:
-    """usergroups.update of name, handle or description, and of the default channels where they are given.
+    """Perform usergroups.update of name, handle or description, and of the default channels if given.
 
     Raises:
         SlackError: plan_upgrade_required, permission_denied, no_such_subteam, name_already_exists, bad_handle,
@@ -97,7 +97,7 @@ def update(context: AppContext, who: Identity, group_id: str, changes: Object, c
 
 
 def set_members(context: AppContext, who: Identity, group_id: str, user_ids: list[str]) -> Object:
-    """usergroups.users.update: these users and nobody else.
+    """Perform usergroups.users.update, which replaces the members.
 
     Raises:
         SlackError: plan_upgrade_required, permission_denied, no_such_subteam, no_users_provided, invalid_users.
@@ -115,7 +115,7 @@ def set_members(context: AppContext, who: Identity, group_id: str, user_ids: lis
 
 
 def as_json(group: Object, *, with_users: bool = False) -> Object:
-    """A group as the server's JSON; dates that are not set and an empty member list are left out."""
+    """Return a group as the server's JSON, without unset dates and empty member lists."""
     shown: Object = {
         "id": group["id"],
         "name": group.get("name", ""),
@@ -133,7 +133,7 @@ def as_json(group: Object, *, with_users: bool = False) -> Object:
 
 
 def as_csv(groups: list[Object], *, with_count: bool = True) -> str:
-    """Groups as the server's CSV. Without counts Slack sends none, which shows as 0."""
+    """Format groups as the server's CSV; without counts from Slack, 0 is shown."""
     rows = []
     for group in groups:
         shown = {**as_json(group), "is_external": "true" if group.get("is_external") else "false"}
@@ -143,6 +143,7 @@ def as_csv(groups: list[Object], *, with_count: bool = True) -> str:
 
 
 def user_count(group: Object) -> int:
+    """Return the number of members of a group."""
     return len(group["users"]) if isinstance(group.get("users"), list) else int(group.get("user_count") or 0)
 
 
@@ -173,7 +174,7 @@ def _check_name(context: AppContext, name: str, own_id: str | None) -> None:
 
 
 def _check_handle(context: AppContext, handle: str, own_id: str | None) -> None:
-    """A handle is unique among groups, users and channels."""
+    """Require that a handle is valid and unique among groups, users and channels."""
     if not re.fullmatch(r"[\w.-]+", handle):
         raise SlackError("bad_handle")
     others = [g for g in context.list("usergroup", {"handle": handle}) if g["id"] != own_id]

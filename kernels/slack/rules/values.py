@@ -1,7 +1,7 @@
-"""How the servers read arguments. Neither checks them against the schema.
+"""Arguments as the servers read them; neither validates them against the schema.
 
-The reference server knows JavaScript's truthiness and conversions only. The korotovsky server (Go, mcp-go) takes a
-wrongly typed string for a missing one, and reads numbers and booleans from strings too.
+The reference server uses only JavaScript's truthiness and conversions. The korotovsky server (Go, mcp-go) treats a
+value of the wrong type as a missing string, and also reads numbers and booleans from strings.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _ESCAPES = {
 
 
 def required(arguments: Arguments, *names: str) -> tuple[str, ...]:
-    """The reference server's required arguments as strings.
+    """Return the reference server's required arguments as strings.
 
     Raises:
-        Refusal: when one is absent or falsy; it names all of them.
+        Refusal: One is missing or falsy; the message names all of them.
     """
     if not all(js_truthy(arguments.get(name)) for name in names):
         noun = "argument" if len(names) == 1 else "arguments"
@@ -34,12 +34,12 @@ def required(arguments: Arguments, *names: str) -> tuple[str, ...]:
 
 
 def js_truthy(value: Any) -> bool:
-    """JavaScript's truthiness: empty arrays and objects are true."""
+    """Return JavaScript's truthiness: empty arrays and objects are true."""
     return isinstance(value, list | dict) or bool(value)
 
 
 def js_text(value: Any) -> str:
-    """String(value), for what can come out of JSON."""
+    """Return String(value) for a JSON value."""
     match value:
         case str():
             return value
@@ -58,7 +58,7 @@ def js_text(value: Any) -> str:
 
 
 def js_number(value: Any) -> float:
-    """Number(value), for what can come out of JSON; NaN where it is none."""
+    """Return Number(value) for a JSON value, which may be NaN."""
     if value is None or isinstance(value, bool | int | float):
         return float(value or 0)
     text = js_text(value).strip()
@@ -68,11 +68,13 @@ def js_number(value: Any) -> float:
 
 
 def go_text(arguments: Arguments, name: str, default: str = "") -> str:
+    """Return a string argument as mcp-go does."""
     value = arguments.get(name)
     return value if isinstance(value, str) else default
 
 
 def go_integer(arguments: Arguments, name: str, default: int) -> int:
+    """Return an integer argument as mcp-go does."""
     value = arguments.get(name)
     if isinstance(value, str):
         parsed = go_atoi(value)
@@ -83,6 +85,7 @@ def go_integer(arguments: Arguments, name: str, default: int) -> int:
 
 
 def go_flag(arguments: Arguments, name: str, default: bool) -> bool:
+    """Return a boolean argument as mcp-go does."""
     value = arguments.get(name)
     if isinstance(value, str):
         return True if value in _GO_TRUE else False if value in _GO_FALSE else default
@@ -90,7 +93,7 @@ def go_flag(arguments: Arguments, name: str, default: bool) -> bool:
 
 
 def go_atoi(text: str) -> int | None:
-    """strconv.Atoi: None where it fails."""
+    """Return strconv.Atoi of a text, or None if it fails."""
     if not re.fullmatch(r"[+-]?\d{1,30}", text, re.ASCII):
         return None
     number = int(text)
@@ -98,11 +101,12 @@ def go_atoi(text: str) -> int | None:
 
 
 def go_quote(text: str) -> str:
-    """What Go's %q writes."""
+    """Quote a text as Go's %q does."""
     return '"' + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _go_escape(c)) for c in text) + '"'
 
 
 def comma_separated(text: str) -> list[str]:
+    """Return the parts of a comma-separated text without empty ones."""
     return [part for part in (piece.strip() for piece in text.split(",")) if part]
 
 

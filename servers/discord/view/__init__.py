@@ -1,4 +1,4 @@
-"""Discord as people see it: servers, the channels of one under their categories, the messages of one, and who is there."""
+"""Discord as people see it: servers, channels by category, the messages of a channel, and members."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _OF_A_GUILD_ALONE = ("guild", "role", "member", "emoji")
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`guild` is the open server, `channel` the open channel, `message` one to be seen, `before` an id to page back from."""
+    """Render a server (`guild`) and a `channel` of it, around `message` or up to the id `before`."""
     guilds = context.list("guild", limit=100)
-    asked = context.get("channel", query.get("channel", ""))
-    guild_id = str((asked or {}).get("guild_id") or query.get("guild") or (guilds[0]["id"] if guilds else ""))
+    requested = context.get("channel", query.get("channel", ""))
+    guild_id = str((requested or {}).get("guild_id") or query.get("guild") or (guilds[0]["id"] if guilds else ""))
     channels = context.list("channel", {"guild_id": guild_id or None}, limit=600)
     direct = [c for c in context.list("channel", {"guild_id": None}, limit=50) if _type(c) in _DIRECT]
     roles = sorted(context.list("role", {"guild_id": guild_id}), key=_position, reverse=True)
@@ -39,7 +39,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
     )
     groups = _groups(channels, direct)
     first = next((c["id"] for group in groups for c in group["channels"]), None)
-    channel = asked or context.get("channel", first or "")
+    channel = requested or context.get("channel", first or "")
     data: dict[str, Any] = {
         "guilds": [{"id": g["id"], "name": str(g.get("name") or g["id"])} for g in guilds],
         "guild": context.get("guild", guild_id),
@@ -60,7 +60,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Servers with their roles and members, channels, and messages."""
+    """Return the page of a channel, a message, or a server with its roles and members."""
     match entity:
         case "channel":
             return {"channel": str(value.get("id"))}
@@ -73,23 +73,23 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _groups(channels: list[Object], direct: list[Object]) -> list[dict[str, Any]]:
-    """Channels under their categories; threads behind their channel; those without a category first."""
+    """Group channels by category, with threads after their channel and channels without a category first."""
     categories = sorted((c for c in channels if _type(c) == _CATEGORY), key=_position)
     known = {c["id"] for c in categories}
     outside = [c for c in channels if c.get("parent_id") not in known]
-    found: list[dict[str, Any]] = [{"category": None, "channels": _in_order(outside, channels)}]
+    groups: list[dict[str, Any]] = [{"category": None, "channels": _in_order(outside, channels)}]
     for category in categories:
         below = _in_order([c for c in channels if c.get("parent_id") == category["id"]], channels)
-        found.append({"category": {"id": category["id"], "name": str(category.get("name"))}, "channels": below})
+        groups.append({"category": {"id": category["id"], "name": str(category.get("name"))}, "channels": below})
     if direct:
-        found.append(
+        groups.append(
             {"category": {"id": "", "name": "Direct messages"}, "channels": [_shown_channel(c) for c in direct]}
         )
-    return found
+    return groups
 
 
 def _in_order(own: list[Object], channels: list[Object]) -> list[dict[str, Any]]:
-    """Channels, each followed by those of all channels that are its threads."""
+    """Return channels, each followed by its threads."""
     shown: list[dict[str, Any]] = []
     for channel in sorted((c for c in own if _type(c) not in (_CATEGORY, *_THREADS)), key=_position):
         threads = [c for c in channels if _type(c) in _THREADS and c.get("parent_id") == channel["id"]]
@@ -112,13 +112,13 @@ def _shown_channel(channel: Object) -> dict[str, Any]:
 def _people(
     context: AppContext, members: Iterable[Object], roles: list[Object], names: Names
 ) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Members under the highest of their roles that is shown apart, as the list at the right has them."""
+    """Group members by their highest hoisted role, as in the list on the right."""
     apart = [r for r in roles if r.get("hoist")]
     groups: dict[str, list[dict[str, Any]]] = {str(r.get("name")): [] for r in apart}
     groups["Members"] = []
     for member in members:
-        held = member.get("roles") or []
-        title = next((str(r.get("name")) for r in apart if r["id"] in held), "Members")
+        role_ids = member.get("roles") or []
+        title = next((str(r.get("name")) for r in apart if r["id"] in role_ids), "Members")
         user = user_or_deleted(context, member["user_id"])
         groups[title].append(
             {
@@ -126,10 +126,10 @@ def _people(
                 "guild_id": member["guild_id"],
                 "name": names.users.get(member["user_id"]) or _name(user),
                 "is_bot": bool(user.get("bot")),
-                "roles": ", ".join(names.roles[r] for r in held if r in names.roles),
+                "roles": ", ".join(names.roles[r] for r in role_ids if r in names.roles),
             }
         )
-    return [(title, sorted(found, key=lambda p: p["name"].lower())) for title, found in groups.items() if found]
+    return [(title, sorted(people, key=lambda p: p["name"].lower())) for title, people in groups.items() if people]
 
 
 def _message(context: AppContext, message: Object, names: Names) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _message(context: AppContext, message: Object, names: Names) -> dict[str, An
         "id": message["id"],
         "sender": names.users.get(str(message.get("author_id"))) or _name(author),
         "is_bot": bool(author.get("bot")),
-        "at": _moment(message),
+        "at": _creation_time(message),
         "pieces": pieces(str(message.get("content") or ""), names),
         "reactions": [_reaction(r) for r in message.get("reactions") or []],
         "edited": bool(message.get("edited_timestamp")),
@@ -154,12 +154,12 @@ def _reaction(reaction: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _behind(messages: list[Object], wanted: str | None) -> int:
-    """Up to which id messages are shown so that this one is among them; 0: up to the newest."""
+    """Return the id up to which messages are shown so that one of them is included; 0 for the newest."""
     later = [m for m in messages if wanted and _number(m) > _number({"id": wanted})]
     return _number(later[_SHOWN_BEHIND]) if len(later) > _SHOWN_BEHIND else 0
 
 
-def _moment(message: Object) -> datetime | None:
+def _creation_time(message: Object) -> datetime | None:
     try:
         return datetime.fromisoformat(created_at(str(message["id"])))
     except (ValueError, OverflowError):
@@ -167,7 +167,7 @@ def _moment(message: Object) -> datetime | None:
 
 
 def _number(row: Mapping[str, Any]) -> int:
-    """A row's id as a number; states from outside may hold anything."""
+    """Return a row's id as a number, or 0 if it is not one."""
     text = str(row.get("id") or "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 30 else 0
 

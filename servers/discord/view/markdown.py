@@ -1,4 +1,4 @@
-"""Discord's Markdown as pieces that a page can show. What is not understood stays as it was written."""
+"""Discord's Markdown as pieces for a page; unknown markup stays unchanged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 Piece = tuple[str, str]
-"""(kind, text): text, bold, italic, underline, strike, spoiler, code, block, quote, mention, emoji, link."""
+"""A (kind, text) pair; the kind is text, link, mention, emoji, quote, code, block, spoiler or a style."""
 
 _TOKEN = re.compile(
     r"```(?:\w{1,20}\n)?(?P<block>[^`]+)```|`(?P<code>[^`\n]+)`|<(?P<angle>[^<>\s]{1,200})>|(?P<everyone>@everyone|@here)"
@@ -21,7 +21,7 @@ _LONGEST = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What mentions mean: names by id."""
+    """Names by id, for mentions."""
 
     users: Mapping[str, str]
     roles: Mapping[str, str]
@@ -29,19 +29,19 @@ class Names:
 
 
 def pieces(text: str, names: Names) -> list[Piece]:
-    """A message's text in order."""
-    found: list[Piece] = []
+    """Return a message's text as pieces in order."""
+    result: list[Piece] = []
     end = 0
     shown = text[:_LONGEST]
     for token in _TOKEN.finditer(shown):
-        found.append(("text", shown[end : token.start()]))
+        result.append(("text", shown[end : token.start()]))
         kind = str(token.lastgroup)
-        found.append(_piece(kind, token[kind], token[0], names))
+        result.append(_piece(kind, token[kind], token[0], names))
         end = token.end()
-    found.append(("text", shown[end:]))
+    result.append(("text", shown[end:]))
     if len(text) > _LONGEST:
-        found.append(("italic", f"… {len(text) - _LONGEST:,} more characters"))
-    return [piece for piece in found if piece[1]]
+        result.append(("italic", f"… {len(text) - _LONGEST:,} more characters"))
+    return [piece for piece in result if piece[1]]
 
 
 def _piece(kind: str, value: str, whole: str, names: Names) -> Piece:
@@ -57,7 +57,7 @@ def _piece(kind: str, value: str, whole: str, names: Names) -> Piece:
 
 
 def _angle(value: str, whole: str, names: Names) -> Piece:
-    """<@1>, <@!1>, <@&1>, <#1>, <:name:1>, <a:name:1>."""
+    """Convert <@1>, <@!1>, <@&1>, <#1>, <:name:1> or <a:name:1>."""
     if value.startswith("@&"):
         return "mention", f"@{names.roles.get(value[2:], 'unknown-role')}"
     if value.startswith("@"):

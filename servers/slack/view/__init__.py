@@ -1,4 +1,4 @@
-"""Slack as people see it: channels, the messages of one with reactions, and a thread beside it."""
+"""Slack as people see it: channels, the messages of one with reactions, and a thread next to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FACES = {
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`channel` is the open one, `thread` a thread of it, `message` one to be seen, `before` a timestamp to page back from."""
+    """Render a `channel`, optionally with a `thread`, around `message` or up to the timestamp `before`."""
     people = {u["id"]: u for u in context.list("user", limit=2000)}
     channels = context.list("channel", limit=500)
     listed = sorted((_listed(c, people) for c in channels), key=lambda c: (c["rank"], c["name"].lower()))
@@ -39,8 +39,8 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
     where: dict[str, Any] = {"channel": channel["id"]}
     if before := query.get("before") or _behind(context, channel["id"], query.get("thread") or query.get("message")):
         where["ts <"] = before
-    found = context.list("message", where, order="-ts", limit=4 * _MOST_MESSAGES)
-    tops = [m for m in found if _is_top(m)][: _MOST_MESSAGES + 1]
+    rows = context.list("message", where, order="-ts", limit=4 * _MOST_MESSAGES)
+    tops = [m for m in rows if _is_top(m)][: _MOST_MESSAGES + 1]
     names = {c["id"]: c["name"] for c in listed}
     shown = [_message(m, people, names, at) for m in reversed(tops[:_MOST_MESSAGES])]
     data |= {
@@ -61,7 +61,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Channels, their messages, and threads."""
+    """Return the page of a channel, a message or a thread."""
     if entity == "channel":
         return {"channel": str(value.get("id"))}
     if entity != "message":
@@ -72,7 +72,7 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _behind(context: AppContext, channel: str, ts: str | None) -> str | None:
-    """Up to when messages are shown so that this one is among them; None: up to the newest."""
+    """Return the time up to which messages are shown so that one of them is included; None for the newest."""
     if not ts:
         return None
     later = context.list("message", {"channel": channel, "ts >": ts}, order="ts", limit=4 * _SHOWN_BEHIND)
@@ -115,7 +115,7 @@ def _person(user: Object | None, otherwise: str) -> str:
 
 
 def _zone(context: AppContext, people: Mapping[str, Object]) -> timezone:
-    """The zone of whom the session belongs to."""
+    """Return the time zone of the acting person."""
     offset = (people.get(identity.person(context).user_id) or {}).get("tz_offset")
     return timezone(timedelta(seconds=offset)) if isinstance(offset, int) and abs(offset) < 86_000 else UTC
 
@@ -135,7 +135,7 @@ def _message(
         "ts": message["ts"],
         "sender": sender,
         "is_bot": bool(message.get("bot_id")),
-        "at": _moment(message["ts"], at),
+        "at": _message_time(message["ts"], at),
         "pieces": _pieces(text, names, channels),
         "reactions": [
             (_FACES.get(str(r.get("name"))) or f":{r.get('name')}:", r.get("count") or len(r.get("users") or []),
@@ -155,7 +155,7 @@ def _pieces(text: str, people: Mapping[str, str], channels: Mapping[str, str]) -
     return pieces(text, people, channels, _FACES)
 
 
-def _moment(ts: object, at: timezone) -> datetime | None:
+def _message_time(ts: object, at: timezone) -> datetime | None:
     try:
         return datetime.fromtimestamp(float(str(ts)), UTC).astimezone(at)
     except (ValueError, OverflowError, OSError):

@@ -1,4 +1,4 @@
-"""Slack's markup of messages as pieces that a page can show. What is not understood stays as it was written."""
+"""Slack's message markup as pieces for a page; unknown markup stays unchanged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 Piece = tuple[str, str]
-"""(kind, text): text, bold, italic, strike, code, block, quote, mention, link."""
+"""A (kind, text) pair; the kind is text, link, mention, quote, code, block or a style."""
 
 _TOKEN = re.compile(
     r"```(?P<block>.+?)```|`(?P<code>[^`\n]+)`|<(?P<angle>[^<>\n]{1,2000})>|:(?P<emoji>[a-z0-9_+-]{1,60}):"
@@ -19,29 +19,29 @@ _LONGEST = 20_000
 
 
 def pieces(text: str, people: Mapping[str, str], channels: Mapping[str, str], emoji: Mapping[str, str]) -> list[Piece]:
-    """A message's text in order."""
-    found: list[Piece] = []
+    """Return a message's text as pieces in order."""
+    result: list[Piece] = []
     end = 0
     shown = text[:_LONGEST]
     for token in _TOKEN.finditer(shown):
-        found.append(("text", html.unescape(shown[end : token.start()])))
+        result.append(("text", html.unescape(shown[end : token.start()])))
         kind = str(token.lastgroup)
         value = token[kind]
         if kind == "angle":
-            found.append(_angle(value, people, channels))
+            result.append(_angle(value, people, channels))
         elif kind == "emoji":
-            found.append(("text", emoji.get(value, token[0])))
+            result.append(("text", emoji.get(value, token[0])))
         else:
-            found.append((kind, html.unescape(value)))
+            result.append((kind, html.unescape(value)))
         end = token.end()
-    found.append(("text", html.unescape(shown[end:])))
+    result.append(("text", html.unescape(shown[end:])))
     if len(text) > _LONGEST:
-        found.append(("italic", f"… {len(text) - _LONGEST:,} more characters"))
-    return [piece for piece in found if piece[1]]
+        result.append(("italic", f"… {len(text) - _LONGEST:,} more characters"))
+    return [piece for piece in result if piece[1]]
 
 
 def _angle(value: str, people: Mapping[str, str], channels: Mapping[str, str]) -> Piece:
-    """<@U1>, <#C1|name>, <!here>, <https://…|text>."""
+    """Convert <@U1>, <#C1|name>, <!here> or <https://…|text>."""
     target, _, label = value.partition("|")
     label = html.unescape(label)
     match target[:1]:

@@ -1,4 +1,4 @@
-"""Discord as people see it: servers, channels under their categories, messages with what stands in them, members by role."""
+"""The page of Discord: servers, channels by category, messages with markup, and members by role."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HOSTILE = '<script>alert("x")</script>'
 
 
 def _state(name: str = "Ana") -> dict[str, Any]:
-    said = f"**Bold** and {_HOSTILE}, <@{_BO}> <@&{_MATE}> <#{_LOFT}> <:buoy:{_RED}> @everyone `code`"
+    text = f"**Bold** and {_HOSTILE}, <@{_BO}> <@&{_MATE}> <#{_LOFT}> <:buoy:{_RED}> @everyone `code`"
     return {
         "bot": [{"user_id": _BOT}],
         "guild": [
@@ -54,7 +54,7 @@ def _state(name: str = "Ana") -> dict[str, Any]:
         ]
         + [
             {
-                "id": "1490000000000000000", "channel_id": _DOCK, "author_id": _ANA, "content": said, "pinned": True,
+                "id": "1490000000000000000", "channel_id": _DOCK, "author_id": _ANA, "content": text, "pinned": True,
                 "edited_timestamp": "2026-04-05T00:00:00+00:00",
                 "reactions": [{"count": 3, "me": True, "emoji": {"id": _RED, "name": "buoy_red"}}],
             },
@@ -106,14 +106,14 @@ def test_a_page_opens_at_what_the_bot_did(gateway: Gateway, session: str) -> Non
     assert "⚓ 1" in _words(page.partition('id="changed"')[2])[:200]
 
 
-def test_another_server_and_a_thread_are_a_link_away(gateway: Gateway, session: str) -> None:
+def test_links_lead_to_another_server_and_a_thread(gateway: Gateway, session: str) -> None:
     assert "Boats" not in _page(gateway, session, guild="1041000000000000900")
     assert "Nobody has written here yet" in _page(gateway, session, channel=_THREAD)
     for strange in ({"channel": "nobody"}, {"guild": "x"}, {"channel": _DOCK, "before": "x"}, {"message": "٣"}):
         assert "class=" in _page(gateway, session, **strange)
 
 
-def test_every_object_that_the_page_shows_has_its_place() -> None:
+def test_every_object_on_the_page_has_a_link() -> None:
     view = load_view("discord")
     assert view is not None
     nowhere: Any = None

@@ -1,4 +1,4 @@
-"""Discord in the shipped worlds: ids hold the moment at which a thing came to be, and roles decide what the bot may there."""
+"""Discord in the shipped worlds: ids hold creation times, and roles determine the bot's permissions."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from soundstage.servers.catalogue import load_app
 WORLDS = ("studio", "campus")
 
 
-def _said(session: Session, tool: str, **arguments: Any) -> str:
+def _reply_text(session: Session, tool: str, **arguments: Any) -> str:
     made = dispatch(session, load_app("discord"), tool, arguments)
     assert made.reply is not None
     return str(made.reply["content"][0]["text"])
 
 
 def _channel(discord: AppContext, name: str) -> str:
-    found = discord.first("channel", {"name": name})
-    assert found is not None
-    return str(found["id"])
+    channel = discord.first("channel", {"name": name})
+    assert channel is not None
+    return str(channel["id"])
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -40,7 +40,7 @@ def test_a_messages_id_holds_its_time(new_session: Callable[..., Session], world
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_nobody_wrote_in_a_server_before_it_was_there(new_session: Callable[..., Session], world: str) -> None:
+def test_no_message_precedes_its_server(new_session: Callable[..., Session], world: str) -> None:
     discord = new_session(world=world).context.app("discord")
     made = {c["id"]: int(c["id"]) for c in discord.list("channel")}
     guild = discord.first("guild")
@@ -50,7 +50,7 @@ def test_nobody_wrote_in_a_server_before_it_was_there(new_session: Callable[...,
     assert all(joined[m["author_id"]] <= m["timestamp"] for m in discord.list("message"))
 
 
-def test_the_studios_bot_helps_but_runs_nothing(new_session: Callable[..., Session]) -> None:
+def test_the_studios_bot_has_limited_permissions(new_session: Callable[..., Session]) -> None:
     session = new_session(world="studio")
     discord = session.context.app("discord")
     guild = discord.first("guild")
@@ -59,9 +59,14 @@ def test_the_studios_bot_helps_but_runs_nothing(new_session: Callable[..., Sessi
     ama = discord.first("user", {"username": "ama_upstage"})
     assert ama is not None
     place = {"server_id": guild["id"], "user_id": ama["id"]}
-    assert _said(session, "add_role", **place, role_id=roles["Beta 3.0"]) == "Added role Beta 3.0 to user ama_upstage"
-    assert "50013" in _said(session, "add_role", **place, role_id=roles["Moderator"])
-    assert "50001" in _said(session, "read_messages", channel_id=_channel(discord, "mods"))
-    assert "50013" in _said(session, "send_message", channel_id=_channel(discord, "announcements"), content="Soon!")
-    assert "Case 4471" in _said(session, "read_messages", channel_id=_channel(discord, "help"), limit=1)
-    assert "50074" in _said(session, "delete_channel", channel_id=_channel(discord, "rules"))
+    assert (
+        _reply_text(session, "add_role", **place, role_id=roles["Beta 3.0"])
+        == "Added role Beta 3.0 to user ama_upstage"
+    )
+    assert "50013" in _reply_text(session, "add_role", **place, role_id=roles["Moderator"])
+    assert "50001" in _reply_text(session, "read_messages", channel_id=_channel(discord, "mods"))
+    assert "50013" in _reply_text(
+        session, "send_message", channel_id=_channel(discord, "announcements"), content="Soon!"
+    )
+    assert "Case 4471" in _reply_text(session, "read_messages", channel_id=_channel(discord, "help"), limit=1)
+    assert "50074" in _reply_text(session, "delete_channel", channel_id=_channel(discord, "rules"))
