@@ -1,0 +1,1 @@
+"""Engines shared by the kernels of several apps."""

@@ -1,8 +1,8 @@
-"""Answers where no language model is asked: what the library knows to say to a question, else its best sentence, else a way out.
+"""Answer questions from the library without a language model.
 
-Nothing here is thought up. A question is held against the patterns of the realm `answers`; where none fits, the sentence is
-quoted that has most of the question's words; where none has enough of them, a text of the last resort says so. The same
-question gets the same answer; `draw` chooses among texts that are as good as each other.
+A question is matched against the patterns of the realm `answers`. If no pattern matches, the answer quotes the sentence that
+contains most of the question's words. If no sentence contains enough of them, the answer is a fallback text of the library. The
+result is deterministic: the same question and the same `draw` yield the same answer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from soundstage.kernels.engines.reckoning import RECKONINGS
 _LONGEST_QUESTION = 4000
 _LONGEST_FIELD = 120
 _FAVOUR = 1.3
-"""So much rather than a page is told what was written to be quoted."""
+"""Weight of a passage that was written to be quoted, relative to a sentence of a web page."""
 _FIELD = re.compile(r"\{(\w+)\}")
 _WEEKDAYS_ZH = "一二三四五六日"
 _MONTHS = (
@@ -51,7 +51,7 @@ _TRAILING = " \t\r\n?？!！.。,，:：;；\"'”“"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, and what it rests on: a known question, a sentence that is quoted, or nothing."""
+    """An answer and its basis: a matching pattern, a quoted sentence, or nothing."""
 
     text: str
     basis: Literal["pattern", "sentence", "nothing"]
@@ -60,14 +60,14 @@ class Answer:
 def answer(
     library: Library, question: str, *, draw: str = "", now: datetime | None = None, texts: Iterable[str] | None = None
 ) -> Answer:
-    """The answer to a question.
+    """Answer a question from the library.
 
     Args:
-        library: `context.library` of the app that asks.
-        question: in English or Chinese; of a long one the first part is looked at.
-        draw: what the choice among equal texts depends on besides the question: a seed, a model's name, a turn's number.
-        now: the moment for questions about the date (`context.now()`, in the zone that it is to be told in).
-        texts: where to look for a sentence, such as the pages that a search found; left out, everything that the library tells.
+        library: `context.library` of the calling app.
+        question: English or Chinese text. Only the first 4,000 characters are used.
+        draw: Additional input of the choice among equivalent texts, such as a seed, a model name or a turn number.
+        now: Time for questions about the date (`context.now()`, in the time zone of the reply).
+        texts: Texts to quote from, such as pages that a search returned. Defaults to all sentences of the library.
     """
     asked = question.strip()[:_LONGEST_QUESTION]
     if (told := _said(library, "first", asked, draw, now)) is not None:
@@ -82,17 +82,17 @@ def answer(
 
 
 def is_greeting(question: str) -> bool:
-    """Whether somebody does nothing but say hello."""
+    """Return whether a message contains only a greeting."""
     return _GREETING.search(question.lower()) is not None
 
 
 def best_sentences(question: str, texts: Iterable[str], limit: int) -> list[str]:
-    """The sentences of some texts that answer a question best, the best first; none where nothing comes near."""
+    """Return the sentences of `texts` that answer a question best, best first; empty if none is close enough."""
     return Passages(passages.sentences(texts)).best(question, limit)
 
 
 def topic(question: str) -> str:
-    """What a question is about: its words without those that ask."""
+    """Return the topic of a question: its words without the interrogative phrase."""
     line = question.strip().splitlines()[0] if question.strip() else ""
     bare = line.strip(_TRAILING)
     asking = _ASKING.match(bare.lower())
@@ -100,7 +100,7 @@ def topic(question: str) -> str:
 
 
 def _said(library: Library, stage: str, question: str, draw: str, now: datetime | None) -> str | None:
-    """The text of the first pattern that fits."""
+    """Return the text of the first pattern that matches."""
     lower = question.lower()
     for expression, pattern in library.kept(f"answers.{stage}", lambda facts: _patterns(facts, stage)):
         found = expression.search(lower)
@@ -130,7 +130,7 @@ def _known(library: Library) -> Passages:
 
 
 def _everything(library: Library) -> list[Sentence]:
-    """Every sentence that the library has, with what it is about."""
+    """Return every sentence of the library with its topic."""
     passage_rows = library.list("answers", "passage")
     told = [Sentence(row["text"], row.get("about") or "", _FAVOUR) for row in passage_rows]
     for page in library.list("web", "page") if "web" in library.realms else []:
@@ -142,7 +142,7 @@ def _everything(library: Library) -> list[Sentence]:
 
 
 def _as_written(question: str, lower: str, part: str) -> str:
-    """A part of the question as it was written, which was searched in small letters."""
+    """Return a part of the lower-cased question as the user spelled it."""
     at = lower.find(part)
     return _cut(question[at : at + len(part)].strip(_TRAILING) if len(lower) == len(question) else part)
 
@@ -173,7 +173,7 @@ def _cut(text: str) -> str:
 
 
 class _Visible(HTMLParser):
-    """The text of a page: what is between its tags, scripts and styles left out; blocks are lines."""
+    """Extract the visible text of a page; each block element starts a new line."""
 
     _HIDDEN = frozenset(("script", "style", "head", "nav", "footer", "template"))
     _BLOCKS = frozenset(

@@ -1,8 +1,8 @@
-"""The order in which JavaScript's `localeCompare` puts texts: the root order of Unicode, as ICU has it.
+"""The order of JavaScript's `localeCompare`: Unicode's root collation, as in ICU.
 
-Punctuation before digits before letters; accents count where the letters are the same, and case (small before large) where the
-accents are. Scripts follow each other as in Unicode's table, within a script letters go by their code points; contractions and
-the weights of rare symbols are left out.
+Punctuation sorts before digits, digits before letters. Accents count if the letters are equal, and case (lower before upper)
+counts if the accents are equal. Scripts follow the order of Unicode's table; letters of a script sort by code point.
+Contractions and the weights of rare symbols are not implemented.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SortKey = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 def sort_key(text: str) -> SortKey:
-    """What puts texts into that order: by letters, then by accents, then by case."""
+    """Return the sort key of a text: letters first, then accents, then case."""
     letters: list[int] = []
     accents: list[int] = []
     cases: list[int] = []

@@ -1,4 +1,4 @@
-"""Text as Go's standard library writes it, for apps whose real server is a Go program."""
+"""Text functions of Go's standard library, for apps whose real server is a Go program."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _SPACE = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) 
 
 
 def quote(text: str) -> str:
-    """What `%q` prints (strconv.Quote)."""
+    """Return what Go's `%q` prints (`strconv.Quote`)."""
     return '"' + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _escaped(ord(c))) for c in text) + '"'
 
 
 def trim_space(text: str) -> str:
-    """What strings.TrimSpace leaves: only Unicode's White_Space goes, not the separators 0x1C to 0x1F."""
+    """Strip like `strings.TrimSpace`: only Unicode White_Space, not the separators 0x1C to 0x1F."""
     return text.strip(_SPACE)
 
 

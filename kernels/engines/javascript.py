@@ -1,7 +1,7 @@
-"""Values as a JavaScript program has them: numbers, texts, and what its operators make of both.
+"""JavaScript's values and operators: numbers, strings and their conversions.
 
-JSON's values stand for themselves. A number is an `int` where it is whole and JavaScript prints it without an exponent, else a
-`float`. Texts are counted in UTF-16.
+JSON values represent themselves. A number is an `int` if it is whole and JavaScript prints it without an exponent, otherwise a
+`float`. String lengths and indices count UTF-16 units.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import re
 from typing import Any, Final
 
 SPACES: Final = " \t\n\r\v\f\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
-"""What `trim` takes away and `\\s` finds."""
+r"""The characters that `trim` removes and `\s` matches."""
 
 
 class Undefined:
-    """The type of `UNDEFINED`: what a member is that is not there."""
+    """The type of `UNDEFINED`, the value of a missing member."""
 
     def __bool__(self) -> bool:
+        """Return False: `undefined` is falsy."""
         return False
 
 
@@ -26,11 +27,11 @@ UNDEFINED: Final = Undefined()
 
 _NUMBER = re.compile(r"[+-]?(?:Infinity|[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)")
 _LITERALS = {"0x": 16, "0o": 8, "0b": 2}
-_INTEGER_TEXT = 10**21  # from here on a number is printed with an exponent
+_INTEGER_TEXT = 10**21  # numbers from here on are printed with an exponent
 
 
 def number(value: float) -> int | float:
-    """A number as a double, whole ones as `int`."""
+    """Return a number as a double; whole numbers become `int`."""
     try:
         double = float(value)
     except OverflowError:
@@ -42,11 +43,12 @@ def number(value: float) -> int | float:
 
 
 def is_number(value: Any) -> bool:
+    """Return whether a value has the type `number`."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def number_text(value: float) -> str:
-    """A number as `String` prints it."""
+    """Return a number as `String` prints it."""
     value = number(value)
     if isinstance(value, int):
         return str(value)
@@ -65,7 +67,7 @@ def number_text(value: float) -> str:
 
 
 def _figures(value: float) -> tuple[str, int]:
-    """The shortest figures that mean a positive number, and how many of them stand before the point."""
+    """Return the shortest digits of a positive number and the position of its decimal point."""
     mantissa, _, exponent = repr(value).partition("e")
     whole, _, fraction = mantissa.partition(".")
     figures = (whole + fraction).lstrip("0")
@@ -74,7 +76,7 @@ def _figures(value: float) -> tuple[str, int]:
 
 
 def text(value: Any) -> str:
-    """`String(value)`."""
+    """Return `String(value)`."""
     if value is UNDEFINED:
         return "undefined"
     if value is None:
@@ -89,7 +91,7 @@ def text(value: Any) -> str:
 
 
 def to_number(value: Any) -> float:
-    """`Number(value)`."""
+    """Return `Number(value)`."""
     if value is UNDEFINED:
         return math.nan
     if value is None or isinstance(value, bool):
@@ -109,13 +111,13 @@ def to_number(value: Any) -> float:
 
 
 def parse_float(value: Any) -> float:
-    """`parseFloat(value)`: the number with which its text begins."""
+    """Return `parseFloat(value)`: the number at the start of its text."""
     found = _NUMBER.match(text(value).lstrip(SPACES))
     return _parsed(found[0]) if found else math.nan
 
 
 def type_of(value: Any) -> str:
-    """`typeof value`."""
+    """Return `typeof value`."""
     if value is UNDEFINED:
         return "undefined"
     if isinstance(value, bool):
@@ -126,14 +128,14 @@ def type_of(value: Any) -> str:
 
 
 def is_true(value: Any) -> bool:
-    """`Boolean(value)`: objects and lists are true, empty ones too."""
+    """Return `Boolean(value)`: objects and lists are true even if they are empty."""
     if isinstance(value, float) and math.isnan(value):
         return False
     return isinstance(value, dict | list) or bool(value)
 
 
 def same(left: Any, right: Any) -> bool:
-    """`left === right`: an object is the same as itself alone."""
+    """Return `left === right`: an object is only equal to itself."""
     if is_number(left) and is_number(right):
         return bool(left == right)
     if isinstance(left, dict | list) or isinstance(right, dict | list):
@@ -142,7 +144,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 def equal(left: Any, right: Any) -> bool:
-    """`left == right`, with its coercions."""
+    """Return `left == right`, with JavaScript's coercions."""
     nothing = (None, UNDEFINED)
     if left in nothing or right in nothing:
         return left in nothing and right in nothing
@@ -159,7 +161,7 @@ def equal(left: Any, right: Any) -> bool:
 
 
 def less(left: Any, right: Any, *, or_equal: bool = False) -> bool:
-    """`left < right` or `left <= right`."""
+    """Return `left < right`, or `left <= right` if `or_equal` is set."""
     left, right = (text(v) if isinstance(v, dict | list) else v for v in (left, right))
     if isinstance(left, str) and isinstance(right, str):
         return utf16_order(left) <= utf16_order(right) if or_equal else utf16_order(left) < utf16_order(right)
@@ -168,16 +170,17 @@ def less(left: Any, right: Any, *, or_equal: bool = False) -> bool:
 
 
 def utf16_order(value: str) -> bytes:
-    """What texts are sorted by: their UTF-16 units."""
+    """Return the sort key of a text: its UTF-16 units."""
     return value.encode("utf-16-be", "surrogatepass")
 
 
 def utf16_length(value: str) -> int:
+    """Return the length of a text in UTF-16 units."""
     return len(value) + sum(1 for character in value if character > "\uffff")
 
 
 def utf16_slice(value: str, start: int, end: int) -> str:
-    """`value.slice(start, end)`. Half a character is a lone surrogate, as there."""
+    """Return `value.slice(start, end)`; a split surrogate pair leaves a lone surrogate, as in JavaScript."""
     if value.isascii():
         return (
             value[start:end] if start >= 0 and end >= 0 else value[_place(start, len(value)) : _place(end, len(value))]
@@ -188,13 +191,13 @@ def utf16_slice(value: str, start: int, end: int) -> str:
 
 
 def members(value: dict[str, Any]) -> dict[str, Any]:
-    """An object with its members in JavaScript's order: whole numbers first and rising, then as they came."""
+    """Return an object's members in JavaScript's order: array indices ascending, then the others in insertion order."""
     indices = sorted((name for name in value if _is_index(name)), key=int)
     return {name: value[name] for name in (*indices, *(n for n in value if not _is_index(n)))} if indices else value
 
 
 def plain(value: Any) -> Any:
-    """A value as it is after `JSON.stringify` and a client's `json.loads`: NaN, infinities and UNDEFINED in a list are null."""
+    """Return a value after `JSON.stringify` and `json.loads`: NaN, infinities and UNDEFINED in lists become null."""
     if isinstance(value, dict):
         return {name: plain(item) for name, item in members(value).items() if item is not UNDEFINED}
     if isinstance(value, list):
@@ -205,7 +208,7 @@ def plain(value: Any) -> Any:
 
 
 def indented(value: Any) -> str:
-    """`JSON.stringify(value, null, 2)`."""
+    """Return `JSON.stringify(value, null, 2)`."""
     return _indented(plain(value), "")
 
 
@@ -227,7 +230,7 @@ def _quoted(value: str) -> str:
 
 
 def _is_index(name: str) -> bool:
-    """Whether a member's name is an array index, which an object then lists first."""
+    """Return whether a member's name is an array index, which objects list first."""
     return name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") and int(name) < 2**32 - 1
 
 

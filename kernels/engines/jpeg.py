@@ -1,7 +1,7 @@
-"""Pictures made of flat squares, as JPEG: the same bytes on every machine, without a library.
+"""Write mosaics of coloured squares as JPEG, with the same bytes on every machine and without a library.
 
-Each 8×8 block has one colour, so that of its 64 coefficients only the first is not nought; blocks of the same colour side by side
-take a few bits. The tables are those of the standard's annex K.
+Each 8×8 block has one colour, so only the first of its 64 coefficients is not zero, and neighbouring blocks of the same colour
+take a few bits. The tables are those of annex K of the standard.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ Colour = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 
 _BLOCK = 8
-_QUANTUM = 8  # a block of one colour has 8 times its level as first coefficient
+_QUANTUM = 8  # the first coefficient of a block with one colour is 8 times its level
 _LENGTHS = (
     0,
     1,
@@ -30,12 +30,12 @@ _LENGTHS = (
     0,
     0,
     0,
-)  # how many codes of 1, 2, 3 … bits there are for differences
-_END_OF_BLOCK = "00"  # the only code that the other coefficients need
+)  # number of codes with 1, 2, 3 … bits for differences
+_END_OF_BLOCK = "00"  # the only code that the other 63 coefficients need
 
 
 def mosaic(colours: Sequence[Sequence[Colour]], width: int, height: int) -> bytes:
-    """A picture of so many pixels, covered evenly with rows of coloured squares."""
+    """Return a JPEG of `width` × `height` pixels, evenly covered by rows of coloured squares."""
     out = bytearray(b"\xff\xd8")
     out += _segment(0xE0, b"JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")
     out += _segment(0xDB, b"\x00" + bytes([_QUANTUM] * 64))
@@ -64,14 +64,14 @@ def _bits(colours: Sequence[Sequence[Colour]], width: int, height: int) -> Itera
 
 
 def _levels(colour: Colour) -> tuple[int, int, int]:
-    """Brightness and the two differences of colour, as levels around nought, in whole numbers alone."""
+    """Return luminance and the two chrominance values as levels around zero, computed with integers."""
     red, green, blue = colour
     y = (299 * red + 587 * green + 114 * blue) // 1000
     return y - 128, (blue - y) * 564 // 1000, (red - y) * 713 // 1000
 
 
 def _difference(value: int) -> str:
-    """The code of a difference: how many bits it has, then these."""
+    """Return the code of a difference: its number of bits, then the bits."""
     size = abs(value).bit_length()
     bits = "" if not size else f"{value if value > 0 else value + (1 << size) - 1:0{size}b}"
     return _CODES[size] + bits

@@ -1,4 +1,4 @@
-"""What is on any machine with Linux: folders and files of the system, which no session keeps, and which several apps know of."""
+"""Folders and files of every Linux system, which several apps recognise and no session stores."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Prices of listed companies at a moment: a keyed walk over the days on which a market is open, of which nothing is stored.
+"""Share prices at a given time: a keyed random walk over trading days, computed without stored prices.
 
-A listing has one told close; every other close is so many ten-thousandths away from the one before, drawn from the listing's name
-and the day. Within a day a path leads from one close to the next. Prices are whole ten-thousandths of a currency, so that every
-machine reckons the same.
+The library states one closing price per listing. Every other close differs from the previous one by some ten-thousandths that
+are derived from the listing's symbol and the day. Within a day, a path leads from one close to the next. Prices are whole
+ten-thousandths of a currency unit, so that every machine computes the same values.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from soundstage.contexts.engine.library import Library
 from soundstage.contexts.engine.schema import Object
 
 UNIT = 10_000
-"""Parts of a currency in which prices are told."""
+"""Price units per unit of currency."""
 
-_STEP = 5  # minutes from one point of a day's path to the next
+_STEP = 5  # minutes between two points of a day's path
 _ANY_DAY = timedelta(days=1)
 _FARTHEST = 4000
-"""Days of the calendar between the told close and the moment, beyond which prices stand still."""
+"""Calendar days around the stated close beyond which prices no longer move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """When a market is open, in minutes of its own day, and the least by which its prices differ, in units."""
+    """A market's trading hours in minutes of its local day, and its tick size in price units."""
 
     zone: str
     open: tuple[tuple[int, int], ...]
@@ -36,11 +36,11 @@ class Market:
 
     @property
     def minutes(self) -> int:
-        """How long a day of it is."""
+        """Return the number of trading minutes in a day."""
         return sum(end - start for start, end in self.open)
 
     def gone(self, moment: datetime) -> int:
-        """How many minutes of its day it has been open at a moment of its own zone."""
+        """Return how many minutes the market has been open at a given local time."""
         minute = moment.hour * 60 + moment.minute
         return sum(min(max(minute - start, 0), end - start) for start, end in self.open)
 
@@ -56,8 +56,10 @@ MARKETS: Mapping[str, Market] = {
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A listing at a moment. `last` to `previous` are prices in units; `at` is the last trade's moment, `over` whether its day
-    has ended. `cap` is in units too, `volume` in shares.
+    """A listing's prices at a given time.
+
+    `last` to `previous` and `cap` are in price units, `volume` is in shares. `at` is the time of the last trade, and `over` is
+    true after the end of the trading day.
     """
 
     last: int
@@ -74,16 +76,17 @@ class Quote:
 
     @property
     def day(self) -> str:
-        """The day of the market, YYYY-MM-DD."""
+        """Return the trading day as YYYY-MM-DD."""
         return self.at.date().isoformat()
 
     @property
     def change(self) -> int:
+        """Return the difference to the previous close, in price units."""
         return self.last - self.previous
 
 
 def quote(library: Library, listing: Object, now: datetime) -> Quote:
-    """A listing of the library's as it stands: that of the last day on which its market has opened."""
+    """Return the quote of a listing of the library on the latest day on which its market has opened."""
     market = MARKETS[listing["market"]]
     closed = library.kept("market holidays", _holidays)[listing["market"]]
     local = now.astimezone(ZoneInfo(market.zone))
@@ -122,7 +125,7 @@ def _trades(day: date, closed: frozenset[str]) -> bool:
 
 
 def _days(start: date, step: int, closed: frozenset[str]) -> Iterator[date]:
-    """The days of trading after a day, or before it."""
+    """Yield the trading days after `start`, or before it for a negative step."""
     day = start
     while True:
         day += step * _ANY_DAY
@@ -132,7 +135,7 @@ def _days(start: date, step: int, closed: frozenset[str]) -> Iterator[date]:
 
 @lru_cache(maxsize=4096)
 def _closes(symbol: str, price: int, previous: int, told: date, day: date, closed: frozenset[str]) -> tuple[int, int]:
-    """The close before a day and the day's own, from those that are told of another day."""
+    """Return the close before `day` and the close of `day`, computed from the closes that the library states."""
     if day == told or abs((day - told).days) > _FARTHEST:
         return previous, price
     if day > told:
@@ -141,7 +144,7 @@ def _closes(symbol: str, price: int, previous: int, told: date, day: date, close
             before, now = now, now * (UNIT + _move(symbol, passed)) // UNIT
             if passed >= day:
                 return before, now
-    after = previous  # the close of the day before the told one
+    after = previous  # the close of the day before the stated one
     for passed in _days(told, -1, closed):
         before = after * UNIT // (UNIT + _move(symbol, passed))
         if passed <= day:
@@ -151,12 +154,12 @@ def _closes(symbol: str, price: int, previous: int, told: date, day: date, close
 
 
 def _move(symbol: str, day: date) -> int:
-    """By how many ten-thousandths a price changes in a day: mostly less than one in a hundred, three at most."""
+    """Return a day's price change in ten-thousandths: usually less than 1 %, at most 3 %."""
     return (sum(_drawn(f"{symbol} {day}")[:4]) - 510) * 3 // 5
 
 
 def _path(name: str, previous: int, close: int, market: Market, gone: int) -> list[int]:
-    """The prices of a day every few minutes, as far as it has gone: from near the close before to its own."""
+    """Return the prices of a day every five minutes up to now, from about the previous close to the day's close."""
     noise = _drawn(name) + _drawn(f"{name} later")
     whole = market.minutes
     points = []
@@ -168,7 +171,7 @@ def _path(name: str, previous: int, close: int, market: Market, gone: int) -> li
 
 
 def _moment(market: Market, day: date, gone: int) -> datetime:
-    """When the market had been open for so many minutes of a day."""
+    """Return the time at which the market has been open for `gone` minutes."""
     left = gone
     for start, end in market.open:
         if left <= end - start:

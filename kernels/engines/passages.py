@@ -1,4 +1,4 @@
-"""Which sentence has most of a question's words: BM25 over sentences, in English and Chinese."""
+"""Find the sentence that best matches a question: BM25 over sentences, for English and Chinese."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 _K1, _B = 1.2, 0.6
 _SHORTEST, _LONGEST = 12, 400
 _ENOUGH = 0.6
-"""How much of a question's weight a sentence has to have to be an answer to it."""
+"""Share of a question's weight that a sentence must cover to answer it."""
 _OWN = 0.35
-"""So much of it has to stand in the sentence itself, and not only in the title above it."""
+"""Share that the sentence itself must cover, without the title above it."""
 _ABOUT = 0.5
 _TELLING_ALONE = 6
 _FULL_STOPS = (".", "!", "。", "！")
@@ -31,7 +31,7 @@ _UNTELLING = frozenset(_UNTELLING_WORDS.split())
 
 
 def terms(text: str) -> list[str]:
-    """The words of a text that tell something: English ones without their endings, Chinese ones as pairs of characters."""
+    """Return the significant terms of a text: stemmed English words, and pairs of characters for Chinese."""
     found: list[str] = []
     for word in _WORD.findall(text.lower()):
         if word[0] > "\u4e00":
@@ -44,7 +44,7 @@ def terms(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, the words that it is about besides its own, and how much rather it is told than others."""
+    """A sentence, additional words of its topic, and its weight relative to other sentences."""
 
     text: str
     about: str = ""
@@ -52,8 +52,10 @@ class Sentence:
 
 
 def sentences(texts: Iterable[str], about: str = "", *, whole: bool = False) -> list[Sentence]:
-    """The sentences of texts that are neither too short nor too long; those that are `whole` end with a full stop, as no heading
-    does and no question."""
+    """Return the sentences of `texts` that are neither too short nor too long.
+
+    With `whole`, only sentences that end with a full stop count, which excludes headings and questions.
+    """
     found = (" ".join(part.split()) for text in texts for part in _END.split(text))
     return [
         Sentence(sentence, about)
@@ -63,15 +65,16 @@ def sentences(texts: Iterable[str], about: str = "", *, whole: bool = False) -> 
 
 
 def asks_enough(question: str) -> bool:
-    """Whether a question has words enough to be asked of everything: one short word is about anything."""
+    """Return whether a question is specific enough to search everything: one short word matches too much."""
     wanted = set(terms(question))
     return len(wanted) > 1 or any(not term.isascii() or len(term) >= _TELLING_ALONE for term in wanted)
 
 
 class Passages:
-    """Sentences that can be asked for by a question."""
+    """An index of sentences that is searched with questions."""
 
     def __init__(self, told: Sequence[Sentence]) -> None:
+        """Index the given sentences."""
         self._told = told
         self._own: dict[str, list[tuple[int, int]]] = {}
         self._about: dict[str, list[int]] = {}
@@ -86,10 +89,10 @@ class Passages:
         self._usual = sum(self._lengths) / len(told) if told else 1.0
 
     def best(self, question: str, limit: int) -> list[str]:
-        """The sentences that have most of a question, the best first; none where none has enough of it."""
+        """Return the sentences that match a question best, best first; empty if none covers enough of it."""
         wanted = list(dict.fromkeys(terms(question)))
         if not any(term[0].isalpha() for term in wanted):
-            return []  # numbers alone are about nothing
+            return []  # numbers alone have no topic
         scores: defaultdict[int, float] = defaultdict(float)
         own: defaultdict[int, float] = defaultdict(float)
         covered: defaultdict[int, float] = defaultdict(float)
@@ -109,15 +112,18 @@ class Passages:
         return [self._told[number].text for number in near[:limit]]
 
     def _weight(self, term: str) -> float:
-        """How telling a word is: the rarer it is, the more. One that is nowhere counts as if it were in one sentence; a pair of
-        Chinese characters that is nowhere may be the seam between two words, and counts little."""
+        """Return the weight of a term: the rarer, the higher.
+
+        An unknown term counts as if one sentence contained it. An unknown pair of Chinese characters may straddle two words and
+        counts little.
+        """
         held = len(self._own.get(term, ())) + len(self._about.get(term, ()))
         weight = math.log(1 + (len(self._told) - max(held, 1) + 0.5) / (max(held, 1) + 0.5))
         return weight * _SEAM if not held and term[0] > "\u4e00" else weight
 
 
 def _stem(word: str) -> str:
-    """A word without its ending: opens, opened and opening are one."""
+    """Return a word without its ending: "opens", "opened" and "opening" have the same stem."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     for ending in ("ing", "ed", "es", "s"):

@@ -1,4 +1,7 @@
-"""Sums and conversions that people ask for: what comes out of the fields of a question, as text, or None where it is no sum."""
+"""Arithmetic and unit conversions that users ask for, computed from the fields of a question.
+
+Each function returns the result as text, or None if the fields are not computable.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ _SPELT = dict(zip(_SPELLINGS.split()[::2], _SPELLINGS.split()[1::2], strict=True
 
 
 def sum_of(fields: Fields) -> str | None:
-    """The value of `expr`: numbers, + - * / ^ and parentheses."""
+    """Evaluate `expr`: numbers, + - * / ^ and parentheses."""
     signs, text, at = [], fields["expr"].lower().translate(_SIGNS).rstrip("=? "), 0
     while at < len(text):
         found = _TOKEN.match(text, at)
@@ -55,12 +58,12 @@ def sum_of(fields: Fields) -> str | None:
 
 
 def percent(fields: Fields) -> str | None:
-    """So many `percent` of an `amount`."""
+    """Compute `percent` % of `amount`."""
     return _written(Decimal(fields["percent"]) * Decimal(fields["amount"]) / 100)
 
 
 def converted(fields: Fields) -> str | None:
-    """An `amount` of the unit `from` in the unit `to`."""
+    """Convert `amount` from the unit `source` to the unit `target`."""
     source, target = _unit(fields["source"]), _unit(fields["target"])
     if source is None or target is None or source[0] != target[0]:
         return None
@@ -68,12 +71,12 @@ def converted(fields: Fields) -> str | None:
 
 
 def fahrenheit(fields: Fields) -> str | None:
-    """`amount` degrees Celsius in Fahrenheit."""
+    """Convert `amount` from degrees Celsius to Fahrenheit."""
     return _written(Decimal(fields["amount"]) * 9 / 5 + 32)
 
 
 def celsius(fields: Fields) -> str | None:
-    """`amount` degrees Fahrenheit in Celsius."""
+    """Convert `amount` from degrees Fahrenheit to Celsius."""
     return _written((Decimal(fields["amount"]) - 32) * 5 / 9)
 
 
@@ -95,7 +98,7 @@ def _unit(name: str) -> tuple[str, Decimal] | None:
 
 
 def _written(value: Decimal) -> str:
-    """A number with at most four places after the point, none that are not needed, and commas between thousands."""
+    """Format a number with thousands separators and at most four decimals, without trailing zeros."""
     if abs(value) >= Decimal(10) ** _FIGURES * 1000:
         return f"{value:.6e}"
     rounded = value.quantize(Decimal("0.0001")).normalize()
@@ -103,7 +106,7 @@ def _written(value: Decimal) -> str:
 
 
 class _Reader:
-    """Works an expression out from left to right, by the usual precedence."""
+    """Evaluates an expression from left to right with the usual precedence."""
 
     def __init__(self, signs: list[str]) -> None:
         self._signs = [*signs, ""]

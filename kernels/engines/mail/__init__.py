@@ -1,1 +1,1 @@
-"""Electronic mail: addresses, headers, dates, MIME trees, threads; plain functions of texts and bytes."""
+"""Electronic mail: addresses, headers, dates, MIME trees and threads, as pure functions of texts and bytes."""

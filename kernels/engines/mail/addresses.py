@@ -1,7 +1,7 @@
-"""Lists of addresses as people and programs write them, read as leniently as mail software for Node.js does.
+"""Parse address lists as leniently as mail software for Node.js.
 
-Source of the leniency: `addressparser` of nodemailer 6.10, run beside this module: `;` separates like `,`, a comment stands in
-for a missing name, an address is found in bare text, and what has no `@` is a name without an address.
+The rules were compared with `addressparser` of nodemailer 6.10: `;` separates like `,`, a comment replaces a missing name, an
+address is recognised in bare text, and text without `@` is a name without an address.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORD = re.compile(r"[\w ']*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """One mailbox; `address` is empty where only a name was given."""
+    """A mailbox; `address` is empty if only a name was given."""
 
     name: str
     address: str
@@ -27,15 +27,15 @@ class Address:
 
 @dataclass(slots=True)
 class _Token:
-    """A piece of a list: `mark` is the character that opened it (`"`, `(`, `<`, empty for bare text) or a separator."""
+    """A token of a list: `mark` is its opening character (`"`, `(`, `<`, empty for bare text) or a separator."""
 
     mark: str
     text: str
-    sticks: bool = False  # to what follows, as in "a"b
+    sticks: bool = False  # joined to the following token, as in "a"b
 
 
 def parse_list(text: str) -> list[Address]:
-    """The addresses of a list, groups flattened, in order; names without an address among them."""
+    """Return the addresses of a list in order, with groups flattened; includes names without an address."""
     found: list[Address] = []
     entry: list[_Token] = []
     for token in (*_tokens(text), _Token(",", "")):
@@ -51,12 +51,12 @@ def parse_list(text: str) -> list[Address]:
 
 
 def recipients(text: str) -> list[str]:
-    """The addresses of a list as an envelope has them: cleaned, each once."""
+    """Return the normalized addresses of a list for an envelope, without duplicates."""
     return list(dict.fromkeys(normalized(a.address) for a in parse_list(text) if a.address))
 
 
 def normalized(address: str) -> str:
-    """An address with its domain in small letters and nothing in it that an envelope cannot carry."""
+    """Return an address with a lower-case domain and without characters that an envelope cannot carry."""
     cleaned = _CONTROL.sub(" ", address).strip()
     user, at, domain = cleaned.rpartition("@")
     if not at:
@@ -71,7 +71,7 @@ def normalized(address: str) -> str:
 
 
 def formatted(address: Address) -> str:
-    """An address as a header has it: cleaned, the name in quotation marks where it needs them."""
+    """Format an address for a header, with the name in quotation marks if it needs them."""
     if not address.name:
         return normalized(address.address)
     plain = _WORD.fullmatch(address.name) is not None or not address.name.isascii()
@@ -80,7 +80,7 @@ def formatted(address: Address) -> str:
 
 
 def shown(text: str) -> str:
-    """A list as `mailparser` shows it to people: names always in quotation marks, groups with what is in them."""
+    """Format a list for display like `mailparser`: names always in quotation marks, groups with their members."""
     parts: list[str] = []
     for name, said in _entries(text):
         inner = shown(said) if name is not None else ", ".join(map(quoted, parse_list(said)))
@@ -93,14 +93,14 @@ def shown(text: str) -> str:
 
 
 def quoted(address: Address) -> str:
-    """An address as `mailparser` shows it to people: the name always in quotation marks."""
+    """Format an address for display like `mailparser`: the name always in quotation marks."""
     if not address.name:
         return address.address
     return f'"{address.name}" <{address.address}>' if address.address else f'"{address.name}"'
 
 
 def _entries(text: str) -> Iterator[tuple[str | None, str]]:
-    """The entries of a list as (None, what it says), and groups as (name, what is in it). A group ends at its `;`."""
+    """Yield the entries of a list as (None, text) and its groups as (name, members). A group ends at its `;`."""
     start, i, closing = 0, 0, ""
     while i < len(text):
         character = text[i]
@@ -180,7 +180,7 @@ def _address(entry: list[_Token]) -> Address:
 
 
 def _find_in_text(names: list[str], addresses: list[str]) -> None:
-    """Move the last address that stands in bare text to where it belongs."""
+    """Move the last address that is embedded in bare text to `addresses`."""
     for i in reversed(range(len(names))):
         if _BARE.fullmatch(names[i]):
             addresses.append(names.pop(i))

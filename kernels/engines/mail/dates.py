@@ -1,4 +1,4 @@
-"""Moments as mail carries them (RFC 2822)."""
+"""Dates of mail headers (RFC 2822)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from email.utils import format_datetime, parsedate_to_datetime
 
 
 def parse(text: str) -> datetime | None:
-    """The moment of a Date field, aware; None where it tells none. Without a zone it is UTC's."""
+    """Return the time of a Date field with its time zone (UTC by default), or None if the field is invalid."""
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -16,5 +16,5 @@ def parse(text: str) -> datetime | None:
 
 
 def written(moment: datetime) -> str:
-    """A moment as a Date field, in its own zone: `Fri, 20 Nov 2026 09:30:00 +0800`."""
+    """Format a time as a Date field in its own time zone: `Fri, 20 Nov 2026 09:30:00 +0800`."""
     return format_datetime(moment)

@@ -1,4 +1,4 @@
-"""Header fields: looking one up, and RFC 2047, by which they carry other letters than ASCII's."""
+"""Header fields: lookup, and encoded words for non-ASCII text (RFC 2047)."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import TypedDict
 
 
 class Header(TypedDict):
-    """One field, as Gmail's API has it."""
+    """A header field in the format of Gmail's API."""
 
     name: str
     value: str
 
 
 def encoded(text: str) -> str:
-    """A text as one encoded word of base64, if it needs that. It is not folded, whatever its length."""
+    """Encode a text as one base64 encoded word if it is not ASCII. Long texts are not folded."""
     if text.isascii():
         return text
     return f"=?UTF-8?B?{base64.b64encode(text.encode('utf-8', 'surrogatepass')).decode()}?="
 
 
 def decoded(value: str) -> str:
-    """A field's value with its encoded words read; as it is where they cannot be."""
+    """Decode the encoded words of a value; return invalid ones unchanged."""
     try:
         return str(make_header(decode_header(value)))
     except (HeaderParseError, UnicodeError, LookupError, ValueError):
@@ -32,7 +32,7 @@ def decoded(value: str) -> str:
 
 
 def find(headers: Sequence[Header], name: str, *, any_case: bool = True) -> str | None:
-    """The value of the first field of this name; None without one."""
+    """Return the value of the first field with this name, or None."""
     wanted = name.lower()
     for header in headers:
         held = header.get("name", "")
@@ -42,5 +42,5 @@ def find(headers: Sequence[Header], name: str, *, any_case: bool = True) -> str 
 
 
 def find_all(headers: Sequence[Header], name: str) -> list[str]:
-    """The values of all fields of this name, whatever its case."""
+    """Return the values of all fields with this name, ignoring case."""
     return [h.get("value", "") for h in headers if h.get("name", "").lower() == name.lower()]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from html.parser import HTMLParser
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-# How many line breaks there are at least around an element.
+# Minimum number of line breaks around an element.
 _AROUND = {
     **dict.fromkeys(
         ("address", "article", "body", "center", "div", "footer", "form", "header", "main", "nav", "section"), 1
@@ -20,12 +20,12 @@ _HIDDEN = frozenset({"script", "style", "head", "title", "template"})
 
 @lru_cache(maxsize=512)
 def to_text(html: str) -> str:
-    """What a person reads of HTML, as text that can be searched."""
+    """Return the visible text of HTML, for search."""
     return _read(html, _Reader()).strip()
 
 
 class _Reader(HTMLParser):
-    """Writes text as it comes, and breaks lines as far as more text follows."""
+    """Collects text, and writes pending line breaks only when more text follows."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,8 +1,9 @@
-"""HTML mail as plain text the way html-to-text 9 writes it, with which mailparser reads mails that have HTML alone.
+"""HTML mail as plain text, in the format of html-to-text 9.
 
-Headings are in capitals, links and pictures have their addresses behind them, items their signs, and lines have 80 letters.
-A table is a block like others; its cells are not kept apart. Source: html-to-text 9.0.5 with its own settings, run beside this
-module, and of htmlparser2, which reads HTML for it, which tags end others.
+mailparser uses that library for mail without a text part. Headings are upper case, links and images are followed by their
+addresses, list items have markers, and lines have 80 characters. A table is an ordinary block whose cells are not separated.
+The output was compared with html-to-text 9.0.5 with its default settings. The implied end tags are those of htmlparser2, its
+HTML parser.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ from html.parser import HTMLParser
 
 _WIDTH, _NARROWEST = 80, 20
 _DEEPEST = 120
-"""What is nested deeper stands beside its parent."""
+"""Deeper elements become siblings of their parents."""
 _WORD = re.compile("[^ \t\r\n\f\u200b]+")
 _BLANK = " \t\r\n\f\u200b"
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
 )
-# How many line breaks stand at least before and behind an element.
+# Minimum number of line breaks before and after an element.
 _AROUND: dict[str, tuple[int, int]] = {
     **dict.fromkeys(("article", "aside", "div", "footer", "form", "header", "main", "nav", "section"), (1, 1)),
     **dict.fromkeys(("p", "pre", "blockquote", "table", "hr", "h4", "h5", "h6"), (2, 2)),
     **dict.fromkeys(("h1", "h2", "h3"), (3, 2)),
 }
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-# The elements that a tag ends where it begins right inside them.
+# Elements that a start tag implicitly closes if they are its direct parents.
 _ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(
         (
@@ -50,7 +51,7 @@ _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "x
 
 
 def to_mail_text(html: str) -> str:
-    """HTML as text; of a page with a body, the body alone."""
+    """Return HTML as text; if the page has a body, only the body."""
     parser = _Parser()
     parser.feed(html)
     parser.close()
@@ -62,7 +63,7 @@ def to_mail_text(html: str) -> str:
 
 @dataclass(slots=True)
 class _Element:
-    """An element, or the root of all; text among its children is a `str`."""
+    """An element, or the root of the tree; text children are strings."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -70,7 +71,7 @@ class _Element:
 
 
 class _Parser(HTMLParser):
-    """Makes a tree of HTML as leniently as htmlparser2."""
+    """Builds a tree from HTML as leniently as htmlparser2."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -102,7 +103,7 @@ class _Parser(HTMLParser):
 
 
 def _bodies(element: _Element) -> list[_Element]:
-    """The outermost bodies."""
+    """Return the outermost `body` elements."""
     found: list[_Element] = []
     for child in element.children:
         if isinstance(child, _Element):
@@ -111,13 +112,13 @@ def _bodies(element: _Element) -> list[_Element]:
 
 
 class _Words:
-    """The words of a paragraph, in lines that hold so many letters."""
+    """The words of a paragraph, wrapped to a maximum width."""
 
     def __init__(self, width: int) -> None:
         self.width = width
         self.lines: list[list[str]] = []
         self.line: list[str] = []
-        self.spaced = False  # whether a blank stands before what comes next
+        self.spaced = False  # whether whitespace precedes the next text
         self._left = width
 
     @property
@@ -125,7 +126,7 @@ class _Words:
         return not self.lines and not self.line
 
     def add(self, text: str, change: Callable[[str], str]) -> None:
-        """Add running text, whose first word may go on with the last one."""
+        """Add running text; its first word may continue the last one."""
         words = _WORD.findall(text)
         for i, word in enumerate(words):
             apart = i > 0 or self.spaced or text[0] in _BLANK
@@ -161,7 +162,7 @@ class _Words:
 
 
 class _Block:
-    """What is written as lines of its own. `stashed` are the line breaks behind what there is, if more comes."""
+    """Text that forms its own lines. `stashed` is the number of line breaks to write if more text follows."""
 
     def __init__(self, width: int, leading: int = 0, *, is_pre: bool = False) -> None:
         self.words = _Words(max(_NARROWEST, width))
@@ -174,7 +175,7 @@ class _Block:
         return self.text if self.words.is_empty else f"{self.text}{self.words}"
 
     def put(self, text: str, leading: int, trailing: int) -> None:
-        """Put lines behind what there is."""
+        """Append lines to the block."""
         before, breaks = self.contents(), max(self.stashed, leading)
         self.words.clear()
         if before:
@@ -185,7 +186,7 @@ class _Block:
 
 
 class _Writer:
-    """Writes elements into blocks, of which `block` is the innermost."""
+    """Writes elements into nested blocks; `block` is the innermost one."""
 
     def __init__(self) -> None:
         self.block = _Block(_WIDTH)
@@ -284,7 +285,7 @@ class _Writer:
 
 
 def _signs(element: _Element, items: list[_Element | str], *, nested: bool) -> list[str]:
-    """What stands before each item: a star or its number, and nothing before what is no item."""
+    """Return the marker of each item: a star, a number, or nothing for children that are not list items."""
     start = element.attributes.get("start") or "1"
     number = int(start) if re.fullmatch(r"\s*-?[0-9]{1,9}\s*", start) else 1
     signs: list[str] = []
@@ -315,5 +316,5 @@ def _numbered(number: int, kind: str) -> str:
 
 
 def _letters(word: str) -> int:
-    """How long JavaScript takes a word to be."""
+    """Return the length of a word in JavaScript, in UTF-16 units."""
     return len(word) + sum(character > "\uffff" for character in word)

@@ -1,4 +1,4 @@
-"""Mails as bytes (RFC 5322 with MIME), on the standard library's `email`: built from what a person says, and read into a tree."""
+"""Mail as bytes (RFC 5322 with MIME): building messages, and parsing them into a tree with the standard library's `email`."""
 
 from __future__ import annotations
 
@@ -38,12 +38,16 @@ class File:
 
     @property
     def mime_type(self) -> str:
+        """Return the MIME type of the file."""
         return type_of(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a mail. `data` is decoded and empty where `parts` are; `filename` is empty for what is no file."""
+    """A part of a message.
+
+    `data` is decoded, and empty if there are `parts`; `filename` is empty for parts that are not files.
+    """
 
     mime_type: str
     filename: str
@@ -53,26 +57,26 @@ class Part:
 
 
 def from_base64(text: str) -> bytes:
-    """Base64 of either alphabet, with or without padding and with anything in between, as leniently as Node.js reads it."""
+    """Decode base64 as leniently as Node.js: both alphabets, optional padding, other characters ignored."""
     kept = "".join(c for c in text.partition("=")[0] if c.isascii() and (c.isalnum() or c in "+/-_"))
     kept = kept[:-1] if len(kept) % 4 == 1 else kept
     return base64.urlsafe_b64decode(kept.replace("+", "-").replace("/", "_") + "=" * (-len(kept) % 4))
 
 
 def type_of(name: str) -> str:
-    """The MIME type that a file's name tells."""
+    """Return the MIME type for a file name."""
     return _TYPES.get(name.rpartition(".")[2].lower(), "application/octet-stream")
 
 
 def multipart(kind: str, parts: Sequence[bytes], boundary: str) -> bytes:
-    """Parts (headers, an empty line, a body) as one part of `multipart/<kind>`, from its Content-Type on."""
+    """Return parts (headers, an empty line, a body) as a `multipart/<kind>` entity, starting with its Content-Type."""
     opened = b"".join(b"--" + boundary.encode() + b"\r\n" + part + b"\r\n" for part in parts)
     head = f'Content-Type: multipart/{kind}; boundary="{boundary}"\r\n\r\n'.encode()
     return head + opened + b"--" + boundary.encode() + b"--\r\n"
 
 
 def attached(file: File) -> bytes:
-    """A file as a part of a mail, in base64."""
+    """Return a file as a base64 part of a message."""
     name = encoded(file.name).replace("\\", "\\\\").replace('"', '\\"')
     head = (
         f'Content-Type: {file.mime_type}; name="{name}"\r\nContent-Transfer-Encoding: base64\r\n'
@@ -82,7 +86,7 @@ def attached(file: File) -> bytes:
 
 
 def read(raw: bytes) -> Part:
-    """A mail as a tree of parts, each with its own headers in their order, encoded words read."""
+    """Parse a message into a tree of parts with headers in their original order and encoded words decoded."""
     return _part(BytesParser(policy=_ATTACHED).parsebytes(raw))
 
 
@@ -99,6 +103,6 @@ def _part(message: Message) -> Part:
 
 
 def _value(value: object) -> str:
-    """A header's value: 8-bit letters as UTF-8, folds undone, encoded words read."""
+    """Return a header's value: 8-bit characters as UTF-8, unfolded, with encoded words decoded."""
     text = str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return decoded(text.replace("\r", "").replace("\n", "")).strip()

@@ -1,4 +1,4 @@
-"""What makes mails one conversation: the mails that they refer to, and a subject that stays the same."""
+"""Conversation threading: the messages that a message refers to, and its normalized subject."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _ID = re.compile(r"<[^<>\s]+>")
 
 
 def plain_subject(subject: str) -> str:
-    """A subject without what answering and forwarding put before it, in small letters and single blanks."""
+    """Return a subject in lower case with single spaces and without reply and forward prefixes."""
     while (shorter := _PREFIX.sub("", subject, count=1)) != subject:
         subject = shorter
     return " ".join(subject.lower().split())
 
 
 def references(headers: Sequence[Header]) -> list[str]:
-    """The Message-IDs that a mail refers to, the nearest last."""
+    """Return the Message-IDs that a message refers to, nearest last."""
     told = f"{find(headers, 'References') or ''} {find(headers, 'In-Reply-To') or ''}"
     return list(dict.fromkeys(_ID.findall(told)))

@@ -1,0 +1,1 @@
+"""The geography engine of the map apps: places, addresses, routes and weather."""

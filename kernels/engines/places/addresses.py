@@ -1,7 +1,7 @@
-"""From addresses to points and back: what somebody writes, in Chinese or English, and what stands at a point.
+"""Geocoding and reverse geocoding of Chinese and English addresses.
 
-Real geocoders guess; this one finds what is named and nothing else: an area, a street, a house number between two known ones
-(interpolated), a crossing, or a venue.
+Real geocoders guess. This one only finds what an address names: an area, a street, a house number (interpolated between two
+known ones), a crossing or a venue.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _NUMBERED_ZH = re.compile(r"(?P<street>.+?)(?P<number>\d+)(?:号|弄)?(?:楼|室
 _NUMBERED_EN = re.compile(r"(?:no\.? ?)?(?P<number>\d+),? (?P<street>.+)\Z")
 _CROSSING = re.compile(r"(?P<first>.+?)(?:与|和|/| and | & )(?P<second>.+?)(?:的)?(?:交叉口|交叉路口|路口|交汇处)?\Z")
 _NEAR_VENUE = 30
-"""Metres within which a venue without a house number is where a point lies."""
+"""Distance in metres within which a point belongs to a venue without a house number."""
 _AT_DOOR = 5
-"""Metres within which a venue's house number is that of a point."""
+"""Distance in metres within which a point has the house number of a venue."""
 _NEAR_STREET = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Something with a place: an area, a street, a number of it, a crossing or a venue."""
+    """A place: an area, a street, a house number, a crossing or a venue."""
 
     level: Level
     point: Point
@@ -42,7 +42,10 @@ class Spot:
 
 
 def find(atlas: Atlas, text: str, within: str | None = None) -> list[Spot]:
-    """What an address names, the likeliest first; `within` is a name or code of the area that it must lie in."""
+    """Return the places that an address names, most likely first.
+
+    `within` is the name or code of an area in which the result must be located.
+    """
     wanted = " ".join(text.split()).casefold()
     if not wanted:
         return []
@@ -51,8 +54,10 @@ def find(atlas: Atlas, text: str, within: str | None = None) -> list[Spot]:
 
 
 def at(atlas: Atlas, point: Point) -> Spot | None:
-    """What stands at a point, or is nearest to it: a venue without a number, a number of a street (that of the venue there, if
-    any), or the area alone; None far from everything that is known."""
+    """Return the place at a point or nearest to it; None if the point is far from all known places.
+
+    The result is a venue without a house number, a house number (that of the venue at the point, if any), or the area.
+    """
     known = [
         v for v in atlas.venues.values() if metres(v.point, point) <= (_NEAR_VENUE if v.number is None else _AT_DOOR)
     ]
@@ -78,13 +83,16 @@ def at(atlas: Atlas, point: Point) -> Spot | None:
 
 
 def spot_of(atlas: Atlas, venue: Venue) -> Spot:
-    """A venue as a place with an address."""
+    """Return a venue as a place with an address."""
     street = atlas.streets[venue.street] if venue.street else None
     return Spot("venue", venue.point, venue.adcode, street, venue.number, venue)
 
 
 def chinese_address(atlas: Atlas, spot: Spot, *, whole: bool = True) -> str:
-    """The address in Chinese, from the province on (`whole`) or from the street on; a venue's is its street's, or its name."""
+    """Return the address in Chinese, from the province (`whole`) or from the street on.
+
+    A venue's address is its street and number, or its name if it has none.
+    """
     chain = atlas.chain(spot.adcode)
     before = "".join(chain[level].zh for level in ("province", "city", "district") if level in chain) if whole else ""
     if spot.street is None:
@@ -97,7 +105,7 @@ def chinese_address(atlas: Atlas, spot: Spot, *, whole: bool = True) -> str:
 
 
 def english_address(atlas: Atlas, spot: Spot) -> str:
-    """The address in English, such as "18 Xinghe Road, Haitian District, Yunhai, Donglan, 990102"."""
+    """Return the address in English, such as "18 Xinghe Road, Haitian District, Yunhai, Donglan, 990102"."""
     chain = atlas.chain(spot.adcode)
     parts: list[str] = []
     if spot.venue is not None and spot.number is None:
@@ -114,7 +122,7 @@ def english_address(atlas: Atlas, spot: Spot) -> str:
 
 
 def numbered(atlas: Atlas, street: Street, number: int) -> Spot | None:
-    """A house number of a street, where it has one: the venue's that has it; between known numbers the place is interpolated."""
+    """Return a house number of a street: that of a venue, or a position between known numbers; None if it does not exist."""
     venue = atlas.by_address.get((street.id, number))
     if venue is not None:
         return Spot("number", venue.point, venue.adcode, street, number)
@@ -129,7 +137,7 @@ def numbered(atlas: Atlas, street: Street, number: int) -> Spot | None:
 
 
 def crossing(atlas: Atlas, first: Street, second: Street) -> Spot | None:
-    """Where two streets cross."""
+    """Return the crossing of two streets, or None if they do not cross."""
     points = {anchor.point for anchor in atlas.anchors.get(second.id, [])}
     for anchor in atlas.anchors.get(first.id, []):
         if anchor.point in points:
@@ -138,7 +146,7 @@ def crossing(atlas: Atlas, first: Street, second: Street) -> Spot | None:
 
 
 def _chinese(atlas: Atlas, text: str) -> list[Spot]:
-    """The areas before the rest are taken away one by one, until the rest names something in them."""
+    """Strip leading area names one by one until the rest names a place in them."""
     text = text.replace(" ", "").replace(",", "")
     inside: list[Area] = []
     while True:
@@ -162,8 +170,10 @@ def _codes(atlas: Atlas, spot: Spot) -> set[str]:
 
 
 def _english(atlas: Atlas, text: str) -> list[Spot]:
-    """What stands before the first comma, in the areas that are named after it; else the venues whose name and address have
-    all the words."""
+    """Find the part before the first comma in the areas named after it.
+
+    If nothing matches, return the venues whose name and address contain all words.
+    """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
         return []
@@ -185,7 +195,10 @@ def _has_words(text: str, words: list[str]) -> bool:
 
 
 def _named(atlas: Atlas, text: str) -> Iterator[Spot]:
-    """Whatever bears this very name: venues, numbers, streets, crossings, areas; then venues that have it in their name."""
+    """Yield the places with exactly this name, then the venues whose names contain it.
+
+    The order is venues, house numbers, streets, crossings, areas.
+    """
     for venue in atlas.venues.values():
         names = (venue.zh, venue.zh.replace(" ", ""), venue.en, venue.alias or "")
         if text in [name.casefold() for name in names]:

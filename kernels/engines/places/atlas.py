@@ -1,4 +1,4 @@
-"""The places of the library as the engine works with them: made once per process, never changed."""
+"""The places of the library as typed objects, built once per process and never changed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from soundstage.contexts.engine.library import Library
 from soundstage.contexts.engine.schema import Object
 
 _REACH = {"district": 12_000, "city": 40_000}
-"""How far from its middle, in metres, a place is said to be in an area."""
+"""Distance in metres from the centre of an area within which a place belongs to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A country, province, city or district. `mercator` is "x,y" where it is told, `bounds` "lng,lat;lng,lat"."""
+    """A country, province, city or district.
+
+    `mercator` is "x,y" if the library states it; `bounds` is "lng,lat;lng,lat".
+    """
 
     adcode: str
     level: str
@@ -33,7 +36,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Street:
-    """A street; `point` is where it is shown when no number is asked for."""
+    """A street; `point` is its location if no house number is given."""
 
     id: str
     zh: str
@@ -45,7 +48,7 @@ class Street:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A point of a street, the number that stands there (None: no houses yet), and its district."""
+    """A point of a street with its house number (None if it has no houses yet) and its district."""
 
     point: Point
     number: int | None
@@ -55,7 +58,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """A venue with its neutral facts; the ids of the apps are in `row`, as the library has them."""
+    """A venue with facts that are the same for all apps; `row` is the library's row with the ids of each app."""
 
     id: str
     zh: str
@@ -71,7 +74,7 @@ class Venue:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A way from one node to another, in one direction. A length that is None: that mode may not use it."""
+    """A directed edge between two nodes. A mode without a length may not use it."""
 
     start: int
     end: int
@@ -84,7 +87,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A stop of a line; `metres` and `seconds` are the ride from the one before."""
+    """A stop of a line; `metres` and `seconds` measure the ride from the previous stop."""
 
     line: str
     place: int
@@ -98,7 +101,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line with its stops; `wait` seconds until one comes, `price` in hundredths of a yuan."""
+    """A line with its stops; `wait` is the waiting time in seconds, `price` is in hundredths of a yuan."""
 
     id: str
     zh: str
@@ -111,9 +114,11 @@ class Line:
 
 
 class Atlas:
-    """Everything that the library tells of places, by key."""
+    """All places of the library, indexed by key."""
 
     def __init__(self, library: Library) -> None:
+        """Read the realm `places` of a library."""
+
         def rows(entity: str) -> list[Object]:
             return library.list("places", entity)
 
@@ -142,27 +147,31 @@ class Atlas:
 
     @cached_property
     def stop_nodes(self) -> frozenset[int]:
+        """Return the nodes that have a stop."""
         return frozenset(stop.node for line in self.lines for stop in line.stops)
 
     @cached_property
     def by_address(self) -> dict[tuple[str, int], Venue]:
-        """The venue at a number of a street."""
+        """Return the venues by street and house number."""
         return {(v.street, v.number): v for v in self.venues.values() if v.street is not None and v.number is not None}
 
     @cached_property
     def by_amap_id(self) -> dict[str, Venue]:
+        """Return the venues by their id in Amap."""
         return {venue.row["amap_id"]: venue for venue in self.venues.values()}
 
     @cached_property
     def by_baidu_uid(self) -> dict[str, Venue]:
+        """Return the venues by their uid in Baidu Maps."""
         return {venue.row["baidu_uid"]: venue for venue in self.venues.values()}
 
     @cached_property
     def by_google_id(self) -> dict[str, Venue]:
+        """Return the venues by their id in Google Maps."""
         return {venue.row["google_id"]: venue for venue in self.venues.values()}
 
     def chain(self, adcode: str) -> dict[str, Area]:
-        """The areas that one lies in, itself among them, by level."""
+        """Return the area and its ancestors by level."""
         found: dict[str, Area] = {}
         code: str | None = adcode
         while code is not None and code in self.areas:
@@ -172,16 +181,19 @@ class Atlas:
         return found
 
     def city_of(self, adcode: str) -> Area | None:
+        """Return the city that contains an area, or None."""
         return self.chain(adcode).get("city")
 
     def lies_in(self, adcode: str, asked: str) -> bool:
-        """Whether an area lies in one that somebody names by code, Chinese or English name (the whole or without its last
-        character, as 云海 for 云海市)."""
+        """Return whether an area is in the one that `asked` names.
+
+        `asked` is a code, an English name, or a Chinese name with or without its last character (云海 for 云海市).
+        """
         wanted = asked.strip().casefold()
         return any(wanted in names_of(area) for area in self.chain(adcode).values())
 
     def area_named(self, asked: str, *levels: str) -> Area | None:
-        """The area that somebody names, of one of these levels (any, without)."""
+        """Return the area with this name or code, restricted to `levels` if any are given."""
         wanted = asked.strip().casefold()
         for area in self.areas.values():
             if (not levels or area.level in levels) and wanted in names_of(area):
@@ -189,7 +201,7 @@ class Atlas:
         return None
 
     def nearest_area(self, point: Point) -> Area | None:
-        """The district within reach of a point, else the city; None far from all of them."""
+        """Return the district within reach of a point, else the city; None if the point is far from all of them."""
         best: tuple[float, Area] | None = None
         for area in self.areas.values():
             reach = _REACH.get(area.level)
@@ -201,7 +213,7 @@ class Atlas:
 
 
 def names_of(area: Area) -> set[str]:
-    """What an area is called, in lower case."""
+    """Return the names and codes of an area in lower case."""
     names = {area.adcode.casefold(), area.zh, area.en.casefold(), area.citycode} - {""}
     if len(area.zh) > 2:
         names.add(area.zh[:-1])
@@ -212,7 +224,7 @@ def names_of(area: Area) -> set[str]:
 
 
 def atlas_of(context: AppContext) -> Atlas:
-    """The places of the library that the session reads."""
+    """Return the places of the session's library."""
     return context.library.kept("places.atlas", Atlas)
 
 
@@ -255,7 +267,7 @@ def _venue(row: Object) -> Venue:
 
 
 def _edges(row: Object) -> list[Edge]:
-    """The two directions of a way; of a one-way street the second is not for cars."""
+    """Return both directions of an edge; cars cannot use the reverse direction of a one-way street."""
     car, seconds = row.get("car"), row.get("car_seconds", 0)
     bicycle, foot, street = row.get("bicycle"), row.get("foot"), row.get("street")
     back = None if row["oneway"] else car

@@ -1,4 +1,4 @@
-"""Smaller facts of the ground: its height, how the traffic is, and where an address of the net belongs."""
+"""Elevation, traffic and IP geolocation."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from soundstage.kernels.engines.places.atlas import Area, Atlas, Street
 from soundstage.kernels.engines.places.weather import local
 
 _FINE, _COARSE = 9.543951988220215, 152.7032318115234
-"""How far apart heights are known, in metres: in cities, and elsewhere."""
+"""Resolution of elevations in metres: in cities, and elsewhere."""
 _LATTICE = 0.02
 _RUSH = {7: 2, 8: 3, 9: 2, 12: 1, 17: 2, 18: 3, 19: 2}
-"""How much slower streets are at an hour of the day."""
+"""How much traffic slows down at each hour of a weekday."""
 
 
 def height(atlas: Atlas, point: Point) -> tuple[float, float]:
-    """(metres above the sea, metres that the figure is good for): what is told of the point, else a smooth draw."""
+    """Return the elevation of a point and its resolution, both in metres.
+
+    The library's value takes precedence; other elevations are interpolated from a deterministic lattice.
+    """
     told = atlas.told_heights.get(Point(round(point.lng, 6), round(point.lat, 6)))
     if told is not None:
         return told
@@ -40,7 +43,7 @@ def _corner(x: int, y: int) -> float:
 
 
 def traffic(atlas: Atlas, street: Street, moment: datetime) -> int:
-    """How a street is at this hour: 1 clear, 2 slow, 3 congested, 4 jammed."""
+    """Return a street's traffic in the current hour: 1 clear, 2 slow, 3 congested, 4 jammed."""
     here = local(moment)
     told = atlas.told_traffic.get((street.id, here.date().isoformat()))
     if told is not None:
@@ -51,13 +54,13 @@ def traffic(atlas: Atlas, street: Street, moment: datetime) -> int:
 
 
 def speed(street: Street, moment: datetime, status: int) -> float:
-    """Kilometres an hour of cars on a street in that state, with one decimal."""
+    """Return the speed of cars in km/h on a street with this traffic status, with one decimal."""
     drawn = keyed_digest(0, f"places.speed.{street.id}", local(moment).toordinal() * 24 + local(moment).hour)[0] % 50
     return round((38.0, 22.0, 13.0, 6.0)[status - 1] + drawn / 10, 1)
 
 
 def parse_ip(text: str) -> int | None:
-    """An IPv4 address as a number; None for anything else."""
+    """Return an IPv4 address as a number, or None if the text is not one."""
     try:
         return int(IPv4Address(text))
     except AddressValueError:
@@ -65,7 +68,7 @@ def parse_ip(text: str) -> int | None:
 
 
 def is_ip(text: str) -> bool:
-    """Whether a text is an address of either kind."""
+    """Return whether a text is an IPv4 or IPv6 address."""
     try:
         ip_address(text)
     except ValueError:
@@ -74,7 +77,7 @@ def is_ip(text: str) -> bool:
 
 
 def area_of_ip(atlas: Atlas, address: int) -> Area | None:
-    """The city that an address of the net belongs to."""
+    """Return the city to which an IP address belongs, or None."""
     for first, last, adcode in atlas.ip_ranges:
         if first <= address <= last:
             return atlas.areas[adcode]

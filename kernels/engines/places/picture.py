@@ -1,6 +1,6 @@
-"""A city as a picture: its streets as lines in a box, venues as dots, and a way from one to another.
+"""A city map as a picture: streets as polylines, venues as dots, and one route.
 
-What people look at beside the tools; the three apps' pages are filled with it, each in its own words.
+The pages of the three map apps show it next to the tools, each with its own labels.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST_DOTS = 120
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A venue in the picture, in its pixels."""
+    """A venue in the picture, with its pixel coordinates."""
 
     venue: Venue
     x: int
@@ -29,7 +29,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Streets as `points` of polylines in a box of WIDTH × HEIGHT, the venues, and the way that is shown, if any."""
+    """The streets as `points` of polylines in a box of WIDTH × HEIGHT, the venues, and the route if one is shown."""
 
     streets: tuple[tuple[Street, str], ...]
     dots: tuple[Dot, ...]
@@ -38,7 +38,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the world that is shown on one picture: a city, or a neighbourhood in one."""
+    """A region that is shown in one picture: a city or a neighbourhood of it."""
 
     key: str
     city: str
@@ -55,7 +55,7 @@ SECTIONS = (
 
 
 def section_of(venue: Venue) -> Section:
-    """Where a venue is shown."""
+    """Return the section that shows a venue."""
     region = venue.row.get("region")
     if region is not None:
         return next(section for section in SECTIONS if section.key == region)
@@ -63,13 +63,13 @@ def section_of(venue: Venue) -> Section:
 
 
 def venues_of(atlas: Atlas, section: Section) -> list[Venue]:
-    """A section's venues, the well known first."""
+    """Return a section's venues, most popular first."""
     found = [venue for venue in atlas.venues.values() if section_of(venue) is section]
     return sorted(found, key=lambda venue: -int(venue.row.get("comments", 0)))
 
 
 def picture(atlas: Atlas, section: Section, venues: Sequence[Venue], way: Way | None) -> Picture:
-    """The streets of a section with some venues, and a way over them."""
+    """Draw the streets of a section with some of its venues and a route."""
     places = {venue.street for venue in atlas.venues.values() if section_of(venue) is section}
     streets = [atlas.streets[street] for street in sorted(street for street in places if street)]
     points = [anchor.point for street in streets for anchor in atlas.anchors[street.id]]
@@ -81,7 +81,7 @@ def picture(atlas: Atlas, section: Section, venues: Sequence[Venue], way: Way | 
 
 
 class _Box:
-    """Points of the ground as points of the picture, north above, with one scale for both directions."""
+    """Projects geographic points to pixels, north up, with one scale for both axes."""
 
     def __init__(self, points: Sequence[Point]) -> None:
         west, east = min(p.lng for p in points), max(p.lng for p in points)

@@ -1,4 +1,4 @@
-"""Ways over the graph: the fastest by car, the shortest by bicycle and on foot."""
+"""Routes on the street graph: fastest by car, shortest by bicycle and on foot."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from soundstage.kernels.engines.places.atlas import Atlas, Edge
 Mode = Literal["car", "bicycle", "foot"]
 
 SECONDS_PER_METRE: dict[Mode, float] = {"bicycle": 0.24, "foot": 0.8}
-"""Fifteen kilometres an hour, and four and a half."""
+"""15 km/h by bicycle and 4.5 km/h on foot."""
 _NEAR_WAY = 5000
-"""How far from the nearest street a way may begin or end."""
+"""Maximum distance in metres between the nearest street and the start or end of a route."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a way has of one street: from one point to another."""
+    """The part of a route along one street."""
 
     street: str | None
     metres: int
@@ -30,10 +30,11 @@ class Part:
 
     @property
     def heading(self) -> float:
+        """Return the compass bearing from the first to the last point."""
         return heading(self.points[0], self.points[-1])
 
     def turn_to(self, other: Part) -> float:
-        """By how many degrees one turns to go on with another part: -180 to 180, to the right above 0."""
+        """Return the turn in degrees from this part to the next, from -180 to 180; positive turns go right."""
         before = heading(self.points[-2], self.points[-1])
         after = heading(other.points[0], other.points[1])
         return (after - before + 180) % 360 - 180
@@ -41,28 +42,30 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way from one point to another. `seconds` of all parts add up to its own."""
+    """A route between two points. The `seconds` of its parts add up to its own."""
 
     mode: Mode
     parts: tuple[Part, ...]
 
     @property
     def turns(self) -> Iterator[tuple[Part, Part | None]]:
-        """Each part with the one after it, None after the last."""
+        """Yield each part with its successor, or None after the last part."""
         return zip(self.parts, [*self.parts[1:], None], strict=False)
 
     @property
     def metres(self) -> int:
+        """Return the length in metres."""
         return sum(part.metres for part in self.parts)
 
     @property
     def seconds(self) -> int:
+        """Return the travel time in seconds."""
         return sum(part.seconds for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """Where a point lies on a way between two nodes, as a part of it from its start."""
+    """The position of a point on an edge, as a fraction from the edge's start."""
 
     edge: Edge
     part: float
@@ -70,19 +73,21 @@ class _Entry:
 
 
 class Reach:
-    """What can be reached from a point in one mode: costs by node, and the edges that lead there."""
+    """Everything that can be reached from a point in one mode, as a shortest-path tree."""
 
     def __init__(self, atlas: Atlas, mode: Mode, start: Point) -> None:
+        """Prepare the search from `start`; it runs when a cost or a route is first needed."""
         self._atlas, self._mode, self.start = atlas, mode, start
         self.entries = entries(atlas, mode, start)
 
     @cached_property
     def costs(self) -> dict[int, float]:
+        """Return the cost of each reachable node: seconds by car, otherwise metres."""
         return self._found[0]
 
     @cached_property
     def _found(self) -> tuple[dict[int, float], dict[int, tuple[Edge, float]]]:
-        """Costs by node, and for each the edge that leads to it with the part of it that is used."""
+        """Return costs by node, and for each node the edge that leads to it with the fraction of it that is used."""
         costs: dict[int, float] = {}
         came: dict[int, tuple[Edge, float]] = {}
         queue: list[tuple[float, int, int]] = []
@@ -105,7 +110,7 @@ class Reach:
         return costs, came
 
     def way_to(self, goal: Point) -> Way | None:
-        """The best way to a point, or None where there is none."""
+        """Return the best route to a point, or None if there is none."""
         costs, came = self._found
         best: tuple[float, list[tuple[Edge, float, tuple[Point, Point]]]] | None = None
         for entry in entries(self._atlas, self._mode, goal):
@@ -137,7 +142,7 @@ class Reach:
             node = edge.start
 
     def _joined(self, legs: list[tuple[Edge, float, tuple[Point, Point]]]) -> Way | None:
-        """Legs along one street become one part of the way; lengths are whole and add up."""
+        """Merge legs along the same street into parts; lengths are rounded and add up."""
         parts: list[tuple[str | None, float, float, list[Point]]] = []
         for edge, used, (start, end) in legs:
             length = (length_of(edge, self._mode) or 0) * used
@@ -157,28 +162,32 @@ class Reach:
 
 
 def route(atlas: Atlas, mode: Mode, start: Point, goal: Point) -> Way | None:
-    """The best way between two points; None where none leads there. One that goes nowhere has no parts."""
+    """Return the best route between two points, or None if there is none; equal points yield a route without parts."""
     if start == goal:
         return Way(mode, ()) if entries(atlas, mode, start) else None
     return Reach(atlas, mode, start).way_to(goal)
 
 
 def usable(edge: Edge, mode: Mode) -> bool:
+    """Return whether a mode may use an edge."""
     return length_of(edge, mode) is not None
 
 
 def length_of(edge: Edge, mode: Mode) -> int | None:
+    """Return the length of an edge in metres for a mode, or None if the mode may not use it."""
     return edge.car if mode == "car" else edge.bicycle if mode == "bicycle" else edge.foot
 
 
 def cost_of(edge: Edge, mode: Mode) -> float:
-    """Seconds by car, metres else."""
+    """Return the cost of an edge: seconds by car, otherwise metres."""
     return edge.car_seconds if mode == "car" else length_of(edge, mode) or 0
 
 
 def entries(atlas: Atlas, mode: Mode, point: Point) -> list[_Entry]:
-    """Where a point meets the ways of a mode: at the nearest place of the nearest one, in each direction that it may be
-    used; a node's own ways where it stands on one. Empty far from all of them."""
+    """Return where a point meets the edges of a mode, in each direction; empty if it is far from all of them.
+
+    A node's own edges take precedence over the nearest point of the nearest edge.
+    """
     node = next((node for node, place in atlas.nodes.items() if place == point and atlas.ways[node]), None)
     if node is not None:
         leaving = [_Entry(edge, 0.0, point) for edge in atlas.ways[node] if usable(edge, mode)]

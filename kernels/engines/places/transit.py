@@ -1,4 +1,4 @@
-"""Ways by bus, metro and train: walks to and from stops, rides, changes."""
+"""Journeys by bus, metro and train: walks to and from stops, rides and changes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from soundstage.kernels.engines.places.atlas import Atlas, Line, Stop
 from soundstage.kernels.engines.places.routes import SECONDS_PER_METRE, Reach, Way
 
 _WALK = 1800
-"""How far one walks to a stop, in metres."""
+"""Maximum walk to a stop, in metres."""
 _CHANGE = 400
-"""How far one walks from one stop to another."""
+"""Maximum walk between two stops, in metres."""
 _CHANGE_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Ride:
-    """A ride on one line from one of its stops to another, with the stops between."""
+    """A ride on one line between two of its stops, with the stops between them."""
 
     line: Line
     board: Stop
@@ -29,13 +29,13 @@ class Ride:
 
     @property
     def towards(self) -> Stop:
-        """The line's last stop in the direction of the ride."""
+        """Return the line's last stop in the direction of the ride."""
         return self.line.stops[-1] if self.alight.place > self.board.place else self.line.stops[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A walk, to a stop or away from one. `within`: it stays in the place that the last stop is the stop of."""
+    """A walk to or from a stop. `within` is true if it stays at the place that the last stop is named after."""
 
     metres: int
     start: Point
@@ -46,36 +46,40 @@ class Walk:
 
     @property
     def seconds(self) -> int:
+        """Return the walking time in seconds."""
         return round(self.metres * SECONDS_PER_METRE["foot"])
 
 
 @dataclass(frozen=True, slots=True)
 class Journey:
-    """A way by public transport: walks and rides in turn; `seconds` has the time of waiting too."""
+    """A journey by public transport: alternating walks and rides; `seconds` includes waiting times."""
 
     legs: tuple[Walk | Ride, ...]
     seconds: int
 
     @property
     def walked(self) -> int:
+        """Return the total walking distance in metres."""
         return sum(leg.metres for leg in self.legs if isinstance(leg, Walk))
 
     @property
     def metres(self) -> int:
+        """Return the total distance in metres."""
         return sum(leg.metres for leg in self.legs)
 
     @property
     def price(self) -> int:
+        """Return the fare in hundredths of a yuan."""
         return sum(leg.line.price for leg in self.legs if isinstance(leg, Ride))
 
 
 _State = tuple[str, int]
-"""(line, place) of a stop; on board, the place is counted from 1000 on."""
+"""The line and position of a stop; positions on board count from 1000."""
 _ABOARD = 1000
 
 
 def journey(atlas: Atlas, start: Point, goal: Point) -> Journey | None:
-    """The fastest way by public transport, or None where no ride leads there."""
+    """Return the fastest journey by public transport, or None if no ride leads there."""
     going, coming = Reach(atlas, "foot", start), Reach(atlas, "foot", goal)
     lines = {line.id: line for line in atlas.lines}
     stops = [stop for line in atlas.lines for stop in line.stops]
@@ -165,7 +169,7 @@ def _ride(line: Line, board: Stop, alight: Stop) -> Ride:
 
 
 def _walk(atlas: Atlas, reach: Reach, stop: Stop, *, there: bool) -> Walk:
-    """The walk between an end and a stop; `within` where the end is the place that the stop is named after."""
+    """Return the walk between an end and a stop; `within` is set if the stop is named after the end."""
     node = atlas.nodes[stop.node]
     length = round(reach.costs[stop.node])
     street = _only_street(reach.way_to(node))

@@ -1,6 +1,6 @@
-"""Finding venues: by words, in a city or round a point.
+"""Venue search by words, in a city or around a point.
 
-What is searched are `Candidate`s, of the library or of rows that a session was given, so that both are found by the same rule.
+The search works on `Candidate`s, which are made from the library and from a session's rows, so both follow the same rules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from soundstage.kernels.engines.places.atlas import Atlas, Venue, atlas_of
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Something to find: its key, its `name`, all `text` that words may be found in, and how well known it is (0: no rank)."""
+    """A searchable item: its key, name, all searchable text, and its popularity (0 means unranked)."""
 
     key: str
     point: Point | None
@@ -28,15 +28,17 @@ class Candidate:
 
 
 def by_words(candidates: Iterable[Candidate], groups: Sequence[Sequence[str]]) -> list[Candidate]:
-    """The candidates with all words of one of the groups; of those that have a rank, whose name says it first, then the well
-    known ones. The rest keeps its order."""
+    """Return the candidates that contain all words of one of the groups.
+
+    Ranked candidates are sorted by how well the name matches, then by popularity. Unranked ones keep their order.
+    """
     asked = [[word.casefold() for word in words] for words in groups]
     found = [c for c in candidates if any(all(word in c.text for word in words) for words in asked)]
     return sorted(found, key=lambda c: (_rank(c, asked), -c.known))
 
 
 def _rank(candidate: Candidate, groups: Sequence[Sequence[str]]) -> int:
-    """0 the very name, 1 in its name, 2 elsewhere."""
+    """Return 0 for an exact name, 1 for words in the name, 2 for other matches."""
     if not candidate.known:
         return 0
     name = candidate.name
@@ -46,18 +48,18 @@ def _rank(candidate: Candidate, groups: Sequence[Sequence[str]]) -> int:
 
 
 def around(candidates: Iterable[Candidate], centre: Point, radius: float) -> list[tuple[Candidate, float]]:
-    """The candidates within a radius, the nearest first, with how far each is."""
+    """Return the candidates within a radius and their distances, nearest first."""
     away = [(c, metres(centre, c.point)) for c in candidates if c.point is not None]
     return sorted((pair for pair in away if pair[1] <= radius), key=lambda pair: pair[1])
 
 
 def preferred(candidates: Iterable[Candidate], fits: Callable[[Candidate], bool]) -> list[Candidate]:
-    """Those that fit before those that do not."""
+    """Sort the candidates that satisfy `fits` first."""
     return sorted(candidates, key=lambda candidate: not fits(candidate))
 
 
 def candidate(atlas: Atlas, venue: Venue, key: str, kinds: str) -> Candidate:
-    """A venue of the library as something to find, under the id and the kinds that an app gives it."""
+    """Return a venue of the library as a candidate with an app's id and categories."""
     spot = spot_of(atlas, venue)
     address = f"{chinese_address(atlas, spot)} {english_address(atlas, spot)}"
     name = venue.zh if not venue.alias else f"{venue.zh} {venue.alias}"
@@ -68,8 +70,11 @@ def candidate(atlas: Atlas, venue: Venue, key: str, kinds: str) -> Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """How one app's venues are found: its `entity`, the column of the library that holds its ids, what it files a venue of the
-    library under, and what a row of a session's own is to be found by."""
+    """The venue index of an app.
+
+    It states the app's `entity`, the library column with the app's ids, the categories of a library venue, and how a row of the
+    session becomes a candidate.
+    """
 
     app: str
     entity: str
@@ -78,7 +83,7 @@ class Shelf:
     of_row: Callable[[Object], Candidate]
 
     def candidates(self, context: AppContext) -> list[Candidate]:
-        """All that may be found: the session's own rows first, then the library's that they do not stand for."""
+        """Return all candidates: the session's rows, then the library's venues; library venues replace rows with the same key."""
         source = context.source(self.entity)
         told = context.library.kept(f"{self.app}.venues", self._index) if source != "own" else {}
         rows = context.list(self.entity) if source != "library" else []
@@ -86,7 +91,7 @@ class Shelf:
         return [*own, *told.values()]
 
     def in_area(self, context: AppContext, asked: str) -> set[str]:
-        """The ids of the library's venues in an area that a name or code says."""
+        """Return the ids of the library's venues in the area with this name or code."""
         if context.source(self.entity) == "own":
             return set()
         atlas = atlas_of(context)

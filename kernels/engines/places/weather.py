@@ -1,6 +1,6 @@
-"""The weather of a day, drawn by district and date, and what a day is told to be.
+"""The weather of a day, derived from district and date or stated by the library.
 
-A district's weather is its city's with a little of its own; so neighbours agree, and every session sees the same.
+A district's weather is that of its city with a small deviation, so that neighbours agree. Every session sees the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from soundstage.kernels.engines.places.atlas import Area, Atlas
 WINDS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
 FORCES = ("<3级", "3~4级", "4~5级")
 _HIGHS = (8, 10, 15, 21, 26, 29, 33, 33, 28, 23, 17, 11)
-"""What the warmest hour of a day comes to, month by month."""
+"""Typical maximum temperature of each month."""
 _SUMMER = ("晴", "晴", "多云", "多云", "阴", "阵雨", "小雨", "中雨", "雷阵雨", "大雨")
 _WINTER = ("晴", "晴", "多云", "多云", "多云", "阴", "阴", "小雨", "小雨", "中雨")
 _WET = ("雨", "雪")
@@ -24,7 +24,7 @@ _LOCAL = timedelta(hours=8)
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day's weather: texts, winds and forces by day and by night."""
+    """A day's weather; pairs hold the values for day and night."""
 
     date: date
     text: tuple[str, str]
@@ -36,7 +36,11 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What was last seen: degrees, moisture in percent, force as in "2级", direction as in "东风", and when (local, compact)."""
+    """The latest observation.
+
+    Temperatures are in degrees, `rh` is in percent, `wind_class` looks like "2级", `wind_dir` like "东风"; `uptime` is a compact
+    local timestamp.
+    """
 
     text: str
     temp: int
@@ -48,19 +52,19 @@ class Now:
 
 
 def local(moment: datetime) -> datetime:
-    """The hour that clocks show where the library's places are."""
+    """Return the local time of the library's places."""
     return moment + _LOCAL
 
 
 def forecast(atlas: Atlas, area: Area, moment: datetime, days: int) -> list[Day]:
-    """The days from today on, as many as somebody asks for or the told bulletin has."""
+    """Return up to `days` days from today on, fewer if the library's forecast is shorter."""
     today = local(moment).date()
     told = atlas.told_weather.get((area.adcode, today.isoformat()), {})
     return [day(atlas, area, today + timedelta(days=i)) for i in range(min(days, told.get("days", days)))]
 
 
 def day(atlas: Atlas, area: Area, when: date) -> Day:
-    """One day's weather in a district or city."""
+    """Return the weather of one day in a district or city."""
     told = atlas.told_weather.get((area.adcode, when.isoformat()))
     if told is not None:
         pairs = (tuple(told[name]) for name in ("text", "wind", "force"))
@@ -81,7 +85,7 @@ def day(atlas: Atlas, area: Area, when: date) -> Day:
 
 
 def now(atlas: Atlas, area: Area, moment: datetime) -> Now:
-    """What the last observation says: every half hour, or what is told of the day."""
+    """Return the latest half-hourly observation, or the one that the library states for the day."""
     here = local(moment)
     told: dict[str, Any] | None = atlas.told_weather.get((area.adcode, here.date().isoformat()), {}).get("now")
     if told is not None:

@@ -1,0 +1,1 @@
+"""Ranking and threading shared by the social apps."""

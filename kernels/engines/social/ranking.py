@@ -1,7 +1,7 @@
-"""How Reddit weighs posts and comments by their votes and their age.
+"""Reddit's ranking of posts and comments by votes and age.
 
-Formulas of the public source of reddit.com, `r2/r2/lib/db/_sorts.pyx` in https://github.com/reddit-archive/reddit. Times are
-seconds since 1970, votes whole numbers.
+The formulas are those of reddit.com's public source, `r2/r2/lib/db/_sorts.pyx` in https://github.com/reddit-archive/reddit.
+Times are seconds since 1970, votes are integers.
 """
 
 from __future__ import annotations
@@ -9,25 +9,25 @@ from __future__ import annotations
 import math
 
 _LAUNCH = 1134028003
-"""The second from which Reddit counts a post's age, in December 2005."""
+"""Epoch of the `hot` ranking, in December 2005."""
 _TENFOLD = 45000
-"""Seconds by which a post has to be younger to make up for a tenth of the score: twelve and a half hours."""
+"""Seconds by which a post must be younger to outrank ten times its score: 12.5 hours."""
 _EIGHTY_PERCENT = 1.281551565545
 
 
 def hot(score: int, created: float) -> float:
-    """Order `hot`: the score's magnitude, and the time of posting. It does not sink with time; younger posts rise above it."""
+    """Rank by `hot`: the score's magnitude plus the time of posting. It never decays; younger posts rise above it."""
     sign = (score > 0) - (score < 0)
     return round(sign * math.log10(max(abs(score), 1)) + (created - _LAUNCH) / _TENFOLD, 7)
 
 
 def rising(score: int, created: float) -> float:
-    """Order `rising`. The real one counts page views (`r2/r2/lib/rising.py`), which nobody is told: it is taken as `hot`."""
+    """Rank by `rising`. The original counts page views (`r2/r2/lib/rising.py`), which are not public, so this is `hot`."""
     return hot(score, created)
 
 
 def controversy(ups: float, downs: float) -> float:
-    """Order `controversial`: many votes, as even as can be. Without votes for one of the sides, 0."""
+    """Rank by `controversial`: many votes, evenly divided. The rank is 0 if one side has no votes."""
     if ups <= 0 or downs <= 0:
         return 0.0
     balance = downs / ups if ups > downs else ups / downs
@@ -35,7 +35,7 @@ def controversy(ups: float, downs: float) -> float:
 
 
 def confidence(ups: int, downs: int) -> float:
-    """Order `best`: the share of votes in favour that is exceeded with 80 % confidence (the lower bound of Wilson's interval)."""
+    """Rank by `best`: the share of upvotes that is exceeded with 80 % confidence (lower bound of Wilson's interval)."""
     votes = ups + downs
     if votes == 0:
         return 0.0
@@ -46,10 +46,10 @@ def confidence(ups: int, downs: int) -> float:
 
 
 def estimated_votes(score: int, upvote_ratio: float) -> tuple[float, float]:
-    """Votes for and against, from what Reddit tells: their difference, and the share of those in favour.
+    """Estimate upvotes and downvotes from the score and the share of upvotes that Reddit publishes.
 
-    An even share says nothing about how many there were; neither does a share that the score contradicts. Then every point of
-    the score is a vote.
+    A share of 0.5 does not determine the number of votes, and a share may contradict the score. Each point of the score then
+    counts as one vote.
     """
     if upvote_ratio != 0.5:
         ups = score * upvote_ratio / (2 * upvote_ratio - 1)

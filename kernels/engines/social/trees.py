@@ -1,4 +1,4 @@
-"""Threads of answers: trees of comments, shown depth first, with what is too much left out as "more"."""
+"""Comment threads: trees in depth-first order, with the overflow listed as "more"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Node = TypeVar("Node")
 
 @dataclass(frozen=True, slots=True)
 class Branch(Generic[Node]):
-    """A comment as a thread shows it; `depth` is 0 for one that answers the root itself."""
+    """A comment in a thread; `depth` is 0 for direct replies to the root."""
 
     node: Node
     depth: int
@@ -19,7 +19,7 @@ class Branch(Generic[Node]):
 
 @dataclass(frozen=True, slots=True)
 class Thread(Generic[Node]):
-    """What a thread shows, in reading order, and what it leaves behind, likewise: `more`."""
+    """The shown and the omitted (`more`) nodes of a thread, both in reading order."""
 
     shown: list[Branch[Node]]
     more: list[Node]
@@ -35,10 +35,10 @@ def thread(
     limit: int,
     max_depth: int,
 ) -> Thread[Node]:
-    """The tree below `root`, answers right after what they answer, those to the same by `order`, the rest as they came.
+    """Return the tree below `root` in reading order: replies follow their parent, siblings are sorted by `order`.
 
-    `limit` counts comments of the whole tree, in reading order; what comes after, and what lies `max_depth` or deeper, is left as
-    more. A comment whose parent is not there is not reached.
+    `limit` counts the comments of the whole tree. Later comments and those at `max_depth` or deeper are returned as `more`.
+    Comments without a known parent are unreachable and omitted.
     """
     answers: dict[str, list[Node]] = {}
     for node in nodes:
@@ -56,7 +56,7 @@ def thread(
 
 
 def _read(answers: dict[str, list[Node]], root: str, name: Callable[[Node], str]) -> Iterator[Branch[Node]]:
-    """Every comment once, depth first. What has been read is not read again: a recorded state may answer in a circle."""
+    """Yield every comment once, depth first. Recorded data may contain cycles, so visited nodes are removed."""
     waiting = [Branch(node, 0) for node in reversed(answers.pop(root, []))]
     while waiting:
         branch = waiting.pop()

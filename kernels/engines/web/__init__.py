@@ -1,1 +1,1 @@
-"""What the servers that see the web share: addresses, pages as trees, text and links, Markdown, walks over links, ranking."""
+"""Shared by the servers that read the web: URLs, page trees, text and links, Markdown, crawling and ranking."""

@@ -1,4 +1,4 @@
-"""Addresses as `new URL` of JavaScript has them, as far as the web needs it: http and https taken apart, others kept."""
+"""URLs as JavaScript's `new URL` parses them, for http and https; other schemes are only recognised."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
 _SPECIAL = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
 _NO_HOST = re.compile(r'[\x00-\x20"#%/:<>?@\[\\\]^`{|}\x7f]')
 _EDGES = "".join(map(chr, range(0x21)))
-# What stays as it is written; everything else is percent-encoded as UTF-8.
+# Characters that stay unescaped; all others are percent-encoded as UTF-8.
 _IN_PATH = "%/:@!$&'()*+,;=-._~[]|\\"
 _IN_QUERY = "%/:@!$&()*+,;=-._~[]|\\?`{}^"
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address in its parts. `host` has no port; `path` starts with a slash; `query` and `fragment` bear their marks."""
+    """A parsed URL.
+
+    `host` excludes the port, `path` starts with a slash, `query` and `fragment` include `?` and `#`.
+    """
 
     scheme: str
     host: str
@@ -28,20 +31,22 @@ class Address:
 
     @property
     def origin(self) -> str:
+        """Return scheme, host and port."""
         return f"{self.scheme}://{self.host}{':' + self.port if self.port else ''}"
 
     @property
     def page(self) -> str:
-        """The address without its fragment: what a server is asked for."""
+        """Return the URL without its fragment, as a client requests it."""
         return f"{self.origin}{self.path}{self.query}"
 
     @property
     def href(self) -> str:
+        """Return the complete URL."""
         return f"{self.page}{self.fragment}"
 
 
 def parsed(text: str) -> Address | None:
-    """An http or https address; None where `new URL` throws or another scheme stands."""
+    """Parse an http or https URL; None for other schemes and where `new URL` throws."""
     text = re.sub(r"[\t\n\r]", "", text.strip(_EDGES))
     found = _SCHEME.match(text)
     if found is None or (scheme := found[1].lower()) not in ("http", "https"):
@@ -64,7 +69,7 @@ def parsed(text: str) -> Address | None:
 
 
 def scheme_of(text: str) -> str | None:
-    """The scheme of an address that `new URL` takes; None where it throws."""
+    """Return the scheme of a URL, or None if `new URL` throws."""
     found = _SCHEME.match(re.sub(r"[\t\n\r]", "", text.strip(_EDGES)))
     if found is None:
         return None
@@ -73,7 +78,7 @@ def scheme_of(text: str) -> str | None:
 
 
 def joined(base: str, reference: str) -> Address | None:
-    """A link of the page at `base`, None where it leads to no page (mailto, javascript, nonsense)."""
+    """Resolve a link of the page at `base`; None if it does not lead to a page (mailto, javascript, invalid)."""
     try:
         return parsed(urljoin(base, reference.strip(_EDGES)))
     except ValueError:
@@ -81,12 +86,12 @@ def joined(base: str, reference: str) -> Address | None:
 
 
 def within(host: str, domain: str) -> bool:
-    """Whether a host is the domain or one of its subdomains."""
+    """Return whether a host is the domain or one of its subdomains."""
     return host == domain or host.endswith(f".{domain}")
 
 
 def host_of(url: str) -> str:
-    """An address's host; nothing for what is no address."""
+    """Return the host of a URL, or "" if it is invalid."""
     address = parsed(url)
     return address.host if address is not None else ""
 
@@ -107,7 +112,7 @@ def _host(authority: str, usual: str) -> tuple[str, str | None]:
 
 
 def _folded(path: str) -> str:
-    """A path without its `.` and `..`."""
+    """Return a path with `.` and `..` resolved."""
     kept: list[str] = []
     parts = path.split("/")
     for i, part in enumerate(parts):

@@ -1,4 +1,4 @@
-"""What a reader takes off a page before it converts it: scripts, chosen elements, and what stands around the main content."""
+"""Clean a page before conversion: remove scripts, selected elements and everything around the main content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soundstage.kernels.engines.web.addresses import joined
 from soundstage.kernels.engines.web.dom import Node
 
 _NEVER = ("script", "style", "noscript", "meta", "head")
-# Firecrawl's own list (`removeUnwantedElements.ts`): what is no main content, unless it has the element `#main` in it.
+# Firecrawl's list of elements outside the main content (`removeUnwantedElements.ts`); an element that contains `#main` stays.
 _AROUND = (
     "header, footer, nav, aside, .header, .top, .navbar, #header, .footer, .bottom, #footer, .sidebar, .side, .aside, "
     "#sidebar, .modal, .popup, #modal, .overlay, .ad, .ads, .advert, #ad, .lang-selector, .language, #language-selector, "
@@ -26,12 +26,14 @@ _AROUND = (
 def cleaned(
     html: str, base: str, *, main: bool = True, include: Sequence[str] = (), exclude: Sequence[str] = ()
 ) -> str:
-    """The HTML inside a page's body after cleaning, with absolute addresses in its links and pictures.
+    """Return the cleaned HTML of a page's body, with absolute URLs in links and images.
 
     Args:
-        main: drop navigation, header, footer, aside and what is named like them.
-        include: CSS selectors; only what they find is kept.
-        exclude: CSS selectors of what goes; `*word*` stands for any element whose name or attributes have the word in them.
+        html: The page.
+        base: The page's URL, against which relative URLs are resolved.
+        main: Remove navigation, header, footer, aside and elements with such names.
+        include: CSS selectors; if given, only matching elements are kept.
+        exclude: CSS selectors of elements to remove; `*word*` matches any element whose tag or attributes contain the word.
     """
     root = dom.parse(html)
     if any(selector.strip() for selector in include):
@@ -54,7 +56,7 @@ def cleaned(
 
 
 def _found(root: Node, selectors: Sequence[str]) -> list[Node]:
-    """The elements that selectors find; one that is none finds nothing."""
+    """Return the elements that match any selector; invalid selectors match nothing."""
     found: list[Node] = []
     for selector in (s.strip() for s in selectors):
         if len(selector) > 2 and selector.startswith("*") and selector.endswith("*"):

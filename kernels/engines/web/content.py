@@ -1,4 +1,4 @@
-"""What a page says, block by block: what readers of the web keep when they throw navigation and decoration away."""
+"""The main content of a page as blocks of text, without navigation and decoration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _LEAVES |= dict.fromkeys(("dt", "dd", "figcaption", "caption", "summary", "addre
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of text: `kind` is p, heading, item, row or pre, `level` that of a heading or the depth of an item."""
+    """A block of text.
+
+    `kind` is p, heading, item, row or pre; `level` is the heading's level or the item's depth.
+    """
 
     kind: str
     text: str
@@ -24,17 +27,20 @@ class Block:
 
 
 def blocks(html: str) -> list[Block]:
-    """The paragraphs, headings below the first, list items and table rows of a page, without what stands around its content."""
+    """Return the paragraphs, headings below the first level, list items and table rows of a page's main content."""
     return list(_below(body(parsed(html)), 0))
 
 
 def plain(found: list[Block]) -> str:
-    """Blocks as one line of text."""
+    """Return blocks as one line of text."""
     return " ".join(block.text for block in found)
 
 
 def lined(found: list[Block]) -> str:
-    """Blocks with Markdown's marks: paragraphs that follow each other on one line, items, rows and headings on their own."""
+    """Return blocks with Markdown markers.
+
+    Consecutive paragraphs share a line; items, rows and headings have separate lines.
+    """
     text = ""
     before = None
     for block in found:
@@ -80,7 +86,7 @@ def _below(node: Node, depth: int) -> Iterator[Block]:
 
 
 def _own_text(item: Node) -> str:
-    """The text of a list item without that of the lists in it."""
+    """Return the text of a list item without its nested lists."""
     parts = [item.text or ""]
     for child in item:
         if isinstance(child.tag, str) and child.tag not in ("ul", "ol"):

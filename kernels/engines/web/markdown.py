@@ -1,8 +1,9 @@
-"""HTML as Markdown, the way Firecrawl writes it.
+"""HTML as Markdown in the format of Firecrawl.
 
 Firecrawl converts with html-to-markdown v1 (github.com/JohannesKaufmann/html-to-markdown at v1.6.0, `commonmark.go` and
-`plugin/table.go`): `#` headings, `-` items, `_emphasis_`, `**strong**`, fenced code, tables of GitHub's kind, line breaks as new
-paragraphs. It would escape `|`, `_` and brackets in text besides; the recorded pages were not escaped, so nothing is here.
+`plugin/table.go`): `#` headings, `-` items, `_emphasis_`, `**strong**`, fenced code, GitHub tables, line breaks as new
+paragraphs. That library also escapes `|`, `_` and brackets in text, but the recorded pages are not escaped, so this module does
+not escape them either.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ class _Firecrawl(MarkdownConverter):
         return "<br>" if "td" in parent_tags or "th" in parent_tags else "\n\n"
 
     def convert_a(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        """Without an address, or with a bare `#`, the text alone; without a text its title or label stands in."""
+        """Convert a link.
+
+        Without an address, or with a bare `#`, only its text is written. Without text, its title or label is used.
+        """
         href = (el.get("href") or "").strip()
         text = folded(text) or el.get("title") or el.get("aria-label") or ""
         if not text or not href or href == "#":
@@ -62,13 +66,13 @@ class _Firecrawl(MarkdownConverter):
 
 
 def _marked(el: Any, text: str, mark: str, within: set[str]) -> str:
-    """Emphasis, once where it is nested, and kept apart from letters."""
+    """Wrap text in emphasis markers, only once if nested and separated from adjacent letters."""
     inner = text.strip()
     return _apart(el, f"{mark}{inner}{mark}") if inner and not within else inner
 
 
 def _apart(el: Any, text: str) -> str:
-    """Inline Markdown with a blank on either side where a text touches the element (`AddSpaceIfNessesary`)."""
+    """Add a space on each side on which text touches the element (`AddSpaceIfNessesary`)."""
     before, after = _beside(el, -1), _beside(el, 1)
     if before and not before[-1].isspace():
         text = f" {text}"
@@ -78,7 +82,10 @@ def _apart(el: Any, text: str) -> str:
 
 
 def _beside(el: Any, step: int) -> str:
-    """The text next to an element in its line; nothing at a block, and a blank for an element that keeps itself apart."""
+    """Return the text next to an element in its line.
+
+    The result is empty next to a block, and a space next to an inline element that follows.
+    """
     beside = el.previous_sibling if step < 0 else el.next_sibling
     while beside is not None and beside.name is None and not str(beside).strip():
         if str(beside):
@@ -100,7 +107,7 @@ def _language(pre: Any) -> str | None:
 
 
 def markdown(html: str) -> str:
-    """HTML as Markdown: blocks one blank line apart, nothing at the ends."""
+    """Convert HTML to Markdown with one blank line between blocks, trimmed."""
     text = _Firecrawl(
         heading_style=ATX,
         bullets="-",

@@ -1,7 +1,7 @@
-"""The pages of the web as an app sees them, its entity `page`: one of them by its address, or those that a query finds.
+"""The web pages of an app, its entity `page`: lookup by URL and search.
 
-Pages that a recorded state gives are found by the words that they have, as the recordings' search did; those of the library, of
-which there are hundreds and which people ask in sentences, are ranked.
+Pages of a recorded state match by the words that they contain, like the recorded search engine. The library has hundreds of
+pages and users ask it in sentences, so its pages are ranked.
 """
 
 from __future__ import annotations
@@ -18,32 +18,34 @@ from soundstage.kernels.engines.web.content import blocks, plain
 from soundstage.kernels.engines.web.ranking import Document, PageIndex, having, passage
 
 Read = Callable[[Object], Document]
-"""An app's page as search sees it."""
+"""Converts an app's page to a search document."""
 
 
 def title_of(page: Object) -> str:
-    """A page's title: what is told of it, or its HTML's own."""
+    """Return a page's title: the stated one, or that of its HTML."""
     return page.get("title") or dom.title(dom.parsed(page.get("html") or "")) or ""
 
 
 def text_of(page: Object) -> str:
-    """A page as one line, from which passages are taken."""
+    """Return a page as one line of text, from which passages are quoted."""
     return page.get("content") or plain(blocks(page.get("html") or ""))
 
 
 def by_title_and_text(page: Object) -> Document:
-    """A page as Tavily finds it."""
+    """Return a page as Tavily's search sees it."""
     return Document(page["url"], title_of(page), "", text_of(page))
 
 
 def told(context: AppContext) -> bool:
-    """Whether the state says which pages there are: then there are no others, and what is not told of them does not hold."""
+    """Return whether the session's state defines all pages; the library's pages and their facts then do not apply."""
     return context.source("page") == "own"
 
 
 def page_at(context: AppContext, url: str) -> Object | None:
-    """The page at an address, as a server finds it: without the fragment, `http://a.test` being `http://a.test/`, and `%20` a
-    blank."""
+    """Return the page at a URL like a web server, or None.
+
+    Fragments are ignored, `http://a.test` equals `http://a.test/`, and `%20` equals a space.
+    """
     if (exact := context.get("page", url)) is not None:
         return exact
     if (address := parsed(url)) is None:
@@ -58,17 +60,20 @@ def page_at(context: AppContext, url: str) -> Object | None:
 
 
 def excerpt(context: AppContext, text: str, query: str, length: int) -> str:
-    """What a result shows of a page: the passage that fits. Pages that are told are shown whole, as they were recorded."""
+    """Return the passage of a page that a search result shows; recorded pages are shown completely."""
     return text if told(context) else passage(text, query, length)
 
 
 def is_shown(page: Object) -> bool:
-    """Whether a page is one that crawlers and searchers keep: HTML that was answered with 200."""
+    """Return whether crawlers and search engines index a page: HTML with status 200."""
     return page.get("status", 200) == 200 and str(page.get("content_type") or "text/html").startswith("text/html")
 
 
 def found(context: AppContext, query: str, read: Read, *, every: bool = True) -> Iterator[Object]:
-    """The pages that a query finds, the best first. Of pages that the state gives, those with every word of it, or with any."""
+    """Yield the pages that match a query, best first.
+
+    Pages of the session's state match if they contain every word, or any word if `every` is False.
+    """
     if context.source("page") == "library":
         index = context.library.kept("web.pages", _index)
         for place in index.ranked(query):

@@ -1,4 +1,4 @@
-"""Regular expressions that callers send."""
+"""Regular expressions supplied by callers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OPTIONS.log_errors = False
 
 
 def compiled(pattern: object) -> Any | None:
-    """A pattern to search with; None for what is none, or no text."""
+    """Compile a pattern; return None if it is invalid or not a string."""
     try:
         return re2.compile(pattern, options=_OPTIONS) if isinstance(pattern, str) else None
     except re2.error:

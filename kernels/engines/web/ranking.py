@@ -1,4 +1,4 @@
-"""Finding pages by words: BM25 over their titles, descriptions and texts, in English and Chinese; and passages within them."""
+"""Page search with BM25 over titles, descriptions and texts in English and Chinese, and passages within pages."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _TITLE, _DESCRIPTION, _TEXT, _ADDRESS = (
     FieldWeight(1.0, 0.5),
 )
 _SATURATION = 1.2
-# What a Chinese question has besides what it asks for: stop words, as `words` has English ones.
+# Chinese stop words; `words` handles the English ones.
 _GRAMMAR = re.compile(
     "什么时候|什么|怎么样|怎么|怎样|如何|哪里|哪儿|哪个|哪些|为什么|多少|请问|一下|可以|能不能|有没有|是不是|我们|你们"
     "|[吗呢吧的了在要是有我想和与]"
 )
-# Of a question's words, those that any page has, so much of the weight has to be in a page: one that has the least of five is
-# about something else. Words that no page has tell nothing; of a Chinese question most pairs of characters are of two words.
+# Share of the query's weight that a page must contain; pages with only the least significant of five words are off topic. Only
+# words that occur in some page count, because most pairs of characters of a Chinese query straddle two words.
 _ENOUGH = 0.35
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page as search sees it."""
+    """A page as the search engine sees it."""
 
     url: str
     title: str
@@ -41,9 +41,10 @@ class Document:
 
 
 class PageIndex:
-    """Pages, ready to be asked."""
+    """A searchable index of pages."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
+        """Index the given documents."""
         self.documents = tuple(documents)
         vocabulary: dict[str, int] = {}
         fields = [
@@ -57,7 +58,7 @@ class PageIndex:
         self._stems = [{stem(w) for w in words(f"{d.title} {d.description} {d.text}")} for d in self.documents]
 
     def ranked(self, query: str) -> list[int]:
-        """The places of the documents that fit a query, the best first; equal ones in their order."""
+        """Return the indices of the documents that match a query, best first; ties keep their order."""
         asked = dict.fromkeys((stem(w) for w in words(_GRAMMAR.sub(" ", query))), 1.0)
         if not asked or not self.documents:
             return []
@@ -71,19 +72,19 @@ class PageIndex:
 
 
 def spelled(text: str) -> list[str]:
-    """The words of a text as they are spelled, in lower case, each once."""
+    """Return the distinct words of a text in lower case, not stemmed."""
     return list(dict.fromkeys(_WORD.findall(text.lower())))
 
 
 def has_word(text_words: frozenset[str], text: str, word: str) -> bool:
-    """Whether a word stands in a text: as a word, or anywhere in it where it is Chinese, which has no blanks between words."""
+    """Return whether a text contains a word; Chinese words may occur anywhere, as Chinese has no spaces between words."""
     return word in text_words or (is_cjk(word) and word in text)
 
 
 def having(query: str, documents: Sequence[tuple[str, str]], *, every: bool) -> list[int]:
-    """The places of the documents (title and text) that have every word of a query, or any where `every` is False.
+    """Return the indices of the documents (title and text) that contain every word of a query, or any if `every` is False.
 
-    Those with more of the words in the title come first, of these, where one word is enough, those with more words at all.
+    Documents with more of the words come first, then those with more of them in the title.
     """
     asked = spelled(query)
     found: list[tuple[int, int, int]] = []
@@ -97,12 +98,12 @@ def having(query: str, documents: Sequence[tuple[str, str]], *, every: bool) -> 
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, in English or Chinese."""
+    """Split an English or Chinese text into sentences."""
     return [found for part in _BETWEEN.split(text) if (found := part.strip())]
 
 
 def passage(text: str, query: str, length: int) -> str:
-    """The part of a text that fits a query best: whole sentences, of about so many characters; a short text is all of it."""
+    """Return the passage of a text that fits a query best: whole sentences, about `length` characters."""
     if len(text) <= length:
         return text
     asked = {stem(w) for w in words(query)}
@@ -117,7 +118,9 @@ def passage(text: str, query: str, length: int) -> str:
                 break
             score += len(has[i])
             distinct |= has[i]
-        if (told := score + 10 * len(distinct)) >= most:  # of equal ones the last: it begins with what was asked for
+        if (
+            told := score + 10 * len(distinct)
+        ) >= most:  # on ties the last one wins: it begins with the words of the query
             best, most = start, told
     end, size = best, 0
     while end < len(parts) and (end == best or size + len(parts[end]) + 1 <= length):

@@ -1,4 +1,4 @@
-"""Walks over the links of the web, breadth first."""
+"""Breadth-first crawling of links."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 def breadth_first(
     start: str, linked: Callable[[str], Iterable[str]], *, depth: int, breadth: int | None = None
 ) -> Iterator[str]:
-    """Pages from `start` on, each once: those one link away before those two away, up to `depth` links.
+    """Yield pages from `start` on in breadth-first order, each once, up to `depth` links away.
 
-    `linked` gives a page's links in order, those that are to be followed at all; of these the first `breadth` count.
+    `linked` returns the links of a page that may be followed, in order; only the first `breadth` of them are used.
     """
     seen = {start}
     waiting = deque([(start, 0)])

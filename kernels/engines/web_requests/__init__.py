@@ -1,3 +1,1 @@
-"""How the simulated web answers a request: from an app's pages and the library's, its assets, and endpoints that keep what is
-sent.
-"""
+"""How the simulated web answers requests: with pages of the app or the library, assets, and endpoints that store form data."""

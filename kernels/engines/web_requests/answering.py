@@ -1,7 +1,7 @@
-"""Who answers a request: a page or endpoint of the app's state or the library, an asset, a site's own 404, or nobody.
+"""Route a request to a page, an endpoint, an asset or the site's 404 page.
 
-A site is there under the scheme and port that its pages' addresses name; under http alone it sends on to https. What lies below
-`/api/` of a site and is told nowhere says what was sent to it, as the recorded servers' sites do.
+A site exists under the schemes and ports that its pages' URLs use; a site with only https redirects http requests to https.
+Paths below a site's `/api/` without an endpoint echo the request, like the sites of the recorded servers.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _NOT_FOUND = (
 
 
 def asked(context: AppContext, request: Request) -> Response:
-    """What the web answers, redirects followed.
+    """Answer a request and follow redirects.
 
     Raises:
-        NetworkError: nobody answers.
+        NetworkError: No server listens at the address, or there are too many redirects.
     """
     for _ in range(_MOST_REDIRECTS):
         response = answered(context, request)
@@ -38,10 +38,10 @@ def asked(context: AppContext, request: Request) -> Response:
 
 
 def answered(context: AppContext, request: Request) -> Response:
-    """What is answered to one request; a redirect is an answer.
+    """Answer a single request; a redirect is a valid response.
 
     Raises:
-        NetworkError: nobody answers.
+        NetworkError: No server listens at the address.
     """
     _check_reachable(context, request)
     if (endpoint := _endpoint(context, request)) is not None:
@@ -64,7 +64,7 @@ def answered(context: AppContext, request: Request) -> Response:
 
 
 def _check_reachable(context: AppContext, request: Request) -> None:
-    """Whether a site listens there; one of https alone is asked by http, too."""
+    """Raise NetworkError if no site listens at the address; an https site also accepts http."""
     parts = urlsplit(request.url)
     name, port = parts.hostname or "", parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
     if _listens(context, parts.scheme, request.host):
@@ -91,8 +91,7 @@ def _with_port(context: AppContext, name: str) -> bool:
 
 
 def _forms(request: Request) -> list[str]:
-    """The addresses under which something may be told, the most exact first; of a site of https alone its own besides, and what
-    percent signs stand for."""
+    """Return the URLs under which a resource may be stored, most exact first, including decoded and https forms."""
     plain = request.plain
     whole = request.url.partition("#")[0]
     other = plain[:-1] if plain.endswith("/") else plain + "/"
@@ -102,7 +101,7 @@ def _forms(request: Request) -> list[str]:
 
 
 def _told_by(context: AppContext, entity: str) -> bool:
-    """Whether an entity counts: a state that tells its pages means just those, and nothing of the library beside them."""
+    """Return whether an entity applies: a state that defines its pages excludes the library's pages and assets."""
     return context.source(entity) != "library" or context.source("page") != "own"
 
 

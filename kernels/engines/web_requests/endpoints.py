@@ -1,7 +1,7 @@
-"""What answers forms and scripts: `rule` says what is expected, what a site keeps of it, and what it says then.
+"""Endpoints for forms and scripts: `rule` states the expected fields, the stored fields and the response.
 
-Kinds: `echo` says what was sent, `search` lists a site's pages or items, `signup`, `login`, `logout` are about accounts,
-`order` counts what is to be paid; whatever else (`comment`, `contact`, `booking` …) is kept under its own name.
+Kinds: `echo` returns the request, `search` lists a site's pages or items, `signup`, `login` and `logout` manage accounts, and
+`order` computes a total. Every other kind (`comment`, `contact`, `booking` …) is stored under its own name.
 """
 
 from __future__ import annotations
@@ -33,16 +33,17 @@ _MOST_RESULTS = 20
 
 
 class Refused(Exception):
-    """A site does not take what was sent: the status, and a sentence for the visitor."""
+    """A site rejects a submission with a status and a message for the visitor."""
 
     def __init__(self, status: int, message: str) -> None:
+        """Create a rejection."""
         super().__init__(message)
         self.status = status
         self.message = message
 
 
 def answer(context: AppContext, endpoint: Object, request: Request) -> Response:
-    """What an endpoint says to a request, after keeping what is to be kept."""
+    """Handle a request to an endpoint: store what its rule says and return the response."""
     rule: dict[str, Any] = endpoint.get("rule") or {}
     kind = str(endpoint.get("kind") or "echo")
     if kind == "echo":
@@ -68,14 +69,14 @@ def answer(context: AppContext, endpoint: Object, request: Request) -> Response:
 
 
 def echo(request: Request) -> Response:
-    """What was sent."""
+    """Return the request's method, path and body as JSON."""
     path = request.url.partition("//")[2].partition("/")[2].partition("#")[0]
     said = {"method": request.method, "path": f"/{path}", "body": request.sent}
     return Response(201 if request.method == "POST" else 200, json.dumps(said), request.url, "application/json")
 
 
 def _kept(context: AppContext, kind: str, rule: dict[str, Any], request: Request) -> dict[str, str]:
-    """A record of what a form sent, with what the site adds."""
+    """Store a record of a submitted form with the fields that the site adds."""
     collection = str(rule.get("collection") or {"signup": "account"}.get(kind, kind))
     fields = _fields(rule, request)
     if kind == "signup":
@@ -106,7 +107,7 @@ def _login(context: AppContext, rule: dict[str, Any], request: Request) -> dict[
 
 
 def _fields(rule: dict[str, Any], request: Request) -> dict[str, str]:
-    """What a form may send, checked; whatever else it sends is dropped. A rule that names no fields takes all."""
+    """Validate the submitted fields and drop unknown ones; a rule without fields accepts all."""
     given, wanted = request.fields, rule.get("fields")
     if not isinstance(wanted, dict):
         return given
@@ -126,7 +127,7 @@ def _fields(rule: dict[str, Any], request: Request) -> dict[str, str]:
 
 
 def _total(rule: dict[str, Any], fields: dict[str, str]) -> dict[str, str]:
-    """What an order comes to."""
+    """Return the total of an order."""
     prices = rule.get("prices")
     if not isinstance(prices, dict):
         return {}
@@ -153,7 +154,7 @@ def _number(text: str) -> Decimal | None:
 
 
 def _search(context: AppContext, rule: dict[str, Any], request: Request) -> Response:
-    """A list of what has all the words asked for, in its order."""
+    """List the items that contain all words of the query, in their original order."""
     asked = request.query.get(str(rule.get("param") or "q"), "").strip()
     words = asked.lower().split()
     items = rule.get("items") if isinstance(rule.get("items"), list) else _pages(context, request)

@@ -1,4 +1,4 @@
-"""A request and its answer, as browsers and API clients see them."""
+"""HTTP requests and responses as browsers and API clients see them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ Failure = Literal["unknown_host", "refused", "too_many_redirects"]
 
 
 class NetworkError(Exception):
-    """Nothing answered. `host` and `port` are whom it was asked."""
+    """No server answered at `host` and `port`."""
 
     def __init__(self, failure: Failure, host: str, port: int) -> None:
+        """Create an error for a connection attempt."""
         super().__init__(f"{failure} {host}:{port}")
         self.failure: Failure = failure
         self.host = host
@@ -23,7 +24,7 @@ class NetworkError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent: `body` as text; header names in lower case. `cookies` says whether a browser sends it, which has some."""
+    """A request with a text `body` and lower-case header names. `cookies` is true if a browser with cookies sends it."""
 
     method: str
     url: str
@@ -33,35 +34,39 @@ class Request:
 
     @property
     def scheme(self) -> str:
+        """Return the URL's scheme."""
         return urlsplit(self.url).scheme
 
     @property
     def host(self) -> str:
-        """The name with its port, where it has one of its own."""
+        """Return the host name, with the port if the URL has one."""
         return urlsplit(self.url).netloc.rpartition("@")[2].lower()
 
     @property
     def path(self) -> str:
+        """Return the URL's path, at least `/`."""
         return urlsplit(self.url).path or "/"
 
     @property
     def query(self) -> dict[str, str]:
+        """Return the query parameters."""
         return dict(parse_qsl(urlsplit(self.url).query, keep_blank_values=True))
 
     @property
     def plain(self) -> str:
-        """The address without query and fragment."""
+        """Return the URL without query and fragment."""
         parts = urlsplit(self.url)
         return urlunsplit((parts.scheme, parts.netloc.lower(), parts.path or "/", "", ""))
 
     @property
     def is_json(self) -> bool:
+        """Return whether the request sends or accepts JSON."""
         kind = self.headers.get("content-type", "")
         return "json" in kind or "application/json" in self.headers.get("accept", "")
 
     @property
     def sent(self) -> Any:
-        """What the body says: JSON as it is, a form as its fields, anything else as its text; None without one."""
+        """Return the parsed body: JSON, form fields or text; None without a body."""
         if self.body is None or self.body == "":
             return None
         if "x-www-form-urlencoded" in self.headers.get("content-type", ""):
@@ -73,7 +78,7 @@ class Request:
 
     @property
     def fields(self) -> dict[str, str]:
-        """What a form sent, or a JSON object, or the query."""
+        """Return the submitted fields of a form, a JSON object or the query."""
         sent = self.sent
         given = sent if isinstance(sent, dict) else self.query
         return {
@@ -82,14 +87,14 @@ class Request:
         }
 
     def to(self, url: str, *, keep: bool) -> Request:
-        """The request that follows a redirect; without `keep` it becomes a GET."""
+        """Return the request that follows a redirect; without `keep` it becomes a GET."""
         goal = urljoin(self.url, url)
         return replace(self, url=goal) if keep else replace(self, url=goal, method="GET", body=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What is answered; `url` is where it came from in the end. `data` is the body where it is no text."""
+    """A response; `url` is the final URL after redirects. `data` holds a binary body."""
 
     status: int
     body: str
@@ -100,6 +105,7 @@ class Response:
 
     @property
     def reason(self) -> str:
+        """Return the reason phrase of the status, or "" if it has none."""
         try:
             return HTTPStatus(self.status).phrase
         except ValueError:
@@ -107,16 +113,18 @@ class Response:
 
     @property
     def headers(self) -> dict[str, str]:
+        """Return the response headers."""
         told = {"content-type": self.content_type}
         return told if self.location is None else {**told, "location": self.location}
 
     @property
     def is_html(self) -> bool:
+        """Return whether the body is HTML."""
         return "html" in self.content_type
 
 
 def filled_path(template: str, values: dict[str, str]) -> str:
-    """A redirect's goal with `{field}` filled in."""
+    """Fill `{field}` placeholders in a redirect's target."""
     for name, value in values.items():
         template = template.replace("{" + name + "}", quote(value, safe=""))
     return template

@@ -1,4 +1,4 @@
-"""Pages that show what the session did: `{user}`, records of a collection, parts for whoever is signed in or not."""
+"""Dynamic pages: `{user}`, records of a collection, and parts for signed-in or signed-out visitors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.schema import Object
 
 SESSION = "session"
-"""The cookie that says which account is signed in: the record's id."""
+"""The cookie with the record id of the signed-in account."""
 
 _WORD = re.compile(r"\{(\w+)\}")
 _RECORDS = re.compile(r"(<(\w+)\b[^>]*\bdata-records=\"(\w+)\"[^>]*>\s*<template>)(.*?)(</template>)", re.S)
@@ -19,13 +19,13 @@ _SIGNED = re.compile(r"<(\w+)\b[^>]*\bdata-signed=\"(in|out)\"[^>]*>.*?</\1>", r
 
 
 def account(context: AppContext, host: str) -> Object | None:
-    """The account that a browser is signed in with."""
+    """Return the account with which the browser is signed in, or None."""
     key = context.web.kept(host, "cookie").get(SESSION)
     return None if key is None else context.web.record(host, key)
 
 
 def shown(context: AppContext, host: str, path: str, text: str, signed_in: Object | None) -> str:
-    """A page as the session sees it."""
+    """Render a page for the session."""
     if "data-records=" in text:
         text = _RECORDS.sub(lambda found: _with_records(context, host, path, found), text)
     if "data-signed=" in text:
@@ -38,7 +38,7 @@ def shown(context: AppContext, host: str, path: str, text: str, signed_in: Objec
 
 
 def filled(template: str, values: dict[str, Any]) -> str:
-    """A template with `{field}` filled in, escaped; `results` is HTML already. Other braces stay."""
+    """Fill `{field}` placeholders of a template, escaped; `results` is already HTML. Other braces stay."""
 
     def value(found: re.Match[str]) -> str:
         name = found[1]
@@ -50,7 +50,7 @@ def filled(template: str, values: dict[str, Any]) -> str:
 
 
 def told(record: Object) -> dict[str, str]:
-    """A record's fields with its id and its day."""
+    """Return a record's fields with its id and its date."""
     day = from_ms(int(record.get("at") or 0)).strftime("%Y-%m-%d")
     return {**(record.get("fields") or {}), "id": str(record["id"]), "at": day}
 
