@@ -1,0 +1,1 @@
+"""Kernels of the alipay tools, one module per tool."""

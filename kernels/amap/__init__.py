@@ -1,0 +1,1 @@
+"""Kernels of the amap tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Kernels of the baidu_maps tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Kernels of the context7 tools, one module per tool."""

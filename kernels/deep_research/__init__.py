@@ -1,0 +1,1 @@
+"""Kernels of the deep_research tools, one module per tool."""

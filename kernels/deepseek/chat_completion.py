@@ -1,4 +1,4 @@
-"""Have a model answer in a chat, and remember the turn where a conversation is named."""
+"""The `chat_completion` tool."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _PASSED_ON = (
 
 
 def run(context: AppContext, arguments: Arguments) -> Told | ApiRefusal:
+    """Have a model answer in a chat; store the turn if a conversation is named."""
     conversation_id = arguments.get("conversation_id")
     if conversation_id and arguments["clear_conversation"]:
         context.delete("conversation", conversation_id)
@@ -30,7 +31,7 @@ def run(context: AppContext, arguments: Arguments) -> Told | ApiRefusal:
     try:
         result = chat_completion(context, request_of(arguments, _request(arguments, sent), _PASSED_ON))
     except ApiRefusal as refusal:
-        return refusal  # a conversation that was cleared stays so
+        return refusal  # a cleared conversation stays cleared
     if conversation_id:
         remember(context, conversation_id, [*sent, result.choice["message"]])
     return _told(result, arguments)

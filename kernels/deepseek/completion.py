@@ -1,4 +1,4 @@
-"""Have a model go on with a text."""
+"""The `completion` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _PASSED_ON = (
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """Have a model continue a text."""
     first = {"model": arguments["model"], "prompt": arguments["prompt"]}
     result = completion(context, request_of(arguments, first, _PASSED_ON))
     told = {

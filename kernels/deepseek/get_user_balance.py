@@ -1,4 +1,4 @@
-"""What is left to spend."""
+"""The `get_user_balance` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _EXAMPLE = {
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """Return the remaining balance."""
     check_key(context)
     accounts = context.list("account") or [_EXAMPLE]
     infos = [{name: account.get(name, usual) for name, usual in _NOTHING.items()} for account in accounts]

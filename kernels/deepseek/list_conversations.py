@@ -1,4 +1,4 @@
-"""The conversations that the server remembers, by name."""
+"""The `list_conversations` tool."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """List the ids of the stored conversations."""
     ids = sorted((row["conversation_id"] for row in context.list("conversation")), key=utf16_order)
     return Told("\n".join(ids) or "(no stored conversations)", {"conversation_ids": ids, "count": len(ids)})

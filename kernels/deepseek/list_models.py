@@ -1,4 +1,4 @@
-"""The models that there are."""
+"""The `list_models` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """List the available models."""
     check_key(context)
     found = [{"id": m["id"], "object": "model", "owned_by": m.get("owned_by", "deepseek")} for m in models(context)]
     names = "\n".join(model["id"] for model in found)

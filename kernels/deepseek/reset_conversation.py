@@ -1,4 +1,4 @@
-"""Forget a conversation."""
+"""The `reset_conversation` tool."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """Delete a conversation."""
     conversation_id = arguments["conversation_id"]
     removed = context.delete("conversation", conversation_id)
     words = "was removed." if removed else "did not exist."

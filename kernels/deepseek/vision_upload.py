@@ -1,4 +1,4 @@
-"""Upload a picture, once DeepSeek takes that. Switched on, the server finds none of the addresses that it guesses at."""
+"""The `vision_upload` tool."""
 
 from __future__ import annotations
 
@@ -10,4 +10,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> NoReturn:
+    """Refuse to upload an image: the tool is disabled, and the endpoints that the server guesses do not exist."""
     refuse(context, "vision_upload")

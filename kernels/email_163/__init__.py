@@ -1,0 +1,1 @@
+"""Kernels of the email_163 tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Kernels of the filesystem tools, one module per tool."""

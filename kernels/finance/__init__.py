@@ -1,0 +1,1 @@
+"""Kernels of the finance tools, one module per tool."""

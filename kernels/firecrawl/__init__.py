@@ -1,0 +1,1 @@
+"""Kernels of the firecrawl tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Kernels of the gmail tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Kernels of the google_maps tools, one module per tool."""

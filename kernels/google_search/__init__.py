@@ -1,0 +1,1 @@
+"""Kernels of the google_search tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Kernels of the mcpollinations tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Kernels of the medical tools, one module per tool."""

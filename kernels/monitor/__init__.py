@@ -1,0 +1,1 @@
+"""Kernels of the monitor tools, one module per tool."""

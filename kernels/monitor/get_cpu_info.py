@@ -1,4 +1,4 @@
-"""What the processors are, and how busy. Anything but `true` for `per_cpu` is no."""
+"""The `get_cpu_info` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    """Return the processors and their load; any value of `per_cpu` other than `true` counts as false."""
     each = arguments.get("per_cpu") is True
     return {"core_count": CORES, "info": information(), "usage_percent": usage(context, each=each)}

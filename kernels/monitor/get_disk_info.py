@@ -1,4 +1,4 @@
-"""How full the file system is that a path is on. The default of the schema is not filled in: without a path nothing is found."""
+"""The `get_disk_info` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    """Return the usage of the file system of a path; the schema's default is not applied, so no path means no result."""
     given = arguments.get("path")
     path = given if isinstance(given, str) else ""
     mount = mount_of(context, path)

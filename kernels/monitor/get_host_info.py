@@ -1,4 +1,4 @@
-"""What the machine is, since when it runs, and who is logged in. In a container nobody can tell the last, and nothing is told."""
+"""The `get_host_info` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    """Return the machine, its boot time and the logged-in users, which are unavailable in a container."""
     host = context.first("host")
     if host is None:
         reason = "open /var/run/utmp: no such file or directory"

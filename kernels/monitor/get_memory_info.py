@@ -1,4 +1,4 @@
-"""How much memory there is, and how much of it is used."""
+"""The `get_memory_info` tool."""
 
 from __future__ import annotations
 
@@ -10,4 +10,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    """Return the memory and its usage."""
     return {"swap": swap(context), "virtual": virtual(context)}

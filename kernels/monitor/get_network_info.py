@@ -1,4 +1,4 @@
-"""The network interfaces with what went through them, or one of them."""
+"""The `get_network_info` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    """Return the network interfaces and their traffic, or one of them."""
     wanted = arguments.get("interface")
     count, found = connection_count(context), interfaces(context)
     if not isinstance(wanted, str) or not wanted:

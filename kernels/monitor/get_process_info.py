@@ -1,4 +1,4 @@
-"""The processes that take most, or one of them. The schema's defaults are not filled in; wrong types count as absent."""
+"""The `get_process_info` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _INT32, _INT64 = 2**31, 2**63
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    """Return the busiest processes, or one process; the schema's defaults are not applied, and wrong types count as absent."""
     if "pid" in arguments:
         return _process(context, arguments["pid"]).details(context)
     limit = _limit(arguments.get("limit"))
@@ -33,7 +34,7 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
 def _process(context: AppContext, given: Any) -> Process:
     if not _is_number(given):
         raise Refusal("invalid", "PID must be a number")
-    pid = int(given) if abs(given) < _INT32 else -_INT32  # what int32() makes of a float64 that is too large
+    pid = int(given) if abs(given) < _INT32 else -_INT32  # the result of int32() for a float64 that is too large
     if pid <= 0:
         raise Refusal("invalid", f"Failed to get process information: invalid pid {pid}")
     found = next((process for process in processes(context) if process.pid == pid), None)
@@ -43,7 +44,7 @@ def _process(context: AppContext, given: Any) -> Process:
 
 
 def _limit(given: Any) -> int:
-    """How many to tell. A limit that no int holds becomes a negative one, and ends the process."""
+    """Return the number of processes to list. A limit that exceeds int becomes negative and crashes the process."""
     if not _is_number(given) or given <= 0:
         return _USUAL_LIMIT
     if given >= _INT64:

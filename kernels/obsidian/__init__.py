@@ -1,1 +1,1 @@
-"""Obsidian's tools: mcp-obsidian in front of the Local REST API plugin."""
+"""Obsidian's tools: mcp-obsidian with the Local REST API plugin behind it."""

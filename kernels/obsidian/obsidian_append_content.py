@@ -1,4 +1,4 @@
-"""Add text at the end of a file (`POST /vault/{filepath}`)."""
+"""The `obsidian_append_content` tool."""
 
 from __future__ import annotations
 
@@ -8,5 +8,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Append text to a file (`POST /vault/{filepath}`)."""
     client.write(context, "POST", arguments["filepath"], arguments["content"])
     return f"Successfully appended content to {arguments['filepath']}"

@@ -1,4 +1,4 @@
-"""Read several files one after the other; an error stands where the text would."""
+"""The `obsidian_batch_get_file_contents` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """Return the contents of several files; unreadable ones are replaced by their errors."""
     parts: list[str] = []
     failed = 0
     for path in arguments["filepaths"]:

@@ -1,4 +1,4 @@
-"""Find notes by a JsonLogic rule (`POST /search/`)."""
+"""The `obsidian_complex_search` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Search notes with a JsonLogic rule (`POST /search/`)."""
     return python_json(by_rule(context, arguments["query"]))

@@ -1,4 +1,4 @@
-"""Delete a file (`DELETE /vault/{filepath}`), once that is confirmed."""
+"""The `obsidian_delete_file` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Delete a file (`DELETE /vault/{filepath}`) if the deletion is confirmed."""
     if not arguments["confirm"]:
         raise ObsidianError("invalid", "confirm must be set to true to delete a file")
     client.write(context, "DELETE", arguments["filepath"])

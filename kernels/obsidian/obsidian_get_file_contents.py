@@ -1,4 +1,4 @@
-"""Read a file, told as a JSON text (`GET /vault/{filepath}`)."""
+"""The `obsidian_get_file_contents` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return a file as a JSON string (`GET /vault/{filepath}`)."""
     return python_json(client.read(context, arguments["filepath"]))

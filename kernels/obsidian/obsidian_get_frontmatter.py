@@ -1,4 +1,4 @@
-"""Read a note's front matter (`GET /vault/{filepath}` as a note in JSON)."""
+"""The `obsidian_get_frontmatter` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return a note's front matter (`GET /vault/{filepath}` as a JSON note)."""
     return python_json(client.front_matter(context, arguments["filepath"]))

@@ -1,4 +1,4 @@
-"""Read the note of this day, week, month, quarter or year (`GET /periodic/{period}/`)."""
+"""The `obsidian_get_periodic_note` tool."""
 
 from __future__ import annotations
 
@@ -8,5 +8,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the current daily, weekly, monthly, quarterly or yearly note (`GET /periodic/{period}/`)."""
     as_note = arguments.get("type", "content") == "metadata"
     return Request(context, as_note=as_note).send("GET", f"/periodic/{arguments['period']}/")

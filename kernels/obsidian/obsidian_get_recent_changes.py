@@ -1,4 +1,4 @@
-"""List the notes that were changed most recently: a Dataview query over `file.mtime` (`POST /search/`)."""
+"""The `obsidian_get_recent_changes` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List recently changed notes with a Dataview query over `file.mtime` (`POST /search/`)."""
     limit, days = positive(arguments, "limit", 10), positive(arguments, "days", 90)
     vault = entered(context)
     if not vault.settings.get("dataview", True):
@@ -29,7 +30,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _midnight(context: AppContext, vault: Vault, days: int) -> int:
-    """The beginning of the local day so many days ago, in milliseconds; of one before all calendars, the first of all."""
+    """Return the start of the local day `days` days ago in milliseconds, at the earliest that of the first representable day."""
     today = local_now(context, vault)
     try:
         day = today.date() - timedelta(days=days)

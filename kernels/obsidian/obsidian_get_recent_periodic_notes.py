@@ -1,4 +1,4 @@
-"""List the newest periodic notes: the MCP server asks for a route that the REST API does not have."""
+"""The `obsidian_get_recent_periodic_notes` tool."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Request recent periodic notes from a route that the REST API does not have, as the real server does."""
     positive(arguments, "limit", 5)
     return Request(context).send("GET", f"/periodic/{arguments['period']}/recent")

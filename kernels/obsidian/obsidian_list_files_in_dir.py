@@ -1,4 +1,4 @@
-"""Name what lies directly in a folder (`GET /vault/{dirpath}/`)."""
+"""The `obsidian_list_files_in_dir` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the direct children of a folder (`GET /vault/{dirpath}/`)."""
     return python_json(client.listed(context, arguments["dirpath"]))

@@ -1,4 +1,4 @@
-"""Name what lies directly in the vault (`GET /vault/`)."""
+"""The `obsidian_list_files_in_vault` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the direct children of the vault's root (`GET /vault/`)."""
     return python_json(client.listed(context, None))

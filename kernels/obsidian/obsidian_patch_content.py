@@ -1,4 +1,4 @@
-"""Change one section, block or front matter field of a note (`PATCH /vault/{filepath}`)."""
+"""The `obsidian_patch_content` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Change a section, block or front matter field of a note (`PATCH /vault/{filepath}`)."""
     change = Patch(arguments["operation"], arguments["target_type"], arguments["target"], arguments["content"])
     client.patch(context, arguments["filepath"], change)
     return f"Successfully patched content in {arguments['filepath']}"

@@ -1,4 +1,4 @@
-"""Write a whole file (`PUT /vault/{filepath}`)."""
+"""The `obsidian_put_content` tool."""
 
 from __future__ import annotations
 
@@ -8,5 +8,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Write a complete file (`PUT /vault/{filepath}`)."""
     client.write(context, "PUT", arguments["filepath"], arguments["content"])
     return f"Successfully uploaded content to {arguments['filepath']}"

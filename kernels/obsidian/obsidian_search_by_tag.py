@@ -1,4 +1,4 @@
-"""List the notes that bear a tag: a JsonLogic rule that the MCP server makes, with a glob for the folder."""
+"""The `obsidian_search_by_tag` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the notes with a tag, using a JsonLogic rule and a glob for the folder."""
     rule: dict[str, Any] = {"in": [arguments["tag"], {"var": "tags"}]}
     folder = arguments.get("dirpath")
     if folder:

@@ -1,4 +1,4 @@
-"""Search all notes for words (`POST /search/simple/`)."""
+"""The `obsidian_simple_search` tool."""
 
 from __future__ import annotations
 
@@ -10,4 +10,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Search all notes for words (`POST /search/simple/`)."""
     return python_json(simple_search(entered(context), arguments["query"], arguments.get("context_length", 100)))

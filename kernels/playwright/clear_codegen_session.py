@@ -1,4 +1,4 @@
-"""Throw a recording away."""
+"""The `clear_codegen_session` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, bool]:
+    """Delete a recording."""
     key = arguments.get("sessionId")
     if not isinstance(key, str) or not context.delete("codegen_session", key):
         raise Refused("not_found", f"Session {text(arguments.get('sessionId', UNDEFINED))} not found")

@@ -1,4 +1,4 @@
-"""End a recording and write its test. The browser stays open, though the server means to close it: it looks for it elsewhere."""
+"""The `end_codegen_session` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any] | AppError:
+    """End a recording and write its test; the browser stays open, because the server looks for it in the wrong place."""
     told = session(context, arguments.get("sessionId"))
     if told is None:
         return _refused("not_found", f"Session {text(arguments.get('sessionId', UNDEFINED))} not found")
@@ -34,7 +35,7 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any] | AppError:
 
 
 def _no_options(options: dict[str, Any]) -> str | None:
-    """What of the options a test cannot be made with."""
+    """Return why the options are unusable, or None."""
     if is_true(options.get("testNamePrefix")) and not isinstance(options["testNamePrefix"], str):
         return "testNamePrefix must be a string"
     comments = options.get("includeComments", UNDEFINED)

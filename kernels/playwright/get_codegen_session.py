@@ -1,4 +1,4 @@
-"""Tell a recording: what was done in it so far, and its options."""
+"""The `get_codegen_session` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    """Return the recorded actions and options of a recording."""
     told = session(context, arguments.get("sessionId"))
     if told is None:
         raise Refused("not_found", f"Session {text(arguments.get('sessionId', UNDEFINED))} not found")

@@ -1,6 +1,4 @@
-"""Look at a response that was waited for; one that has not come is waited for until thirty seconds are over. Then it is
-forgotten.
-"""
+"""The `playwright_assert_response` tool."""
 
 from __future__ import annotations
 
@@ -21,6 +19,7 @@ _RULE = "=" * 27
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Check an expected response, wait up to thirty seconds if it has not arrived, and then forget it."""
     return in_browser(
         context, "playwright_assert_response", arguments, lambda browser: _looked_at(context, browser, arguments)
     )
@@ -52,7 +51,7 @@ def _looked_at(context: AppContext, browser: Browser, arguments: Arguments) -> s
 
 
 def _response(context: AppContext, browser: Browser, wait: Object) -> Object | None:
-    """What came, or comes while it is waited for."""
+    """Return the response if it has arrived or arrives in time."""
 
     def met() -> Object | None:
         now = context.get("response_wait", wait["id"])

@@ -1,4 +1,4 @@
-"""Click an element, as soon as it can be."""
+"""The `playwright_click` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Click an element as soon as it is actionable."""
+
     def work(browser: Browser) -> str:
         selector = string("page.click", "selector", arguments)
         click(context, browser, selector)

@@ -1,7 +1,4 @@
-"""Click what opens a tab, and go on in that tab. Its address is told too early to be there: the sentence ends without it.
-
-Whatever is wrong with the click, the tab is what is waited for; only a selector that is none is told by itself.
-"""
+"""The `playwright_click_and_switch_tab` tool."""
 
 from __future__ import annotations
 
@@ -17,6 +14,12 @@ _NO_TAB = f'browserContext.waitForEvent: Timeout {TIMEOUT_MS}ms exceeded while w
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Click an element that opens a tab, and continue in that tab.
+
+    The server reads the new tab's URL before it is set, so the sentence ends without it. Errors of the click are ignored while
+    the server waits for the tab; only an invalid selector is reported.
+    """
+
     def work(browser: Browser) -> str:
         selector = string("page.click", "selector", arguments)
         try:

@@ -1,4 +1,4 @@
-"""Close the browser. A recording does not hold that."""
+"""The `playwright_close` tool."""
 
 from __future__ import annotations
 
@@ -8,4 +8,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Close the browser; recordings do not include this call."""
     return "Browser closed successfully" if close(context) else "No browser instance to close"

@@ -1,4 +1,4 @@
-"""Tell what pages wrote on the console, of all browsers that the server has had."""
+"""The `playwright_console_logs` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Return the console messages of all browsers since the server started."""
     return in_browser(context, "playwright_console_logs", arguments, lambda browser: _told(context, browser, arguments))
 
 

@@ -1,4 +1,4 @@
-"""Tell whether the browser's user agent is the one given; a browser that is started for this call has it."""
+"""The `playwright_custom_user_agent` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Check the browser's user agent; a browser that this call starts uses the given one."""
+
     def work(browser: Browser) -> str:
         wanted = arguments.get("userAgent")
         if not is_true(wanted):

@@ -1,4 +1,4 @@
-"""Send a DELETE request, without the browser."""
+"""The `playwright_delete` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> list[str] | AppError:
+    """Send a DELETE request without the browser."""
     return send(context, "delete", arguments)

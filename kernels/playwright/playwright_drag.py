@@ -1,4 +1,4 @@
-"""Drag one element onto another with the mouse."""
+"""The `playwright_drag` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Drag one element onto another with the mouse."""
+
     def work(browser: Browser) -> str:
         doing = "page.waitForSelector"
         source = string(

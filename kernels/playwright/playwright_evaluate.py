@@ -1,4 +1,4 @@
-"""Run a script in the page and tell what it came to. What cannot be written as JSON is told as a text."""
+"""The `playwright_evaluate` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _DESTROYED = "Execution context was destroyed, most likely because of a navigati
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Evaluate a script in the page and return its result; values that JSON cannot represent are returned as text."""
     script = text(arguments.get("script", UNDEFINED))
 
     def work(browser: Browser) -> list[str]:
@@ -38,5 +39,5 @@ def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError
 
 
 def _as_expression(script: str) -> str:
-    """A script that begins with a function is taken for one, in brackets (`normalizeEvaluationExpression`)."""
+    """Wrap a script that begins with a function in parentheses (`normalizeEvaluationExpression`)."""
     return f"({script.strip()})" if _FUNCTION.match(script.strip()) else script

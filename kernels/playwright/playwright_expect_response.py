@@ -1,4 +1,4 @@
-"""Begin to wait for a response; `playwright_assert_response` looks at it."""
+"""The `playwright_expect_response` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Start waiting for a response, which `playwright_assert_response` then checks."""
+
     def work(browser: Browser) -> str:
         name, url = arguments.get("id"), arguments.get("url")
         if not is_true(name) or not is_true(url):

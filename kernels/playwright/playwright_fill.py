@@ -1,4 +1,4 @@
-"""Give a field another content, as soon as it can be seen and changed."""
+"""The `playwright_fill` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Replace the value of a field as soon as it is visible and editable."""
+
     def work(browser: Browser) -> str:
         selector = string("page.waitForSelector", "selector", arguments)
         visible(context, browser, selector)

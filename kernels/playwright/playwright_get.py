@@ -1,4 +1,4 @@
-"""Send a GET request, without the browser."""
+"""The `playwright_get` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> list[str] | AppError:
+    """Send a GET request without the browser."""
     return send(context, "get", arguments)

@@ -1,4 +1,4 @@
-"""Read the page's HTML, or an element's. Without scripts, as by default, it is read anew and becomes a whole page."""
+"""The `playwright_get_visible_html` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Return the HTML of the page or an element; without scripts (the default) it is parsed again as a complete page."""
+
     def work(browser: Browser) -> str:
         html = _markup(browser, arguments)
         clean = is_true(arguments.get("cleanHtml"))

@@ -1,4 +1,4 @@
-"""Read the texts of the page that can be seen, a line for each."""
+"""The `playwright_get_visible_text` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Return the visible texts of the page, one per line."""
+
     def work(browser: Browser) -> str:
         text = str(browser.document.ask("visibleText"))
         return (

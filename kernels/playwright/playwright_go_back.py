@@ -1,4 +1,4 @@
-"""Go back in the history; where there is nothing, nothing happens."""
+"""The `playwright_go_back` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Go back in the history; nothing happens if there is no earlier entry."""
     return moved(context, arguments, "back")

@@ -1,4 +1,4 @@
-"""Move the mouse over an element, as soon as it can be seen."""
+"""The `playwright_hover` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Move the mouse over an element as soon as it is visible."""
+
     def work(browser: Browser) -> str:
         selector = string("page.waitForSelector", "selector", arguments)
         visible(context, browser, selector)

@@ -1,4 +1,4 @@
-"""Click an element inside a frame."""
+"""The `playwright_iframe_click` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Click an element inside a frame."""
+
     def work(browser: Browser) -> str:
         frame, selector = arguments.get("iframeSelector"), arguments.get("selector")
         if not isinstance(frame, str) or not isinstance(selector, str):

@@ -1,4 +1,4 @@
-"""Open an address. A browser that refuses the address itself is taken for lost, and forgotten."""
+"""The `playwright_navigate` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _KINDS: dict[str, ErrorKind] = {
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Navigate to a URL; if the browser rejects the URL itself, the server drops the connection to it."""
     return in_browser(context, "playwright_navigate", arguments, lambda browser: _open(browser, arguments))
 
 

@@ -1,4 +1,4 @@
-"""Press a key, with others held where they stand before it, as in `Control+A`."""
+"""The `playwright_press_key` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Press a key, with modifiers as in `Control+A`."""
+
     def work(browser: Browser) -> str:
         if is_true(arguments.get("selector")):
             selector = string("page.waitForSelector", "selector", arguments)
@@ -28,7 +30,7 @@ def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError
 
 
 def _pressed(name: str) -> Key:
-    """The last key of a combination, with those before it held."""
+    """Return the last key of a combination, with the preceding keys held."""
     keys = []
     for part in _split(name):
         key = known(part)
@@ -49,7 +51,7 @@ def _pressed(name: str) -> Key:
 
 
 def _split(name: str) -> list[str]:
-    """The keys of a combination; a plus after a plus is one."""
+    """Split a combination into key names; a plus sign after a plus sign is a key."""
     parts, part = [], ""
     for c in name:
         if c == "+" and part:

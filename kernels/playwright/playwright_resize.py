@@ -1,4 +1,4 @@
-"""Give the window another size: a device's, or one in pixels."""
+"""The `playwright_resize` tool."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _WIDEST, _TALLEST = 7680, 4320
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Resize the viewport to a device's size or to a size in pixels."""
     return in_browser(context, "playwright_resize", arguments, lambda browser: _resized(browser, arguments))
 
 

@@ -1,4 +1,4 @@
-"""Print the page into a PDF file."""
+"""The `playwright_save_as_pdf` tool."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ _MARGIN = "1cm"
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Print the page to a PDF file."""
     return in_browser(context, "playwright_save_as_pdf", arguments, lambda browser: _saved(context, browser, arguments))
 
 
@@ -46,7 +47,7 @@ def _saved(context: AppContext, browser: Browser, arguments: Arguments) -> str:
 
 
 def _inches(said: Any) -> float:
-    """A margin such as `1cm`, in inches; without a unit it is in pixels."""
+    """Convert a margin such as `1cm` to inches; numbers without a unit are pixels."""
     if said is None:
         return 0.0
     words = text(said)

@@ -1,4 +1,4 @@
-"""Take a picture of the page and save it. The element that is named has to be there, and is not what the picture shows."""
+"""The `playwright_screenshot` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Take a screenshot of the page and save it; a named element must exist, but the picture shows the page."""
     return in_browser(context, "playwright_screenshot", arguments, lambda browser: _taken(context, browser, arguments))
 
 

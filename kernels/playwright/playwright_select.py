@@ -1,4 +1,4 @@
-"""Choose the option of a value or a label."""
+"""The `playwright_select` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Select an option by its value or label."""
+
     def work(browser: Browser) -> str:
         selector = string("page.waitForSelector", "selector", arguments)
         visible(context, browser, selector)

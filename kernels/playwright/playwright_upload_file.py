@@ -1,4 +1,4 @@
-"""Put a file of the machine into a file field."""
+"""The `playwright_upload_file` tool."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ _TYPES = {
 
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
+    """Select a file of the server's machine in a file field."""
+
     def work(browser: Browser) -> str:
         selector = string("page.waitForSelector", "selector", arguments)
         visible(context, browser, selector)
@@ -36,7 +38,7 @@ def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError
         element, log = resolved(context, browser, selector, doing)
         if element["tag"] != "input":
             raise Failed("invalid", f"{doing}: Error: Node is not an HTMLInputElement{call_log(*log)}")
-        if element["type"] != "file":  # it goes on looking for one
+        if element["type"] != "file":  # Playwright waits for the element to become a file field
             browser.wait_for(lambda: None, TIMEOUT_MS)
             raise timed_out(doing, [log[0], f"    {_TIMES_SEEN} × locator resolved to {element['preview']}"])
         if folder:
@@ -52,7 +54,7 @@ def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError
 
 
 def _looked_up(context: AppContext, path: str) -> tuple[int, bool]:
-    """How many bytes a file has, and whether it is a folder."""
+    """Return a file's size in bytes and whether it is a folder."""
     try:
         entry = context.disk.stat(full(path))
         if entry is None:

@@ -1,4 +1,4 @@
-"""Begin a recording. The folder for its test is made at once."""
+"""The `start_codegen_session` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any] | AppError:
+    """Start a recording and create the folder for its test."""
     given = arguments.get("options")
     options = {**DEFAULTS, **(given if isinstance(given, dict) else {})}
     if not isinstance(options["outputPath"], str):

@@ -1,4 +1,4 @@
-"""Click an element where it is; one that cannot be seen is clicked through, a disabled one takes no notice."""
+"""The `puppeteer_click` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _ORDER = "Input.dispatchMouseEvent"
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Failed:
+    """Click an element; clicks pass through invisible elements, and disabled ones ignore them."""
     browser = browser_for(context, arguments)
     selector = arguments.get("selector", UNDEFINED)
     shown = text(selector)

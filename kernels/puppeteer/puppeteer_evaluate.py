@@ -1,8 +1,4 @@
-"""Run a script in the page, and tell what it came to and what it said on the console meanwhile.
-
-The console is taken over for as long as the script runs. One that throws leaves it taken over, so that the next script which
-uses it calls itself without end, as with the real server.
-"""
+"""The `puppeteer_evaluate` tool."""
 
 from __future__ import annotations
 
@@ -18,6 +14,11 @@ _DESTROYED = "Execution context was destroyed, most likely because of a navigati
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Failed:
+    """Evaluate a script in the page; return its result and its console output.
+
+    The server replaces the console while the script runs. A script that throws leaves it replaced, so the next script that uses
+    the console recurses endlessly, as in the real server.
+    """
     browser = browser_for(context, arguments)
     try:
         check_dialog(context, "Runtime.callFunctionOn")

@@ -1,4 +1,4 @@
-"""Type into an element, key by key, beside what is in it; what takes no keys lets them go to whatever has the focus."""
+"""The `puppeteer_fill` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _ORDER = "Input.dispatchKeyEvent"
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Failed:
+    """Type into an element after its current content; if it accepts no keys, they go to the focused element."""
     browser = browser_for(context, arguments)
     selector, value = arguments.get("selector"), arguments.get("value", UNDEFINED)
     shown = text(arguments.get("selector", UNDEFINED))

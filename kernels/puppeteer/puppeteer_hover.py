@@ -1,4 +1,4 @@
-"""Move the mouse over an element, once it is there."""
+"""The `puppeteer_hover` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _ORDER = "Input.dispatchMouseEvent"
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Failed:
+    """Move the mouse over an element once it exists."""
     browser = browser_for(context, arguments)
     selector = arguments.get("selector")
     shown = text(arguments.get("selector", UNDEFINED))

@@ -1,4 +1,4 @@
-"""Open an address. What goes wrong on the way escapes the tool."""
+"""The `puppeteer_navigate` tool."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _KINDS = {
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Failed:
+    """Navigate to a URL; navigation errors escape the tool's error handling."""
     browser = browser_for(context, arguments)
     url = arguments.get("url")
     if url is None:

@@ -1,4 +1,4 @@
-"""Take a picture of the page or of an element, and keep it under a name."""
+"""The `puppeteer_screenshot` tool."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LARGEST = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What the tool answers: a sentence, and the PNG in base64, `encoded` as a text."""
+    """The tool's reply: a sentence and the PNG, as base64 or (`encoded`) as text."""
 
     sentence: str
     data: str
@@ -30,6 +30,7 @@ class Picture:
 
 
 def run(context: AppContext, arguments: Arguments) -> Picture | Failed:
+    """Take a screenshot of the page or of an element and store it under a name."""
     try:
         return _taken(context, arguments)
     except Failed as error:
@@ -65,7 +66,7 @@ def _side(arguments: Arguments, name: str, default: int) -> int:
 
 
 def _clip(browser: Browser, selector: Any) -> dict[str, Any]:
-    """An element's place on the page."""
+    """Return an element's box on the page."""
     try:
         element = first(browser, selector)
     except Failed as error:

@@ -1,4 +1,4 @@
-"""Choose the option of a value. A value that no option has chooses none, and is no failure."""
+"""The `puppeteer_select` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _ORDER = "Runtime.callFunctionOn"
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Failed:
+    """Select an option by its value; an unknown value selects none without an error."""
     browser = browser_for(context, arguments)
     selector, value = arguments.get("selector"), arguments.get("value", UNDEFINED)
     shown = text(arguments.get("selector", UNDEFINED))

@@ -1,0 +1,1 @@
+"""Kernels of the tavily tools, one module per tool."""

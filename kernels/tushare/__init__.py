@@ -1,0 +1,1 @@
+"""Kernels of the tushare tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Kernels of the wecom tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Rules shared by the tools of this app, one topic per module."""

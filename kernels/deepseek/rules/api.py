@@ -1,4 +1,4 @@
-"""DeepSeek itself: who may ask it, which models it has, and what the server was started with."""
+"""The DeepSeek API: access, available models, and the server's settings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _YES, _NO = ("1", "true", "yes", "y", "on"), ("0", "false", "no", "n", "off")
 
 
 def check_key(context: AppContext) -> None:
-    """Let the server's key in.
+    """Check the server's API key.
 
     Raises:
-        ApiRefusal: 401, or the status that the key's row tells.
+        ApiRefusal: The key is invalid (401), or its row states another status.
     """
     key = context.first("api_key") or {}
     if key.get("valid") is False:
@@ -24,10 +24,10 @@ def check_key(context: AppContext) -> None:
 
 
 def check_model(context: AppContext, model: str) -> None:
-    """Find a model that is to answer.
+    """Check that a model exists.
 
     Raises:
-        ApiRefusal: 400 where there is none of this name, or the status that its row tells.
+        ApiRefusal: The model does not exist (400), or its row states another status.
     """
     found = next((row for row in models(context) if row["id"] == model), None)
     if found is None:
@@ -37,22 +37,24 @@ def check_model(context: AppContext, model: str) -> None:
 
 
 def models(context: AppContext) -> list[Object]:
+    """Return the models of the session, or the default ones."""
     return context.list("model") or [{"id": name, "owned_by": "deepseek"} for name in _MODELS]
 
 
 def is_set(context: AppContext, name: str, *, usual: bool) -> bool:
-    """A switch of the server's environment; what is neither yes nor no counts as unset."""
+    """Return a boolean setting of the server's environment; values that are not boolean count as unset."""
     row = context.get("setting", name)
     told = str(row.get("value") or "").strip().lower() if row is not None else ""
     return True if told in _YES else False if told in _NO else usual
 
 
 def setting(context: AppContext, name: str, usual: str) -> str:
+    """Return a setting of the server's environment."""
     row = context.get("setting", name)
     return str(row["value"]) if row is not None and row.get("value") else usual
 
 
 def whole_setting(context: AppContext, name: str, usual: int) -> int:
-    """A whole number above nought of the server's environment."""
+    """Return a positive integer setting of the server's environment."""
     told = setting(context, name, "")
     return int(told) if told.isascii() and told.isdigit() and int(told) > 0 else usual

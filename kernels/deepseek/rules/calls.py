@@ -1,4 +1,4 @@
-"""Requests to DeepSeek as the server's client makes them, and the answers in DeepSeek's shapes."""
+"""Requests to DeepSeek as the server's client makes them, and responses in DeepSeek's format."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from soundstage.kernels.engines.javascript import is_true, text
 from soundstage.kernels.types import Arguments
 
 _REASONER, _CHAT = "deepseek-reasoner", "deepseek-chat"
-_STREAM_ENDS = 2  # the chunk that names the role, and the one with the end and the usage
+_STREAM_ENDS = 2  # the chunk that names the role, and the chunk with the end and the usage
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An answer: the whole of it, the choice in it that counts, and how it came."""
+    """A response, its relevant choice, and how it was delivered."""
 
     response: Object
     choice: Object
@@ -30,16 +30,16 @@ class Result:
 
 
 def request_of(arguments: Arguments, first: Object, others: Sequence[str]) -> Object:
-    """A request's body: what is told of it, and whatever `extra_body` puts in or over it."""
+    """Return a request's body: the arguments, overridden by `extra_body`."""
     told = {name: arguments[name] for name in others if name in arguments}
     return {**first, **told, **(arguments.get("extra_body") or {})}
 
 
 def chat_completion(context: AppContext, request: Object) -> Result:
-    """An answer in a chat; where the reasoner cannot answer, another model does.
+    """Answer a chat; if the reasoner fails, fall back to another model.
 
     Raises:
-        ApiRefusal: nobody answers.
+        ApiRefusal: The request failed.
     """
     try:
         return _chat(context, request)
@@ -49,16 +49,16 @@ def chat_completion(context: AppContext, request: Object) -> Result:
         if not switched_on or text(request["model"]) != _REASONER or instead == _REASONER or not refusal.retryable:
             raise
         found = _chat(context, {**request, "model": instead})
-        # The reason is read from the error as from an answer's body, whose message it has.
+        # The server reads the reason from the error as if it were a response body.
         fallback = {"fromModel": _REASONER, "toModel": instead, "reason": refusal.words}
         return Result(found.response, found.choice, found.chunks, fallback)
 
 
 def completion(context: AppContext, request: Object) -> Result:
-    """What follows a prompt.
+    """Continue a prompt.
 
     Raises:
-        ApiRefusal: nobody answers.
+        ApiRefusal: The request failed.
     """
     model = _checked(context, request)
     said = complete(context, request)
@@ -105,10 +105,10 @@ def _usage(sent: int, written: int) -> Object:
 
 
 def _chunks(request: Object, written: int) -> int | None:
-    """Into how many pieces a stream comes, one for each token; None for an answer in one piece."""
+    """Return the number of chunks of a streamed response, one per token, or None without streaming."""
     return written + _STREAM_ENDS if is_true(request.get("stream", False)) else None
 
 
 def with_raw(told: dict[str, Any], result: Result, arguments: Arguments) -> dict[str, Any]:
-    """What is told of an answer, with the whole of it where that was asked for."""
+    """Add the raw response to structured content if the caller requested it."""
     return {**told, "raw_response": result.response} if arguments["include_raw_response"] else told

@@ -1,4 +1,4 @@
-"""What the server's process remembers of conversations."""
+"""Conversations in the memory of the server process."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ _MOST = 200
 
 
 def history(context: AppContext, conversation_id: str) -> list[Object]:
+    """Return the messages of a conversation."""
     row = context.get("conversation", conversation_id)
     return list(row.get("messages") or []) if row is not None else []
 
 
 def remember(context: AppContext, conversation_id: str, messages: list[Object]) -> None:
-    """Keep a conversation, the last of its messages if there are too many."""
+    """Store a conversation, limited to its latest messages."""
     kept = messages[-whole_setting(context, "CONVERSATION_MAX_MESSAGES", _MOST) :]
     if context.get("conversation", conversation_id) is None:
         context.create("conversation", {"conversation_id": conversation_id, "messages": kept})

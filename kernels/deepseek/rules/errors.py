@@ -1,4 +1,4 @@
-"""What goes wrong: DeepSeek answers with another status, and the server adds advice; or a tool is switched off."""
+"""Errors: DeepSeek responds with an error status, to which the server adds advice, or a tool is disabled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KINDS: dict[int, ErrorKind] = {
     422: "invalid",
     429: "rate_limited",
 }
-# DeepSeek's own list of error codes
+# DeepSeek's documented error codes
 _MESSAGES = {
     400: "Invalid Format",
     401: "Authentication Fails, Your api key: ****demo is invalid",
@@ -30,17 +30,19 @@ _UNREADABLE = "DeepSeek API request failed"
 
 
 class Refusal(AppError):
-    """A failure with what the server tells of it in structured content."""
+    """A failure with structured content."""
 
     def __init__(self, kind: ErrorKind, message: str, structured: dict[str, Any]) -> None:
+        """Create a failure."""
         super().__init__(kind, message)
         self.structured = structured
 
 
 class ApiRefusal(Refusal):
-    """DeepSeek's answer with a `status` other than 200; None where there was no answer at all."""
+    """DeepSeek's response with an error `status`; None if there was no response."""
 
     def __init__(self, status: int | None, words: str) -> None:
+        """Create the failure with the server's advice for the status."""
         self.status, self.words = status, words
         advice = _advice(status)
         place = "" if status is None else f" ({status})"
@@ -56,16 +58,17 @@ class ApiRefusal(Refusal):
 
     @property
     def retryable(self) -> bool:
+        """Return whether the server advises to retry."""
         return self.status is None or self.status in _RETRYABLE
 
 
 def of_status(status: int) -> ApiRefusal:
-    """DeepSeek's answer with a status, in its own words for it."""
+    """Return the failure for a status, in DeepSeek's words."""
     return ApiRefusal(status, _MESSAGES.get(status, _UNREADABLE))
 
 
 def disabled(tool: str) -> Refusal:
-    """A tool that the server has for what DeepSeek may offer one day."""
+    """Return the failure of a speculative tool that is disabled."""
     words = f"{tool} is disabled. Set DEEPSEEK_EXPERIMENTAL_V4_ENABLED=true to enable speculative v4 tools."
     advice = "Enable DEEPSEEK_EXPERIMENTAL_V4_ENABLED and retry."
     told = {"error_type": "experimental_feature_disabled", "tool": tool, "status": None, "retryable": False}

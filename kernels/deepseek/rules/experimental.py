@@ -1,4 +1,4 @@
-"""Tools for what DeepSeek may offer one day: switched off unless the server was told otherwise, and of no use then."""
+"""Speculative tools for features that DeepSeek may offer in the future: disabled by default, and without effect if enabled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def refuse(context: AppContext, tool: str) -> NoReturn:
     """Refuse a call.
 
     Raises:
-        Refusal: the tool is switched off; else 401, or 404 as DeepSeek has none of the addresses.
+        Refusal: The tool is disabled, the key is invalid (401), or the endpoint does not exist (404).
     """
     if not is_set(context, "DEEPSEEK_EXPERIMENTAL_V4_ENABLED", usual=False):
         raise disabled(tool)

@@ -1,6 +1,7 @@
-"""What the models say: a model that may be asked, else answers without one, with as much of its ways as a caller can see.
+"""Model responses: from a configured language model, or simulated in the ways that a caller can observe.
 
-Without one a greeting is answered with the number of the turn, code of one line with its end, and anything else from the library.
+The simulation answers a greeting with the number of the turn, completes code of one line, and answers everything else from the
+library.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _THOUGHTS = {
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a model answers: a text, what it thought before, or the functions that it wants called."""
+    """A model's response: text, preceding reasoning, or function calls."""
 
     text: str
     reasoning: str | None = None
@@ -50,7 +51,7 @@ class Said:
 
 
 def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
-    """The answer to a conversation, its last message of a user first of all."""
+    """Answer a conversation, mainly the last message of the user."""
     messages = [m for m in request.get("messages") or [] if isinstance(m, dict)]
     if (calls := _forced_calls(context, request)) is not None:
         return Said("", finish_reason="tool_calls", tool_calls=calls)
@@ -70,7 +71,7 @@ def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
 
 
 def complete(context: AppContext, request: Object) -> Said:
-    """What follows a prompt."""
+    """Continue a prompt."""
     prompt = js_text(request.get("prompt"))
     told = context.asked(
         _question(request, [{"role": "system", "content": _GO_ON}, {"role": "user", "content": prompt}])
@@ -88,13 +89,13 @@ def complete(context: AppContext, request: Object) -> Said:
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text has: a Chinese character each, of others four characters."""
+    """Estimate the number of tokens: one per Chinese character, one per four other characters."""
     wide = sum("\u2e80" <= character <= "\uffef" for character in text)
     return wide + -(-(len(text) - wide) // _CHARACTERS_A_TOKEN)
 
 
 def prompt_tokens(request: Object) -> int:
-    """About how many tokens are sent."""
+    """Estimate the number of prompt tokens."""
     messages = request.get("messages")
     if not isinstance(messages, list):
         return max(1, tokens(js_text(request.get("prompt"))))
@@ -102,7 +103,7 @@ def prompt_tokens(request: Object) -> int:
 
 
 def content_text(content: Any) -> str:
-    """The text of a message: it may come in parts."""
+    """Return the text of a message, which may consist of parts."""
     if isinstance(content, list):
         parts = (part.get("text") if isinstance(part, dict) else part for part in content)
         return "\n".join(part for part in parts if isinstance(part, str))
@@ -110,7 +111,7 @@ def content_text(content: Any) -> str:
 
 
 def _question(request: Object, messages: list[Object]) -> Question:
-    """What a model is asked for a request: its messages as texts, what a tool has said as the user's."""
+    """Return the question for a language model: messages as texts, tool results as messages of the user."""
     form = request.get("response_format")
     told = [
         Message(role=_ROLES.get(str(m.get("role")), "user"), content=content_text(m.get("content"))) for m in messages
@@ -129,14 +130,14 @@ def _answered(context: AppContext, question: str, draw: str) -> Answer:
 
 
 def _goes_on_greeting(question: str, messages: list[Object]) -> bool:
-    """A word or two after a greeting, such as `again`, are small talk."""
+    """Return whether a message continues a greeting: one or two words such as `again` are small talk."""
     before = next((m for m in reversed(messages) if m.get("role") == "assistant"), {})
     few = len(question.split()) <= _FEW_WORDS and not question.rstrip().endswith(("?", "？"))
     return few and content_text(before.get("content")).startswith(_GREETED)
 
 
 def _forced_calls(context: AppContext, request: Object) -> list[Object] | None:
-    """The call of a function that a request insists on."""
+    """Return the function call that a request forces, or None."""
     tools = [t for t in request.get("tools") or [] if isinstance(t, dict) and isinstance(t.get("function"), dict)]
     choice = request.get("tool_choice")
     if isinstance(choice, dict) and isinstance(choice.get("function"), dict):
@@ -150,7 +151,7 @@ def _forced_calls(context: AppContext, request: Object) -> list[Object] | None:
 
 
 def _within(request: Object, said: Said) -> Said:
-    """An answer up to the first text at which it has to stop, and no longer than it may be."""
+    """Truncate a response at the first stop sequence and at the token limit."""
     text, reason = said.text, said.finish_reason
     stop = request.get("stop")
     for end in [stop] if isinstance(stop, str) else stop if isinstance(stop, list) else []:
@@ -163,7 +164,7 @@ def _within(request: Object, said: Said) -> Said:
 
 
 def _limit(request: Object) -> int | None:
-    """How many tokens an answer may have, if the request says it."""
+    """Return the token limit of a request, or None."""
     limit = request.get("max_tokens") or request.get("max_completion_tokens")
     return limit if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0 else None
 

@@ -1,4 +1,4 @@
-"""A tool's reply: a text and the same in structured content."""
+"""A tool's reply: text and equivalent structured content."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a client reads, and what its program does."""
+    """A reply as text and as structured content."""
 
     text: str
     structured: dict[str, Any]

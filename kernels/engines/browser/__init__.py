@@ -1,7 +1,7 @@
-"""A browser of our own, whose whole state is in the context's rows.
+"""A browser simulation whose whole state is in the rows of the context.
 
-A document is kept as what it was loaded from and the log of what has been done to it since; each call makes it again by
-running that log (`document.Document`), so that a page's variables, listeners and timers go on as they were, and a replay
-gives the same bytes. `page` is the page itself, in JavaScript, which runs in QuickJS. `tabs` has tabs, history and
-navigation, `errors` V8's words.
+A document is stored as its source and a log of the operations since it was loaded. Each call rebuilds it by running the log
+(`document.Document`), so a page's variables, listeners and timers persist, and a replay yields the same bytes. `page` is the
+page itself: JavaScript that runs in QuickJS. `tabs` handles tabs, history and navigation; `errors` translates error messages to
+V8's wording.
 """

@@ -1,4 +1,4 @@
-"""Addresses as a browser reads them: absolute or none, in one spelling."""
+"""URL parsing as in a browser: absolute URLs in a normalized form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _KEPT = "/:@!$&'()*+,;=-._~%|[]^{}"
 
 
 def normal(url: str) -> str | None:
-    """An absolute address in a browser's spelling; None for what is none."""
+    """Return an absolute URL in a browser's normalized form, or None if it is invalid."""
     text = re.sub(r"[\t\n\r]", "", url.strip())
     scheme = re.match(r"([a-zA-Z][a-zA-Z0-9+.-]*):", text)
     if scheme is None:
@@ -36,8 +36,9 @@ def normal(url: str) -> str | None:
 
 
 def referrer(page: str, goal: str) -> str:
-    """What a page that leads to an address says of itself, by the policy of browsers (`strict-origin-when-cross-origin`): its own
-    address to its own origin, that origin to others, nothing from https to http.
+    """Return the Referer of a request from `page` to `goal` under the policy `strict-origin-when-cross-origin`.
+
+    It is the page's URL for the same origin, its origin for other origins, and empty from https to http.
     """
     here, there = urlsplit(page), urlsplit(goal)
     if here.scheme not in ("http", "https") or (here.scheme, there.scheme) == ("https", "http"):

@@ -1,10 +1,10 @@
-"""A document that is alive for one call: made from its log, asked, and acted upon; what is done to it goes into the log.
+"""A live document for the duration of one call: rebuilt from its log, queried, and changed by logged operations.
 
-Limits, so that no page can hold the machine: 64 MB, and for a script 20 ms of the processor (an operation of ours, with all
-that it sets off in the page, 200 ms). A script that runs into one is undone: the page is made again from its log, in which
-the script is not. So what is in the log ran within its limit once, and running it again is given fifty times as long: how
-fast a machine is decides whether a script is let through, never what one that was does. Which ones were not is in the
-journal, and a replay stops them and no others.
+Limits protect the machine: 64 MB of memory, 20 ms of CPU time per script and 200 ms per operation with everything that it
+triggers in the page. A script that exceeds a limit is undone: the page is rebuilt from its log, which does not contain the
+script. Every logged script has therefore run within its limit once, and rerunning it is allowed fifty times as long. The speed
+of the machine decides whether a script is accepted, but never the result of an accepted one. The journal records the rejected
+scripts, and a replay rejects exactly the same ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from soundstage.kernels.engines.browser.errors import PAGE_LINE, Frame, ScriptEr
 from soundstage.kernels.engines.browser.page import SOURCE
 
 Entry = list[Any]
-"""One line of a log: an operation's name and its argument."""
+"""A log entry: the name of an operation and its argument."""
 
 Mode = Literal["playwright", "puppeteer"]
 
@@ -30,19 +30,20 @@ _MEMORY = 64 * 1024 * 1024
 _STACK = 512 * 1024
 _SCRIPT_S, _OPERATION_S, _LOOK_S, _AGAIN_S = 0.02, 0.2, 1.0, 10.0
 _JOBS = 10_000
-_TRIES = 2  # the processor is measured for the whole process, which may have been busy with something else
+_TRIES = 2  # CPU time is measured for the whole process, which may have been busy with other work
 _NUMBER = "soundstage-number"
 _LEXICAL = re.compile(r"(?:^|[;\n}])\s*(?:let|const|class)\s", re.M)
 
 
 class Stopped(Exception):
-    """A script ran into its limit of time or memory."""
+    """A script exceeded its time or memory limit."""
 
 
 class Document:
-    """A page that is there for one call."""
+    """A page that is live for one call."""
 
     def __init__(self, log: list[Entry], runs: Runs) -> None:
+        """Rebuild a page by running its log."""
         self._runs = runs
         self.log: list[Entry] = []
         self.effects: list[dict[str, Any]] = []
@@ -54,14 +55,14 @@ class Document:
             else:
                 self._run(name, argument, _AGAIN_S)
         self.log = list(log)
-        self._ask("effects", None)  # what came of them is in the rows already
+        self._ask("effects", None)  # the effects of the log are already in the rows
         self.effects = []
 
     def do(self, name: str, argument: Any, within: float = _OPERATION_S) -> Any:
-        """Act upon the page. What comes of it is in `effects`.
+        """Change the page; its side effects are appended to `effects`.
 
         Raises:
-            Stopped: it took too long; the page is as it was before.
+            Stopped: The operation exceeded a limit; the page is unchanged.
         """
         number, within = self._begin(within)
         for left in reversed(range(_TRIES)):
@@ -81,7 +82,7 @@ class Document:
         return answer
 
     def run_script(self, code: str, url: str) -> None:
-        """A script of the page itself; what it throws is an effect, and one that takes too long does nothing."""
+        """Run a script of the page; exceptions become effects, and a script that exceeds a limit has no effect."""
         try:
             self.do("script", {"code": code, "url": url}, _SCRIPT_S)
         except Stopped:
@@ -90,10 +91,10 @@ class Document:
             )
 
     def evaluate(self, script: str, mode: Mode) -> None:
-        """Run what somebody wants to know; `outcome` tells what came of it.
+        """Evaluate a script of the caller; `outcome` returns its result.
 
         Raises:
-            Stopped: it took too much time or room; the page is as it was before.
+            Stopped: The script exceeded a limit; the page is unchanged.
         """
         log, kept = list(self.log), list(self.effects)
         keeps_names = mode == "puppeteer" and _LEXICAL.search(script) is not None
@@ -105,7 +106,7 @@ class Document:
             raise Stopped
 
     def outcome(self, script: str) -> str | ScriptError | None:
-        """What an evaluation came to, as the server shows it; None while a promise is open."""
+        """Return the result of an evaluation as the server shows it, or None while a promise is pending."""
         found = self._ask("outcome", None)
         if found is None or found.get("waiting"):
             return None
@@ -114,10 +115,10 @@ class Document:
         return _error(found["error"], script)
 
     def ask(self, name: str, argument: Any = None) -> Any:
-        """Look at the page. Nothing changes.
+        """Query the page without changing it.
 
         Raises:
-            Stopped: a pattern of somebody's runs away, which is all that can take long in a look.
+            Stopped: The query exceeded its time limit, which only a caller's pattern can cause.
         """
         number, within = self._begin(_LOOK_S)
         try:
@@ -127,11 +128,11 @@ class Document:
             raise
 
     def find(self, selector: str, how: str, frame: int | None = None) -> list[dict[str, Any]]:
-        """The elements that a selector means, as `about` in `page.driving` describes them: the first fifty.
+        """Return the first fifty elements that match a selector, described by `about` in `page.driving`.
 
         Raises:
-            BadXPath: an XPath that is none.
-            Stopped: a pattern in it runs away.
+            BadXPath: The selector contains an invalid XPath expression.
+            Stopped: A pattern in the selector exceeded the time limit.
         """
         argument = {"selector": selector, "how": how, "frame": frame, "xpath": self._by_xpath(selector, how)}
         return list(self.ask("find", argument))
@@ -164,7 +165,7 @@ class Document:
         self._driver: Callable[..., Any] = self._js.eval("\n" * PAGE_LINE + SOURCE)
 
     def _begin(self, within: float) -> tuple[int, float]:
-        """The number of the run that begins, and how long it may take; raises `Stopped` where this replays one that was."""
+        """Return the number of the new run and its time limit; raise `Stopped` if the replayed run was stopped."""
         number = self._runs.begin()
         if self._runs.was_stopped(number):
             raise Stopped
@@ -217,7 +218,7 @@ class Document:
             self._driver("report", json.dumps(told))
 
     def _in_scope(self, script: str, mode: str) -> None:
-        """What declares names is run so that they stay; what such a script comes to cannot be null, which reads as undefined."""
+        """Run a script in the global scope, so that its declarations persist. A null result reads as undefined."""
         try:
             value = self._js.eval(script)
         except quickjs.JSException as error:
@@ -233,7 +234,7 @@ class Document:
 
 
 class BadXPath(Exception):
-    """An XPath expression that is none; the first argument is it."""
+    """An XPath expression is invalid; the first argument is the expression."""
 
 
 def _error(found: dict[str, Any], script: str) -> ScriptError:
@@ -257,7 +258,7 @@ def _raise_when_stopped(error: quickjs.JSException) -> None:
 
 
 def _element(tree: list[Any]) -> Any:
-    """A page's tree for XPath; an attribute of a name that no page has tells an element's number."""
+    """Return a page's tree for XPath; a reserved attribute holds each element's number."""
     name, attributes, number, kids = tree
     made = etree.Element(name if re.fullmatch(r"[A-Za-z_][\w.-]*", name) else "unknown")
     for key, value in attributes:

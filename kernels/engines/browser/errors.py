@@ -1,4 +1,4 @@
-"""What goes wrong in a page's scripts, in V8's words. QuickJS says the same things otherwise."""
+"""Translate QuickJS's error messages and stack traces to V8's wording."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 PAGE_LINE = 20_000
-"""From here on the lines of the page's own JavaScript are counted, which tells its frames from those of scripts."""
+"""First line number of the page's own JavaScript, which separates its frames from those of scripts."""
 
 _FRAME = re.compile(r"    at (?:(\S+) )?\(?(?:(native)|<input>:(\d+):(\d+))\)?")
 _LITERAL = re.compile(r"^\(\{(.*)\}\)(?=\.)", re.S)
@@ -22,7 +22,7 @@ _NATIVE = {
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A line of a stack: a function's name (None: the script itself), where it was; `line` 0 for a built-in function."""
+    """A stack frame: function name (None for the top level) and position; `line` is 0 for a built-in function."""
 
     name: str | None
     line: int
@@ -31,8 +31,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ScriptError:
-    """What a script threw: `name` and `message` of an Error; the name is None for anything else, whose text is the message.
-    `frames` has the innermost first; a script that cannot be parsed has none.
+    """The exception of a script.
+
+    `name` and `message` describe an Error; for other values `name` is unset and the message is their text. `frames` lists the
+    innermost frame first; it is empty if the script could not be parsed.
     """
 
     name: str | None
@@ -42,11 +44,12 @@ class ScriptError:
 
     @property
     def text(self) -> str:
+        """Return the error as `Name: message`."""
         return self.message if self.name is None else f"{self.name}: {self.message}" if self.message else self.name
 
 
 def worded(name: str, message: str, stack: str, script: str) -> ScriptError:
-    """An Error of QuickJS as V8 says it. `script` is the text that was run, whose own words V8 repeats."""
+    """Translate an Error of QuickJS to V8's wording. `script` is the source, parts of which V8 quotes."""
     frames = _frames(stack, script)
     if name == "SyntaxError" and not message.startswith("Failed to execute") and "at parse (native)" not in stack:
         line, column = (
@@ -64,12 +67,12 @@ def worded(name: str, message: str, stack: str, script: str) -> ScriptError:
 
 
 def in_words(message: str) -> str:
-    """What can be said as V8 does without the script: which function was none cannot."""
+    """Translate a message without the source; the name of a called non-function stays unknown."""
     return message if message == "not a function" else _runtime(message, "", 0)[0]
 
 
 def thrown(text: str) -> tuple[str | None, str, str]:
-    """What the binding makes of what a script threw, as (name, message, stack); the name is None for what is no Error."""
+    """Split the binding's text of an exception into name (None unless it is an Error), message and stack."""
     head, _, stack = text.partition("\n    at ")
     if not stack:
         return None, text.removesuffix("\nundefined").removesuffix("\nnull"), ""
@@ -83,17 +86,17 @@ def _line(script: str, line: int) -> str:
 
 
 def _raw(stack: str) -> int:
-    """The column that QuickJS names first of a script's own."""
+    """Return the first column that QuickJS reports for the script itself."""
     return next((int(f[4]) for f in _FRAME.finditer(stack) if f[3] and int(f[3]) < PAGE_LINE), 0)
 
 
 def _frames(stack: str, script: str) -> tuple[Frame, ...]:
-    """The frames of a script, without those of the page's own JavaScript and what called it."""
+    """Return the frames of a script without those of the page's own JavaScript and its callers."""
     found: list[Frame] = []
     for row in _FRAME.finditer(stack):
         name, native, line, column = row.groups()
         if "(" not in row[0]:
-            continue  # where in a text that was parsed
+            continue  # a position in source text that was parsed
         if native:
             if name == "eval":
                 break
@@ -106,7 +109,7 @@ def _frames(stack: str, script: str) -> tuple[Frame, ...]:
 
 
 def _moved(source: str, column: int) -> int:
-    """V8's column of a call: where the name begins that is called, or the `new` before it."""
+    """Return V8's column of a call: the start of the called name, or of the `new` before it."""
     at = column - 1
     if source[at : at + 1] == "(" and (name := re.search(r"[\w$]+$", source[:at])) is not None:
         return name.start() + 1
@@ -119,7 +122,7 @@ def _moved(source: str, column: int) -> int:
 
 
 def _runtime(message: str, source: str, column: int) -> tuple[str, int]:
-    """The message, and the column that V8 names: that of a member, not of the dot before it."""
+    """Return the message and the column that V8 reports: that of a member, not of the dot before it."""
     if (found := re.fullmatch(r"cannot (read|set) property '(.*)' of (null|undefined)", message)) is not None:
         verb, member, what = found.groups()
         doing = "reading" if verb == "read" else "setting"
@@ -142,8 +145,9 @@ def _runtime(message: str, source: str, column: int) -> tuple[str, int]:
 
 
 def _called(source: str, column: int) -> tuple[str, int]:
-    """What was called that is no function, as V8 prints it: arguments of calls on the way are `(...)`, values of an object that
-    is written down there `(intermediate value)`.
+    """Return a called non-function in V8's format.
+
+    Arguments of calls in the chain become `(...)`, and values of object literals `(intermediate value)`.
     """
     if not column:
         return "(intermediate value)", 0
@@ -173,7 +177,7 @@ def _called(source: str, column: int) -> tuple[str, int]:
 
 
 def _values(members: str) -> int:
-    """How many members an object has that is written down."""
+    """Return the number of members of an object literal."""
     if not members.strip():
         return 0
     depth = count = 0

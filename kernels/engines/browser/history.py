@@ -1,16 +1,16 @@
-"""Where a tab has been: the joint session history of a page and its frames, as HTML and Chromium have it.
+"""The joint session history of a tab and its frames, as in HTML and Chromium.
 
-An entry is JSON, as the context keeps it:
+An entry is stored as JSON:
 
-| member | what it is |
+| member | meaning |
 |---|---|
-| `url` | the page's address |
-| `document` | the number of the document that is there: entries of one document are moved between without loading anything |
-| `state` | what a script gave the entry, as JSON; nothing where it gave none |
-| `since` | the entry that the page itself has been at since, where only a frame was led elsewhere |
-| `frames` | which of the contents below each frame shows, by the frame's number |
-| `shown` | contents of frames by their numbers, for this entry and others: `html`, `url`, `plain`, what fields `held` |
-| `log` | what the page was made of, and what its fields held, when it was left from here |
+| `url` | the page's URL |
+| `document` | the document's number; moving between entries of the same document loads nothing |
+| `state` | the state that a script set, as JSON; missing if none was set |
+| `since` | the entry at which the page itself was entered, if only a frame has navigated since |
+| `frames` | the number of the content that each frame shows, by the frame's number |
+| `shown` | frame contents by number, for this and other entries: `html`, `url`, `plain`, field values in `held` |
+| `log` | the page's source and its field values when it was left from this entry |
 """
 
 from __future__ import annotations
@@ -24,51 +24,56 @@ from soundstage.contexts.engine.schema import Object
 BLANK = "about:blank"
 
 Content = dict[str, Any]
-"""What a frame shows: `html`, `url`, `plain` and, where somebody was in its fields, `held`."""
+"""The content of a frame: `html`, `url`, `plain`, and the values of edited fields in `held`."""
 Entering = Literal["new", "replace", "again"]
-"""How a page comes into the history: behind what is there, in its place, or in its place as the same document loaded again."""
+"""How a page enters the history: as a new entry, replacing the current one, or reloading the same document."""
 _Entry = dict[str, Any]
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
-"""Numbers of frames and contents; a state may have other names there, which mean nothing."""
+"""Numbers of frames and contents; a recorded state may contain other names, which are ignored."""
 
 
 class History:
-    """The history of a tab; what is changed is changed in the tab's row."""
+    """The history of a tab; changes are written to the tab's row."""
 
     def __init__(self, tab: Object) -> None:
+        """Read the history from a tab's row."""
         self._tab = tab
         self._entries: list[_Entry] = [dict(one) for one in tab.get("history") or [{"url": BLANK}]]
 
     def __len__(self) -> int:
+        """Return the number of entries."""
         return len(self._entries)
 
     @property
     def position(self) -> int:
+        """Return the index of the current entry."""
         return min(max(int(self._tab.get("position") or 0), 0), len(self) - 1)
 
     @property
     def urls(self) -> list[str]:
+        """Return the URLs of all entries."""
         return [self.url(at) for at in range(len(self))]
 
     def url(self, at: int) -> str:
+        """Return the URL of an entry."""
         return str(self._entries[at].get("url") or BLANK)
 
     def is_same_document(self, at: int) -> bool:
-        """Whether what is there is the document that is here."""
+        """Return whether an entry belongs to the current document."""
         document = self._entries[at].get("document")
         return document is not None and document == self._now.get("document")
 
     def is_same_page(self, at: int) -> bool:
-        """Whether the page itself is there as it is here, and only frames are not."""
+        """Return whether an entry differs from the current one only in its frames."""
         return self._since(at) == self._since(self.position)
 
     def state(self, at: int) -> str | None:
-        """What a script gave the entry, as JSON."""
+        """Return the state that a script set for an entry, as JSON."""
         state: str | None = self._entries[at].get("state")
         return state
 
     def frames(self, at: int) -> dict[int, Content]:
-        """What the frames show there, by their numbers, as far as it is noted."""
+        """Return the recorded frame contents of an entry by frame number."""
         shown, there = self._shown(), self._entries[at].get("frames") or {}
         return {
             int(frame): shown[item]
@@ -77,22 +82,23 @@ class History:
         }
 
     def led(self, at: int) -> dict[int, Content]:
-        """What frames show there that show something else here."""
+        """Return the frame contents of an entry that differ from the current ones."""
         here, there = self._now.get("frames") or {}, self._entries[at].get("frames") or {}
         return {frame: shows for frame, shows in self.frames(at).items() if here.get(str(frame)) != there[str(frame)]}
 
     def go_to(self, at: int) -> None:
+        """Make an entry the current one."""
         self._tab["position"] = at
 
     def visit(self, url: str, how: Entering) -> None:
-        """Have a page that was loaded."""
+        """Record a page load."""
         kept = _only(self._now, "document", "state", "since") if how == "again" else {}
         self._enter({"url": url, "document": self._next_document(), **kept}, replace=how != "new")
 
     def move(self, url: str, state: str | None, *, replace: bool) -> None:
-        """Have another address of the same document, with the state that a script gave it.
+        """Record a URL change within the same document, with the state that a script set.
 
-        What is replaced is replaced in all entries at which the page is the same.
+        A replacement applies to all entries that show the same page.
         """
         moved = {"url": url} if state is None else {"url": url, "state": state}
         if not replace:
@@ -106,14 +112,14 @@ class History:
         self._keep()
 
     def enter_frame(self, frame: int, content: Content) -> None:
-        """Have what a frame was led to, while the page stays as it is. What it showed before is noted already."""
+        """Record a frame navigation as a new entry. The previous content of the frame must have been recorded."""
         now, item = self._now, self._next_item()
         frames = {**(now.get("frames") or {}), str(frame): item}
         own = {"since": self._since(self.position), "frames": frames, "shown": {item: content}}
         self._enter({**_only(now, "url", "document", "state"), **own}, replace=False)
 
     def replace_frame(self, frame: int, content: Content, *, everywhere: bool) -> None:
-        """Have another content in the place of what a frame showed here, or in all entries that share it, if it is noted."""
+        """Replace a frame's recorded content in this entry, or in all entries that share it."""
         item = (self._now.get("frames") or {}).get(str(frame))
         holder = self._holder(item)
         if holder is not None:
@@ -124,7 +130,7 @@ class History:
             self._keep()
 
     def note_frames(self, showing: dict[int, Content]) -> None:
-        """Note what the frames show, before one of them or the page is led elsewhere."""
+        """Record the contents of the frames before one of them or the page navigates."""
         for frame, content in showing.items():
             of_document = [entry for _, entry in self._of_document()]
             noted = (self._now.get("frames") or {}).get(str(frame))
@@ -139,12 +145,12 @@ class History:
         self._keep()
 
     def keep_left(self, log: str) -> None:
-        """Keep what the page that is left was made of, for whoever comes back."""
+        """Store the source of the page that is being left, for a later return."""
         self._now["log"] = log
         self._keep()
 
     def take_left(self) -> str | None:
-        """What was kept of the page that was left from here, once."""
+        """Return and remove the stored source of the page that was left from the current entry."""
         log = self._now.pop("log", None)
         self._keep()
         return None if log is None else str(log)
@@ -174,7 +180,7 @@ class History:
     def _enter(self, entry: _Entry, *, replace: bool) -> None:
         at = self.position
         if replace:
-            if "shown" in self._now:  # other entries may show it
+            if "shown" in self._now:  # other entries may refer to these contents
                 entry["shown"] = self._now["shown"]
             self._entries[at] = entry
         else:

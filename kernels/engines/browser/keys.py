@@ -1,4 +1,4 @@
-"""Keys of an American keyboard, by the names that Playwright and Puppeteer know."""
+"""Keys of a US keyboard by the names that Playwright and Puppeteer use."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _BY_CODE = {code: sign for sign, code in _SIGNS.items()}
 
 
 _SIDED = frozenset({"Shift", "Control", "Alt", "Meta", "ControlOrMeta"})
-"""Keys that a keyboard has on both sides: named so, the left one is meant."""
+"""Keys that exist on both sides of a keyboard; the bare name means the left one."""
 
 
 class Key(TypedDict):
-    """One key that is pressed: `text` is what it types, None for none; `held` are the keys that are down meanwhile."""
+    """A key press: `text` is the typed text or None, `held` lists the keys that are down meanwhile."""
 
     key: str
     code: str
@@ -50,7 +50,7 @@ class Key(TypedDict):
 
 
 def known(name: str) -> Key | None:
-    """A key by its name or the character that it types; None for what is no key."""
+    """Return a key by its name or the character that it types, or None if it is unknown."""
     if name == "Space" or name == " ":
         return Key(key=" ", code="Space", text=" ", held=[])
     if name in ("Enter", "NumpadEnter", "\n", "\r"):
@@ -73,7 +73,7 @@ def known(name: str) -> Key | None:
 
 
 def shifted(key: Key, name: str) -> str | None:
-    """What a key types with Shift held: another character where it was named by its place on the keyboard, as `KeyA` is."""
+    """Return the text of a key with Shift: a key named by its position, such as `KeyA`, types another character."""
     typed = key["text"]
     if typed is None or name != key["code"] or len(typed) != 1:
         return typed
@@ -81,7 +81,7 @@ def shifted(key: Key, name: str) -> str | None:
 
 
 def typing(text: str) -> list[Key]:
-    """The keys that type a text; characters that no key has come by themselves."""
+    """Return the key presses that type a text; characters without a key are inserted directly."""
     return [known(c) or Key(key=c, code="", text=c, held=[]) for c in text.replace("\r\n", "\n")]
 
 

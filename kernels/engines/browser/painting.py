@@ -1,6 +1,6 @@
-"""Pictures and printed pages: the same bytes for the same page, without the time at which they were made.
+"""Screenshots and PDFs: the same bytes for the same page, without a creation time.
 
-A picture is lettered in a font that has Chinese, too. A printed page has Times, which every reader of PDFs brings along.
+Screenshots use a font that includes Chinese. PDFs use Times, which every PDF reader provides.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from soundstage.contexts.engine.lettering import letters
 from soundstage.kernels.engines.browser.tabs import Browser
 
 _LONGEST = 4_000
-"""How many pixels a picture has at most on a side; a page that is longer is cut."""
+"""Maximum size of a screenshot's side in pixels; longer pages are cropped."""
 _MADE = datetime(2000, 1, 1, tzinfo=UTC)
 _RGB = re.compile(r"rgba?\((\d+), (\d+), (\d+)")
 
@@ -25,7 +25,7 @@ MM_PER_PX = 25.4 / 96
 
 
 def picture(browser: Browser, clip: dict[str, Any] | None = None, *, whole: bool = False, kind: str = "PNG") -> bytes:
-    """A picture of what the window shows, of a part of the page, or of the whole page."""
+    """Return a screenshot of the viewport, of a part of the page, or of the whole page."""
     painted = browser.document.ask("paint")
     width, height = browser.viewport["width"], browser.viewport["height"]
     left, top = 0, 0
@@ -52,8 +52,8 @@ def picture(browser: Browser, clip: dict[str, Any] | None = None, *, whole: bool
 
 
 def printed(browser: Browser, size_mm: tuple[float, float], margins_mm: tuple[float, float, float, float]) -> bytes:
-    """The page as a PDF, on sheets of a size, with margins (top, right, bottom, left)."""
-    from fpdf import FPDF  # a gateway's start should not wait for it (an eighth of it), and few agents print
+    """Return the page as a PDF with the given sheet size and margins (top, right, bottom, left)."""
+    from fpdf import FPDF  # importing it takes an eighth of a gateway's start, and few agents print
 
     painted = browser.document.ask("paint")
     top, _, bottom, left = margins_mm
@@ -78,7 +78,7 @@ def printed(browser: Browser, size_mm: tuple[float, float], margins_mm: tuple[fl
 
 
 def _latin(text: str) -> str:
-    """What Times has; other characters are question marks. To embed a font of them would take a third of a second."""
+    """Replace characters that Times lacks with question marks. Embedding a font for them would take a third of a second."""
     return text.replace("\u2022", "\u00b7").encode("latin-1", "replace").decode("latin-1")
 
 

@@ -1,7 +1,7 @@
-"""The browser of a session: its tabs, what they have been to, and what its pages do beyond themselves.
+"""The browser of a session: its tabs, their history, and the effects of pages beyond themselves.
 
-Two entities of an app hold all of it: `browser`, the one that is open, and `tab`, each with the log of its document. A state that
-names a `current_url` and no tabs stands for a browser that was brought there; the first call opens the page.
+Two entities of an app hold the state: `browser`, the open browser, and `tab`, each with the log of its document. A state with a
+`current_url` but no tabs describes a browser that has navigated there; the first call opens the page.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ USER_AGENT = (
 BROKEN = "chrome-error://chromewebdata/"
 
 _IDLE_MS = 1000
-"""How long a page goes on by itself after something was done to it: nobody asks more often."""
+"""Milliseconds for which a page continues after an operation."""
 _ROUNDS, _TIMERS, _MOST_LOADS = 200, 400, 10
 _DATA = re.compile(r"data:([^,;]*)((?:;[^,;]*)*),(.*)", re.S)
 
@@ -62,7 +62,7 @@ _UNSAFE_PORTS = frozenset(
      554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665,
      6666, 6667, 6668, 6669, 6679, 6697, 10080)
 )  # fmt: skip
-"""Ports that Chromium asks nothing of (`net/base/port_util.cc`, the Fetch standard's list of bad ports)."""
+"""Ports to which Chromium does not connect (`net/base/port_util.cc`, the Fetch standard's list of bad ports)."""
 _WHY: dict[str, str] = {
     "ERR_NAME_NOT_RESOLVED": "<strong>{host}</strong>’s server IP address could not be found.",
     "ERR_CONNECTION_REFUSED": "<strong>{host}</strong> refused to connect.",
@@ -75,22 +75,25 @@ _NOWHERE = (
 
 
 class NotLoaded(Exception):
-    """A page could not be loaded: Chrome's name for why."""
+    """A page failed to load; `code` is Chrome's error code."""
 
     def __init__(self, code: Failed, url: str) -> None:
+        """Create an error for a URL."""
         super().__init__(f"net::{code} at {url}")
         self.code: Failed = code
         self.url = url
 
 
 class InvalidAddress(Exception):
-    """What was to be opened is no address."""
+    """The argument is not a valid URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Coming:
-    """Where in the history the next document will be, of how many entries, and what is there already: the state that a script
-    gave, and the numbers of the frames of which it is noted what they showed."""
+    """The position of the next document in the history.
+
+    `length` counts the entries, `state` is the state that a script set, and `frames` lists the frames with recorded contents.
+    """
 
     length: int
     position: int
@@ -98,7 +101,7 @@ class _Coming:
     frames: tuple[int, ...] = ()
 
     def told(self) -> dict[str, Any]:
-        """What the page is told of it."""
+        """Return the members that the page receives."""
         return {
             "length": self.length,
             **({"position": self.position} if self.position != self.length - 1 else {}),
@@ -109,24 +112,25 @@ class _Coming:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What a browser is started with."""
+    """The settings with which a browser starts."""
 
     width: int
     height: int
     user_agent: str = USER_AGENT
     kind: str = "chromium"
     console_of: Mode = "playwright"
-    """Whose words the console is kept in."""
+    """The product whose message format the console entries use."""
 
 
 Heard = Callable[[Response, str], None]
-"""What is told of every response: it, and the method that it answers."""
+"""A callback that receives every response and the method of its request."""
 
 
 class Browser:
-    """The browser that is open, with its current tab."""
+    """The open browser with its current tab."""
 
     def __init__(self, context: AppContext, row: Object, tab: Object, heard: Heard | None, console_of: Mode) -> None:
+        """Open a browser on its rows."""
         self._context = context
         self._console_of = console_of
         self._row = row
@@ -138,33 +142,38 @@ class Browser:
         self._referrer = ""
         self.dialogs: list[dict[str, Any]] = []
         self.opened: str | None = None
-        """The tab that was opened last by what was done, if any."""
+        """The tab that the last operation opened, or None."""
         self.left = False
-        """Whether what was done led to another document."""
+        """Whether the last operation led to another document."""
 
     @property
     def url(self) -> str:
+        """Return the current page's URL."""
         return str(self._tab.get("url") or BLANK)
 
     @property
     def document(self) -> Document:
+        """Return the current document, rebuilt from its log on first use."""
         if self._document is None:
             self._document = Document(_log(self._tab.get("log")), self._context.runs)
         return self._document
 
     @property
     def viewport(self) -> dict[str, int]:
+        """Return the viewport's width and height."""
         return dict(self._row["viewport"])
 
     @property
     def user_agent(self) -> str:
+        """Return the User-Agent header."""
         return str(self._row["user_agent"])
 
     def goto(self, url: str) -> Response | None:
-        """Open an address as a person who types it; None where no request is made for it.
+        """Navigate to a URL as if typed by a user; return None if no request is needed.
 
         Raises:
-            InvalidAddress, NotLoaded.
+            InvalidAddress: The URL is invalid.
+            NotLoaded: The page failed to load.
         """
         goal = normal(url)
         if goal is None:
@@ -184,10 +193,10 @@ class Browser:
             raise
 
     def act(self, name: str, argument: Any) -> Any:
-        """Do something to the page, and let it come to rest.
+        """Change the page and wait until it is idle.
 
         Raises:
-            Stopped: a script of the page took too long; the page is as it was.
+            Stopped: A script of the page exceeded a limit; the page is unchanged.
         """
         self._at_this_moment()
         answer = self.document.do(name, argument)
@@ -195,10 +204,10 @@ class Browser:
         return answer
 
     def evaluate(self, script: str, mode: Mode) -> Any:
-        """What a script comes to; see `Document.outcome`. None for a promise that stays open, or a page that was left.
+        """Evaluate a script; return its outcome (`Document.outcome`), or None if a promise stays pending or the page was left.
 
         Raises:
-            Stopped: it took too long; the page is as it was.
+            Stopped: The script exceeded a limit; the page is unchanged.
         """
         self._at_this_moment()
         document = self.document
@@ -207,9 +216,10 @@ class Browser:
         return document.outcome(script)
 
     def wait_for(self, met: Callable[[], Any], ms: int) -> Any:
-        """Let the page go on until something holds of it, up to so many milliseconds, by which the session's clock moves.
+        """Run the page's timers until a condition holds or `ms` milliseconds have passed, which advances the session's clock.
 
-        Returns what `met` returned first that is true; None when the time ran out.
+        Returns:
+            The first true result of `met`, or None after the timeout.
         """
         if (found := met()) or ms <= 0:
             return found or None
@@ -227,7 +237,7 @@ class Browser:
         return None
 
     def settle(self, *, idle: bool = True) -> None:
-        """Answer what the page asks for and follow where it leads, until it is quiet."""
+        """Process the page's requests and navigations until it is idle."""
         end = self.document.ask("waits")["clock"] + _IDLE_MS
         timers = 0
         for _ in range(_ROUNDS + _TIMERS):
@@ -251,7 +261,7 @@ class Browser:
         self._save()
 
     def go(self, by: int) -> Literal["page", "frames"] | None:
-        """Move through the tab's history. Returns what was led elsewhere, None where there is nothing to go to."""
+        """Move by a number of history entries; return the part that navigated, or None if there is no such entry."""
         past = self._past
         goal = past.position + by
         if not 0 <= goal < len(past):
@@ -275,7 +285,7 @@ class Browser:
         return "page"
 
     def _go_within(self, past: History, goal: int) -> Literal["page", "frames"]:
-        """Move between entries of one document: what differs is led there, the page itself or its frames."""
+        """Move between entries of one document and navigate only the page or the frames that differ."""
         self._at_this_moment()
         showing = self._showing()
         past.note_frames(showing)
@@ -295,7 +305,7 @@ class Browser:
         return "page" if page or not led else "frames"
 
     def resize(self, width: int, height: int) -> None:
-        """Give the pages another size to be shown in."""
+        """Resize the viewport."""
         self._row["viewport"] = {"width": width, "height": height}
         self._context.update("browser", self._row["session"], {"viewport": self._row["viewport"]})
         self.act("size", self._row["viewport"])
@@ -303,12 +313,12 @@ class Browser:
     def switch_to(self, tab: str) -> None:
         """Make another tab the current one."""
         found = self._context.get("tab", tab)
-        assert found is not None  # it was opened in this call
+        assert found is not None  # the tab was opened in this call
         self._tab, self._document = found, None
         self._context.update("browser", self._row["session"], {"current_tab": tab, "current_url": self.url})
 
     def _visit(self, request: Request, how: Entering) -> Response | None:
-        """Load what answers a request, and have it in the history; the page that is left can be gone back to."""
+        """Load a request's response and record it in the history; the previous page is stored for a return."""
         past = self._past
         if how == "new":
             self._keep_left()
@@ -321,32 +331,32 @@ class Browser:
         return response
 
     def _fail(self, error: NotLoaded, *, replace: bool) -> None:
-        """Show why a page could not be loaded, in its place; what is not shown at all leaves the page that was there."""
+        """Show an error page for a failed load; an aborted load leaves the previous page unchanged."""
         if error.code != "ERR_ABORTED":
             self._show(BROKEN, _told(error), None, plain=False)
             self._past.visit(error.url, "replace" if replace else "new")
         self._save()
 
     def _keep_left(self) -> None:
-        """Keep what the page that is left and its frames were made of, and what fields hold, for whoever goes back to it."""
+        """Store the page that is being left with its frames and field values, for a later return."""
         if self.url.startswith("http"):
             past = self._past
             past.note_frames(self._showing())
             past.keep_left(orjson.dumps([self.document.log[0], ["held", self.document.ask("kept")]]).decode())
 
     def _come_back(self, url: str, kept: list[Entry]) -> None:
-        """Make a page again that was left: its scripts run anew, its fields hold what they held."""
+        """Rebuild a page that was left: its scripts run again and its fields regain their values."""
         loaded, (name, held) = kept[0][1], kept[-1]
         self._show(url, loaded["html"], None, plain=loaded["plain"], again={
             "held": held if name == "held" else [], "referrer": loaded["referrer"],
         })  # fmt: skip
 
     def _showing(self) -> dict[int, Content]:
-        """What the page's frames show, by their numbers."""
+        """Return the contents of the page's frames by frame number."""
         return dict(self.document.ask("showing"))
 
     def _leave(self) -> None:
-        """Let a page that is left do what it does then; where it wanted to lead to is nobody's affair any more."""
+        """Run the unload handlers of a page that is being left; navigations that they request are ignored."""
         document = self.document
         try:
             document.do("left", None)
@@ -378,7 +388,7 @@ class Browser:
         return None
 
     def _special(self, url: str) -> None:
-        """What has no site: blank pages, data, files."""
+        """Load a URL without a server: about, data and file URLs."""
         if url.startswith("about:"):
             self._show(url, "", None, plain=False)
         elif (data := _DATA.fullmatch(url)) is not None:
@@ -413,7 +423,7 @@ class Browser:
     def _show(
         self, url: str, html: str, response: Response | None, *, plain: bool, again: dict[str, Any] | None = None
     ) -> None:
-        """Make a document of what was answered, and run it until it is loaded."""
+        """Create a document from a response and run it until it is loaded."""
         host = urlsplit(url).netloc
         before = self.url
         coming = self._coming
@@ -455,7 +465,7 @@ class Browser:
         self.settle()
 
     def _text_at(self, url: str) -> str | None:
-        """What is at an address that a page needs; what is not there is told on the console."""
+        """Return the text of a resource that the page needs; failures are reported on the console."""
         try:
             response = self._answer(Request("GET", url, cookies=True))
         except NotLoaded as error:
@@ -467,7 +477,7 @@ class Browser:
         return response.body
 
     def fetch_icon(self) -> None:
-        """The picture for the tab's head, which a browser asks for when the page is there already."""
+        """Fetch the favicon, which a browser requests after the page has loaded."""
         if (origin := self._row.get("icon")) is not None:
             self._row["icon"] = None
             self._context.update("browser", self._row["session"], {"icon": None})
@@ -548,7 +558,7 @@ class Browser:
         self._tab, self._document = before, document
 
     def _lead(self, effect: dict[str, Any]) -> None:
-        """Show in a frame what is at an address, what was written for it, or what it showed when its page was left."""
+        """Show a URL, written HTML or a stored content in a frame."""
         frame, replace = effect["frame"], bool(effect.get("replace"))
         if effect.get("again"):
             past = self._past
@@ -569,7 +579,7 @@ class Browser:
         self._shown_in(frame, content, request.url, replace)
 
     def _shown_in(self, frame: int, content: Content, asked: str, replace: bool) -> None:
-        """Show something in a frame, and have in the history what it was led to from something else."""
+        """Show a content in a frame and record the navigation in the history."""
         how = {**({"asked": asked} if asked != content["url"] else {}), **({"replace": True} if replace else {})}
         before = self.document.do("framed", {"frame": frame, **content, **how})
         past = self._past
@@ -602,7 +612,7 @@ class Browser:
         self.document.do("fetched", told)
 
     def _console(self, kind: str, text: str) -> None:
-        """Keep what was said on the console; of tabs that pages opened nobody hears anything."""
+        """Store a console message; messages of tabs that pages opened are dropped."""
         if self._tab.get("quiet"):
             return
         self._context.create("console", {"type": kind, "text": text, "at": to_ms(self._context.now())})
@@ -643,7 +653,7 @@ class Browser:
 
 
 def opened(context: AppContext, launch: Launch, heard: Heard | None = None) -> Browser:
-    """The browser that is open, or a new one with a blank tab."""
+    """Return the open browser, or start one with a blank tab."""
     row = context.first("browser")
     if row is None:
         row = context.create("browser", {"current_url": BLANK, "history": [BLANK], "user_agent": launch.user_agent})
@@ -667,7 +677,7 @@ def opened(context: AppContext, launch: Launch, heard: Heard | None = None) -> B
     browser = Browser(context, row, tab, heard, launch.console_of)
     with contextlib.suppress(
         NotLoaded, InvalidAddress
-    ):  # a state may name a page that is not there, and the browser shows that
+    ):  # a state may name a page that does not exist; the browser then shows an error page
         browser.goto(goal)
     for selector, value in (row.get("field_values") or {}).items():
         for found in browser.document.find(selector, "css")[:1]:
@@ -678,7 +688,7 @@ def opened(context: AppContext, launch: Launch, heard: Heard | None = None) -> B
 
 
 def place(found: dict[str, Any]) -> dict[str, Any]:
-    """Where an element stands that was found, for what is done to it."""
+    """Return the position of an element, as operations on it need it."""
     return {"frame": found["frame"], "index": found["index"]}
 
 
@@ -687,7 +697,7 @@ def _log(kept: str | None) -> list[Entry]:
 
 
 def _blank_log() -> list[Entry]:
-    """The log of a page on which nothing is."""
+    """Return the log of a blank page."""
     return [["load", {
         "html": "", "url": BLANK, "plain": False, "seed": [1, 1, 1, 1], "viewport": {"width": 800, "height": 600},
         "agent": USER_AGENT,
@@ -696,7 +706,7 @@ def _blank_log() -> list[Entry]:
 
 
 def _told(error: NotLoaded) -> str:
-    """The page that Chromium shows instead, without its advice: what could not be reached, and why."""
+    """Return Chromium's error page without its advice: the unreachable address and the reason."""
     url, host = escape(error.url), escape(urlsplit(error.url).hostname or "")
     why = _WHY.get(error.code, _NOWHERE).format(host=host, url=url)
     return (

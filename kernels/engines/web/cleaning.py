@@ -32,7 +32,7 @@ def cleaned(
         html: The page.
         base: The page's URL, against which relative URLs are resolved.
         main: Remove navigation, header, footer, aside and elements with such names.
-        include: CSS selectors; if given, only matching elements are kept.
+        include: CSS selectors; if given, all other elements are removed.
         exclude: CSS selectors of elements to remove; `*word*` matches any element whose tag or attributes contain the word.
     """
     root = dom.parse(html)

@@ -1,4 +1,4 @@
-"""The machine's disks: what is mounted where, how full it is, and what has been read and written."""
+"""The machine's disks: mounts, usage, and I/O counters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GB = 1024**3
 _BLOCK = 4096
 _BYTES_AN_INODE = 16384
 
-# mountpoint → device, kind of file system, size, and between which shares it is full
+# mountpoint → device, file system type, size, and the range of its usage
 _USUAL = {
     "/": ("/dev/vda1", "ext2/ext3", 80 * _GB, (0.41, 0.44)),
     "/boot/efi": ("/dev/vda15", "msdos", _GB // 8, (0.05, 0.05)),
@@ -31,7 +31,7 @@ _PSEUDO = (
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """A file system: sizes in bytes."""
+    """A file system; sizes are in bytes."""
 
     mountpoint: str
     device: str
@@ -42,7 +42,7 @@ class Mount:
     read_only: bool
 
     def usage(self, path: str) -> dict[str, Any]:
-        """How full it is, of the path that was asked for."""
+        """Return the usage, labelled with the requested path."""
         reserved = self.total // 20 if self.fstype.startswith("ext") else 0
         free = max(0, self.total - self.used - reserved)
         inodes = self.total // _BYTES_AN_INODE
@@ -61,13 +61,14 @@ class Mount:
         }
 
     def partition(self) -> dict[str, Any]:
+        """Return the partition as the server lists it."""
         options = ["ro" if self.read_only else "rw", *_OPTIONS[1:]]
         kind = "ext4" if self.fstype.startswith("ext") else "vfat" if self.fstype == "msdos" else self.fstype
         return {"device": self.device, "mountpoint": self.mountpoint, "fstype": kind, "opts": options}
 
 
 def mounts(context: AppContext) -> list[Mount]:
-    """What is mounted, by path."""
+    """Return the mounts, sorted by path."""
     found = {}
     for place, (device, fstype, total, (low, high)) in _USUAL.items():
         used = int(level(context, f"disk.{place}", low, high) * total) // _BLOCK * _BLOCK
@@ -92,7 +93,7 @@ def mounts(context: AppContext) -> list[Mount]:
 
 
 def mount_of(context: AppContext, path: str) -> Mount | None:
-    """The file system that a path is on; None where nothing is at the path. A relative one starts at the root."""
+    """Return the file system of a path, or None if the path does not exist. Relative paths start at the root."""
     place = path if path.startswith("/") else f"/{path.removeprefix('./')}"
     if not path or not _exists(context, place):
         return None
@@ -103,13 +104,13 @@ def mount_of(context: AppContext, path: str) -> Mount | None:
 
 
 def partitions(context: AppContext) -> list[dict[str, Any]]:
-    """Everything that is mounted, file systems of the kernel among them."""
+    """Return all mounts, including those of the kernel."""
     kernel = [{"device": d, "mountpoint": m, "fstype": f, "opts": list(o)} for d, m, f, o in _PSEUDO]
     return [*kernel, *(mount.partition() for mount in mounts(context))]
 
 
 def counters(context: AppContext) -> dict[str, dict[str, Any]]:
-    """What each device has done since the start: counts, bytes and milliseconds."""
+    """Return the I/O counters of each device since boot: counts, bytes and milliseconds."""
     names = sorted({mount.device.rpartition("/")[2] for mount in mounts(context)})
     return {name: _counter(context, name) for name in names}
 

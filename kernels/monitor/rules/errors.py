@@ -1,4 +1,4 @@
-"""What the server refuses, in words of its own around those of gopsutil; and the end of its process."""
+"""Errors in the words of the server and of gopsutil, and the crash of its process."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from soundstage.kernels.errors import AppError
 
 
 class Refusal(AppError):
-    """`mcp.NewToolResultError`."""
+    """An error result (`mcp.NewToolResultError`)."""
 
 
 class Panic(AppError):
-    """Go's process ends without an answer."""
+    """The Go process crashes without a response."""
 
     def __init__(self) -> None:
+        """Create the error that a client sees."""
         super().__init__("internal", "MCP error -32000: Connection closed")

@@ -1,7 +1,6 @@
-"""Figures that move: pure functions of the session's seed and clock, so that two calls at the same moment tell the same.
+"""Varying metrics: pure functions of the session's seed and clock, so two calls at the same time return the same.
 
-Between two draws, one every few minutes, a level goes in a straight line. Counters grow steadily from the moment the machine
-was started.
+A level moves linearly between values that are drawn every few minutes. Counters grow steadily from the machine's boot on.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _EARLIEST_START_S = 12 * 86400
 
 
 def level(context: AppContext, name: str, low: float, high: float) -> float:
-    """A figure between two bounds."""
+    """Return a metric between two bounds."""
     stretch, within = divmod(to_ms(context.now()), _STRETCH_MS)
     begin, end = (_part(context, f"{name}.{stretch + i}") for i in (0, 1))
     part = begin + (end - begin) * (within / _STRETCH_MS)
@@ -28,13 +27,13 @@ def level(context: AppContext, name: str, low: float, high: float) -> float:
 
 
 def counter(context: AppContext, name: str, a_second: float) -> int:
-    """What has come together since the start, at about so much a second."""
+    """Return a counter since boot that grows by about `a_second` per second."""
     rate = a_second * (0.8 + 0.4 * _part(context, f"{name}.rate"))
     return math.floor(rate * uptime(context))
 
 
 def boot_time(context: AppContext) -> int:
-    """When the machine was started, in seconds since 1970: as its row says, or some days before the thirty that we are in."""
+    """Return the boot time in seconds since 1970: that of the host's row, or some days before the current 30-day period."""
     told = (context.first("host") or {}).get("boot_time")
     if told is not None:
         return int(told)
@@ -43,23 +42,23 @@ def boot_time(context: AppContext) -> int:
 
 
 def uptime(context: AppContext) -> int:
-    """Seconds since the start."""
+    """Return the seconds since boot."""
     return max(0, to_s(context.now()) - boot_time(context))
 
 
 def single(value: float) -> float:
-    """A number as Go's float32 has it, told as a float64."""
+    """Round a number to Go's float32 and return it as float64."""
     fraction, exponent = math.frexp(value)
     return math.ldexp(round(math.ldexp(fraction, 24)), exponent - 24)
 
 
 def as_go(value: float) -> float:
-    """A float64 as Go's encoding/json writes it: a whole one without a point."""
+    """Return a float64 as Go's encoding/json writes it: whole numbers without a decimal point."""
     return int(value) if float(value).is_integer() else value
 
 
 def formatted(seconds: int) -> str:
-    """A moment in RFC 3339, in UTC."""
+    """Format a time in RFC 3339, in UTC."""
     return f"{datetime.fromtimestamp(seconds, tz=UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 

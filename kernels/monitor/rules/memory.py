@@ -1,4 +1,4 @@
-"""The machine's memory: what it has, and what is used of it beside what processes of the rows use."""
+"""The machine's memory: its size and its usage, including processes of the session's rows."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ _GB = 1024**3
 _TOTAL, _SWAP = 16 * _GB, 2 * _GB
 _PAGE = 4096
 _MOST = 0.985
-"""Of all memory at most so much is in use; before that the system ends processes."""
+"""Maximum share of memory in use; beyond it the system would kill processes."""
 
 Sizes = dict[str, float]
 
 
 def total_memory(context: AppContext) -> int:
+    """Return the size of the memory in bytes."""
     return int(_host(context).get("memory_total") or _TOTAL)
 
 
 def virtual(context: AppContext) -> Sizes:
-    """`available`, `free`, `total`, `used` in bytes, and how much is used in percent."""
+    """Return `available`, `free`, `total` and `used` in bytes, and the usage in percent."""
     total = total_memory(context)
     told = _host(context).get("memory_used")
     planted = sum(int(row.get("rss") or 0) for row in context.list("process") if not row.get("gone"))
@@ -38,7 +39,7 @@ def virtual(context: AppContext) -> Sizes:
 
 
 def swap(context: AppContext) -> Sizes:
-    """`free`, `total`, `used` in bytes, and how much is used in percent; of no swap nothing is."""
+    """Return `free`, `total` and `used` of the swap space in bytes, and the usage in percent (0 without swap)."""
     host = _host(context)
     total = int(host.get("swap_total", _SWAP))
     used = min(int(host.get("swap_used", level(context, "swap.used", 0.0, 0.04) * total)), total)

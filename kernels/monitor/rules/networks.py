@@ -1,4 +1,4 @@
-"""The machine's network interfaces, and what has gone through them."""
+"""The machine's network interfaces and their traffic."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.monitor.rules.figures import counter, level
 
-# name → MTU, hardware address, addresses, packets a second, bytes in a packet
+# name → MTU, hardware address, addresses, packets per second, bytes per packet
 _USUAL: dict[str, tuple[int, str, tuple[str, ...], float, int]] = {
     "lo": (65536, "", ("127.0.0.1/8", "::1/128"), 22.0, 310),
     "enp1s0": (1500, "52:54:00:a4:1c:07", ("192.0.2.24/24", "fe80::5054:ff:fea4:1c07/64"), 61.0, 620),
@@ -18,7 +18,7 @@ _USUAL: dict[str, tuple[int, str, tuple[str, ...], float, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """An interface with what it has moved."""
+    """An interface with its traffic."""
 
     index: int
     name: str
@@ -32,6 +32,7 @@ class Interface:
     errors: int
 
     def told(self) -> dict[str, Any]:
+        """Return the interface as the server lists it."""
         kinds = ["loopback"] if self.name == "lo" else ["broadcast", "multicast"]
         return {
             "index": self.index,
@@ -43,6 +44,7 @@ class Interface:
         }
 
     def counters(self) -> dict[str, Any]:
+        """Return the traffic counters."""
         sent, received = self.packets
         return {
             "name": self.name,
@@ -60,7 +62,7 @@ class Interface:
 
 
 def interfaces(context: AppContext) -> list[Interface]:
-    """The interfaces in their order."""
+    """Return the interfaces in order."""
     rows = {row["name"]: row for row in context.list("interface")}
     names = [*_USUAL, *(name for name in rows if name not in _USUAL)]
     found = []
@@ -89,6 +91,6 @@ def interfaces(context: AppContext) -> list[Interface]:
 
 
 def connection_count(context: AppContext) -> int:
-    """How many sockets are open."""
+    """Return the number of open sockets."""
     told = (context.first("host") or {}).get("connection_count")
     return int(told) if told is not None else int(level(context, "connections", 140, 190))

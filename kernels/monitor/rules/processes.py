@@ -1,4 +1,4 @@
-"""The processes of the machine: those of any server of this kind, with what rows add, change or end."""
+"""The machine's processes: those of a typical server, changed by the session's rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAGE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process as it is now: sizes in bytes, `created` in milliseconds since 1970."""
+    """The current state of a process; sizes are in bytes, `created` is in milliseconds since 1970."""
 
     pid: int
     name: str
@@ -32,7 +32,7 @@ class Process:
     planted: bool
 
     def summary(self, context: AppContext) -> dict[str, Any]:
-        """The process in a list."""
+        """Return the process as an entry of a list."""
         held = {"rss": self.rss, "vms": self.vms, "hwm": 0, "data": 0, "stack": 0, "locked": 0, "swap": 0}
         return {
             "cpu_percent": as_go(self.cpu_percent),
@@ -43,10 +43,11 @@ class Process:
         }
 
     def share_of_memory(self, context: AppContext) -> float:
+        """Return the share of memory in percent."""
         return single(100 * self.rss / total_memory(context))
 
     def details(self, context: AppContext) -> dict[str, Any]:
-        """The process by itself."""
+        """Return all details of the process."""
         busy = 1 + self.cpu_percent
         reads, writes = (counter(context, f"process.{self.pid}.{name}", busy / 40) for name in ("reads", "writes"))
         moved = {
@@ -72,7 +73,7 @@ class Process:
 
 
 def processes(context: AppContext) -> list[Process]:
-    """All of them, by pid."""
+    """Return all processes, sorted by pid."""
     rows = {int(row["pid"]): row for row in context.list("process")}
     boot_ms = boot_time(context) * 1000
     found = {}
@@ -93,7 +94,7 @@ def processes(context: AppContext) -> list[Process]:
 
 
 def _planted(context: AppContext, row: Object, usual: Process | None) -> Process:
-    """A process that a row tells; what it leaves out is as it was, or as it would be with anything that somebody started."""
+    """Return the process of a row; missing values are those of the usual process or of a generic one."""
     before = usual or Process(
         row["pid"], "", "", "root", "sleep", 1, 0.0, 0, 0, boot_time(context) * 1000, planted=True
     )

@@ -1,4 +1,4 @@
-"""The machine's processors: what they are, and how busy."""
+"""The machine's processors and their load."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FLAGS = (
 
 
 def information() -> list[dict[str, Any]]:
-    """One entry for each core."""
+    """Return one entry per core."""
     return [
         {
             "cpu": core,
@@ -39,7 +39,7 @@ def information() -> list[dict[str, Any]]:
 
 
 def usage(context: AppContext, *, each: bool) -> list[float]:
-    """How busy the processors are in percent: on average, or each of them. Planted processes fill one core after the other."""
+    """Return the load in percent, on average or per core; processes of the session's rows fill one core after the other."""
     told = (context.first("host") or {}).get("cpu_percent")
     planted = sum(float(row.get("cpu_percent") or 0) for row in context.list("process") if not row.get("gone"))
     cores = []

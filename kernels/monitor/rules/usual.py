@@ -1,7 +1,7 @@
-"""The processes that run on the machine day and night: a small server with a web front, a database and containers.
+"""The permanent processes of the machine: a small server with a web frontend, a database and containers.
 
-Each is (pid, name, user, threads, resident MB, virtual MB, usual CPU percent, command line); those without memory are the
-kernel's.
+Each entry is (pid, name, user, threads, resident MB, virtual MB, usual CPU percent, command line); entries without memory are
+kernel threads.
 """
 
 from __future__ import annotations

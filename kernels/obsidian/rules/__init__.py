@@ -1,1 +1,1 @@
-"""What several of Obsidian's kernels share, one idea per module."""
+"""Rules shared by Obsidian's tools, one topic per module."""

@@ -1,6 +1,6 @@
-"""What becomes of a path that stands in an address, on its way from `requests` to the plugin's Express.
+"""How a file path in a URL changes between Python's `requests` and the plugin's Express server.
 
-The client writes paths into its addresses as they come, so `?` and `#` end them, `..` climbs, and `%41` is an A.
+The client inserts paths into URLs unescaped, so `?` and `#` end them, `..` moves up, and `%41` is an A.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-_KEPT = frozenset((_UNRESERVED + "!$&'()*+,;=:@/").encode())  # what urllib3 leaves alone in a path
+_KEPT = frozenset((_UNRESERVED + "!$&'()*+,;=:@/").encode())  # characters that urllib3 does not escape in a path
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
 class Address(NamedTuple):
-    """What the plugin is asked for: the first part of the path (`vault`), and the rest as it arrives, still percent-encoded.
+    """A request path as the plugin receives it: its first segment (`vault`) and the rest, still percent-encoded.
 
-    `slash` tells whether there was one behind the first part.
+    `slash` is true if a slash follows the first segment.
     """
 
     route: str
@@ -26,7 +26,7 @@ class Address(NamedTuple):
 
 
 def arriving(path: str) -> Address:
-    """What arrives of the path of an address, `/vault/Projects/Apollo.md` for example."""
+    """Return the path that arrives for a URL path such as `/vault/Projects/Apollo.md`."""
     path = re.split(r"[?#]", path, maxsplit=1)[0]
     sent = _unreserved(_encoded(_without_dots(path)))
     route, slash, rest = sent.removeprefix("/").partition("/")
@@ -34,7 +34,7 @@ def arriving(path: str) -> Address:
 
 
 def decoded(rest: str) -> str | None:
-    """`decodeURIComponent`; None where the bytes are no UTF-8."""
+    """Return `decodeURIComponent(rest)`, or None if the bytes are not valid UTF-8."""
     try:
         return unquote_to_bytes(rest).decode()
     except UnicodeDecodeError:
@@ -42,7 +42,7 @@ def decoded(rest: str) -> str | None:
 
 
 def _without_dots(path: str) -> str:
-    """urllib3's `_remove_path_dot_segments`, which keeps empty segments."""
+    """Remove dot segments like urllib3's `_remove_path_dot_segments`, which preserves empty segments."""
     kept: list[str] = []
     for segment in path.split("/"):
         if segment == "..":
@@ -57,7 +57,7 @@ def _without_dots(path: str) -> str:
 
 
 def _encoded(path: str) -> str:
-    """Percent-encoded, as urllib3 does it: escapes stay only where every `%` begins one."""
+    """Percent-encode a path like urllib3: existing escapes survive only if every `%` begins one."""
     escapes = len(_ESCAPE.findall(path))
     path = _ESCAPE.sub(lambda escape: escape[0].upper(), path)
     kept = _KEPT | {ord("%")} if escapes == path.count("%") else _KEPT
@@ -65,7 +65,7 @@ def _encoded(path: str) -> str:
 
 
 def _unreserved(path: str) -> str:
-    """Without escapes of what needs none, as `requests` has it."""
+    """Decode escapes of unreserved characters, like `requests`."""
 
     def shown(escape: re.Match[str]) -> str:
         character = chr(int(escape[0][1:], 16))

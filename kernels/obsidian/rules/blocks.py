@@ -1,7 +1,7 @@
-"""A note's blocks as npm's `marked` 14 cuts them, with the source text ("raw") of each: the plugin finds its targets by those.
+"""A note's blocks as npm's `marked` 14 splits them, each with its source text ("raw"), by which the plugin finds targets.
 
-markdown-it says where blocks begin and end. What `marked` does otherwise is told here: which line breaks belong to a block, and
-that the text inside of quotes and list items is cut out of its indent before it is looked at again.
+markdown-it determines the boundaries of blocks. This module handles the differences of `marked`: which line breaks belong to a
+block, and that the content of quotes and list items is dedented before it is parsed again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from markdown_it.token import Token
 
 from soundstage.kernels.engines.javascript import SPACES
 
-_DEEPEST = 20  # quotes and lists in each other; markdown-it looks no deeper either
+_DEEPEST = 20  # maximum nesting of quotes and lists, the same as markdown-it's
 _KINDS = {
     "heading_open": "heading",
     "paragraph_open": "paragraph",
@@ -37,7 +37,7 @@ _TASK = re.compile(r"\[[ xX]\] +")
 
 @dataclass(slots=True)
 class Block:
-    """One block. `depth` and `text` are a heading's; `children` the blocks of a quote or a list item, or a list's items."""
+    """A block. Headings have `depth` and `text`; `children` are the blocks of a quote or list item, or the items of a list."""
 
     kind: str
     raw: str
@@ -47,12 +47,12 @@ class Block:
 
 
 def blocks(source: str) -> list[Block]:
-    """The top-level blocks of a text."""
+    """Return the top-level blocks of a text."""
     return _cut(source.replace("\r\n", "\n").replace("\r", "\n"), 0)
 
 
 def walk(found: list[Block]) -> Iterator[Block]:
-    """All blocks, each before those in it."""
+    """Yield all blocks, each before its children."""
     for block in found:
         yield block
         yield from walk(block.children)
@@ -66,7 +66,7 @@ def _parser() -> MarkdownIt:
 
 
 def _cut(source: str, level: int, *, in_item: bool = False) -> list[Block]:
-    """The blocks of a text. In a list item, what would be a paragraph is bare text."""
+    """Split a text into blocks; inside a list item, paragraphs are bare text."""
     lines = source.split("\n")
     starts = [0]
     for line in lines:
@@ -91,7 +91,7 @@ def _cut(source: str, level: int, *, in_item: bool = False) -> list[Block]:
 
 
 def _add_space(found: list[Block], gap: str) -> None:
-    """The breaks between two blocks: a single one belongs to the block before it. (A link's definition is no block.)"""
+    """Add the line breaks between two blocks. A single one belongs to the preceding block. Link definitions are not blocks."""
     blank = gap[: len(gap) - len(gap.lstrip(" \t\n"))] if gap.strip(" \t\n") else gap
     if blank == "\n" and found:
         found[-1].raw += "\n"
@@ -122,7 +122,7 @@ def _heading_text(lines: list[str], markup: str) -> str:
 
 
 def _items(lines: list[str], level: int) -> list[Block]:
-    """A list's items. The last one ends with its text, the others with the break before the next."""
+    """Return a list's items; each but the last includes the line break before the next."""
     source = "\n".join(lines)
     tokens = _parser().parse(source)
     starts = [t.map[0] for t in tokens if t.type == "list_item_open" and t.level == 1 and t.map]
@@ -140,7 +140,7 @@ def _items(lines: list[str], level: int) -> list[Block]:
 
 
 def _item_text(lines: list[str]) -> str:
-    """What an item holds, without its bullet and its indent."""
+    """Return the content of a list item without its bullet and indentation."""
     found = _BULLET.match(lines[0])
     if found is None:
         return "\n".join(lines)

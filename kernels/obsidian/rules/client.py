@@ -1,4 +1,4 @@
-"""What mcp-obsidian makes of the REST API: its class `Obsidian`, method by method."""
+"""mcp-obsidian's client of the REST API: its class `Obsidian`, method by method."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _FENCES = ("```", "~~~")
 
 
 def read(context: AppContext, path: str) -> str:
-    """A file's text; of a path that ends with `/`, the folder as JSON."""
+    """Return a file's text, or a folder as JSON if the path ends with `/`."""
     return Request(context).send("GET", f"/vault/{path}")
 
 
 def listed(context: AppContext, folder: str | None) -> Any:
-    """What lies directly in a folder, None for the root: the member `files` of what comes."""
+    """Return the direct children of a folder, or of the root for None: the response's member `files`."""
     answer = _json(Request(context).send("GET", "/vault/" if folder is None else f"/vault/{folder}/"))
     if isinstance(answer, dict) and "files" in answer:
         return answer["files"]
@@ -27,7 +27,7 @@ def listed(context: AppContext, folder: str | None) -> Any:
 
 
 def front_matter(context: AppContext, path: str) -> Any:
-    """A note's front matter, {} for none."""
+    """Return a note's front matter, {} if it has none."""
     answer = _json(Request(context, as_note=True).send("GET", f"/vault/{path}"))
     return answer.get("frontmatter", {}) or {}
 
@@ -38,10 +38,10 @@ def write(context: AppContext, method: Method, path: str, content: str = "") -> 
 
 
 def patch(context: AppContext, path: str, change: Patch) -> None:
-    """Patch a note. A heading by its bare name that the API does not find is looked for among all headings.
+    """Patch a note. If the API does not find a heading, all headings are searched for its bare name.
 
     Raises:
-        ObsidianError: also where several headings have that name.
+        ObsidianError: The request failed, or several headings have that name.
     """
     try:
         Request(context, patch=change).send("PATCH", f"/vault/{path}")
@@ -59,7 +59,7 @@ def patch(context: AppContext, path: str, change: Patch) -> None:
 
 
 def _headings(text: str, name: str) -> list[str]:
-    """The full paths of the headings that are called so, in any case; those in fenced code are none."""
+    """Return the full paths of the headings with this name, ignoring case and fenced code."""
     above: list[tuple[int, str]] = []
     found: list[str] = []
     in_fence = False
@@ -79,7 +79,7 @@ def _headings(text: str, name: str) -> list[str]:
 
 
 def _heading(line: str) -> tuple[int, str] | None:
-    """A line's heading, its depth and its name without `#` behind it, by the client's own rule."""
+    """Return the depth and name of a heading line, without trailing `#`, by the client's own rule."""
     marks = line.lstrip()
     indent = len(line) - len(marks)
     title = marks.lstrip("#")
@@ -92,17 +92,17 @@ def _heading(line: str) -> tuple[int, str] | None:
 
 
 def _json(body: str) -> Any:
-    """The JSON in an answer, as `requests` reads it."""
+    """Return the JSON of a response as `requests` parses it."""
     try:
         return json.loads(body)
     except json.JSONDecodeError as error:
         raise NoJson(str(error)) from None
-    except RecursionError as error:  # of which `requests` makes nothing of its own
+    except RecursionError as error:  # `requests` does not convert this error
         raise ObsidianError("invalid", str(error)) from None
 
 
 def _python_error(answer: Any) -> ObsidianError:
-    """What Python says to `answer["files"]` where there is no such thing."""
+    """Return Python's error for `answer["files"]` if the response has no such member."""
     if isinstance(answer, dict):
         return ObsidianError("invalid", "'files'")
     if isinstance(answer, list):

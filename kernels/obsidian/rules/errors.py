@@ -1,4 +1,4 @@
-"""Why a call fails, in the words in which mcp-obsidian tells it (`Obsidian._safe_call`)."""
+"""Failures in mcp-obsidian's words (`Obsidian._safe_call`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from soundstage.kernels.errors import AppError, ErrorKind
 NOT_FOUND = 404
 SERVER_ERROR = 500
 
-# The REST API's errors by code (`src/constants.ts` of 3.2.0); those that no tool can reach are left out.
+# The REST API's errors by code (`src/constants.ts` of 3.2.0); codes that no tool can cause are omitted.
 _WORDS = {
     40060: "Specified period is not enabled.",
     40070: "The query you provided could not be processed.",
@@ -24,16 +24,18 @@ NOT_ENABLED, BAD_QUERY, PATCH_FAILED, UNAUTHORIZED, NO_SUCH_PERIOD, NO_PERIODIC_
 
 
 class ObsidianError(AppError):
-    """What a handler of the MCP server raises; `message` is the text of its exception."""
+    """An exception of a handler of the MCP server; `message` is its text."""
 
 
 class RestError(ObsidianError):
-    """An answer of the REST API that is an error: one of its own codes, or a plain HTTP status, which is told times 100.
+    """An error response of the REST API.
 
-    Its message is the code's sentence and, on a line of its own, what there is to add.
+    `code` is one of its own codes or an HTTP status, which is reported multiplied by 100. The message is the code's sentence
+    and, on a separate line, additional information.
     """
 
     def __init__(self, code: int, added: str = "") -> None:
+        """Create the error of a code."""
         plain = code in _STATUS
         words = _STATUS[code] if plain else _WORDS[code]
         told = code * 100 if plain else code
@@ -43,7 +45,8 @@ class RestError(ObsidianError):
 
 
 class NoJson(ObsidianError):
-    """An answer that is no JSON where the client needs some, in the words of `requests`."""
+    """A response that is not JSON although the client expects JSON, in the words of `requests`."""
 
     def __init__(self, problem: str) -> None:
+        """Create the error of a parse problem."""
         super().__init__("invalid", f"Request failed: {problem}")

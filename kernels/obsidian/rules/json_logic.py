@@ -1,4 +1,4 @@
-"""JsonLogic as json-logic-js 2.0.5 works it out, with JavaScript's coercions, and with the plugin's `glob` and `regexp`."""
+"""JsonLogic as evaluated by json-logic-js 2.0.5, with JavaScript's coercions and the plugin's `glob` and `regexp`."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from soundstage.kernels.engines import javascript as js
 from soundstage.kernels.engines.javascript import UNDEFINED
 from soundstage.kernels.obsidian.rules.patterns import finds, matches_glob
 
-_DEEPEST: Final = 150  # levels of a rule; what a call may bring is not deeper than 200
-_FREE_SIZE: Final = 100  # letters or items that an operation takes without a further step
+_DEEPEST: Final = 150  # maximum nesting of a rule; arguments of a call are limited to 200 levels
+_FREE_SIZE: Final = 100  # characters or items that an operation processes without an additional step
 
 
 class LogicError(Exception):
-    """What the library throws; the message is the exception's."""
+    """An exception of the library; the message is the exception's."""
 
 
 class Exhausted(Exception):
-    """A rule that would work for longer than a client waits."""
+    """A rule would run for longer than a client waits."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """How many steps the rules of one search may still take, over all notes. The real ones take millions a second."""
+    """The remaining steps of a search over all notes. The real library executes millions per second."""
 
     steps: int = 400_000
 
     def spend(self, steps: int = 1) -> None:
-        """Take steps.
+        """Use up steps.
 
         Raises:
-            Exhausted
+            Exhausted: No steps are left.
         """
         self.steps -= steps
         if self.steps < 0:
@@ -41,16 +41,18 @@ class Budget:
 
 
 def apply(rule: Any, data: Any, budget: Budget) -> Any:
-    """What a rule comes to; `UNDEFINED` where that is JavaScript's undefined.
+    """Return the result of a rule; `UNDEFINED` represents JavaScript's undefined.
 
     Raises:
-        LogicError, BadPattern, Exhausted
+        LogicError: The library throws.
+        BadPattern: The rule contains an invalid regular expression.
+        Exhausted: The rule ran for too long.
     """
     return _apply(rule, data, budget, 0)
 
 
 def truthy(value: Any) -> bool:
-    """JsonLogic's truth: an empty list is false."""
+    """Return JsonLogic's truth value: an empty list is false."""
     return js.is_true(value) and value != []
 
 
@@ -169,7 +171,7 @@ def _var(data: Any, values: list[Any]) -> Any:
 
 
 def _member(value: Any, name: str) -> Any:
-    """`value[name]`."""
+    """Return `value[name]`."""
     if isinstance(value, dict):
         return value.get(name, UNDEFINED)
     if isinstance(value, str | list):
@@ -183,7 +185,7 @@ def _member(value: Any, name: str) -> Any:
 
 
 def _named(data: Any, name: Any) -> Any:
-    """What `{"var": name}` comes to."""
+    """Return the result of `{"var": name}`."""
     return _var(data, name if isinstance(name, list) else [name])
 
 
@@ -236,7 +238,7 @@ def _substr(source: Any = UNDEFINED, start: Any = UNDEFINED, length: Any = UNDEF
 
 
 def _whole(value: Any) -> float:
-    """A number as `substr` takes it: without its fraction, NaN as 0."""
+    """Convert a number like `substr`: without its fraction, NaN as 0."""
     number = js.to_number(value)
     return 0 if math.isnan(number) else number if math.isinf(number) else int(number)
 

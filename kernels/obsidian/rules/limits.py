@@ -1,4 +1,4 @@
-"""Numbers that the MCP server checks once more, after the schema."""
+"""Numbers that the MCP server validates again after the schema."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from soundstage.kernels.types import Arguments
 
 
 def positive(arguments: Arguments, name: str, default: int) -> int:
-    """A whole number. The schema takes 5.0 for one, the handler does not.
+    """Return a positive integer argument. The schema accepts 5.0 as an integer, the handler does not.
 
     Raises:
-        ObsidianError
+        ObsidianError: The value is not a positive integer.
     """
     value = arguments.get(name, default)
     if not isinstance(value, int):

@@ -1,4 +1,4 @@
-"""The session's local day, and dates in the formats of moment.js."""
+"""Local time of the session, and date formats of moment.js."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOKEN = re.compile(
 
 
 def zone(vault: Vault) -> ZoneInfo:
-    """The time zone of the machine on which Obsidian runs."""
+    """Return the time zone of the machine on which Obsidian runs."""
     try:
         return ZoneInfo(vault.settings.get("zone") or "UTC")
     except (ZoneInfoNotFoundError, ValueError):
@@ -30,16 +30,17 @@ def zone(vault: Vault) -> ZoneInfo:
 
 
 def local_now(context: AppContext, vault: Vault) -> datetime:
+    """Return the current local time."""
     return context.now().astimezone(zone(vault))
 
 
 def local_iso(milliseconds: int, vault: Vault) -> str:
-    """A moment in ISO 8601 with milliseconds and the zone's offset, as Luxon writes it (`+00:00`, not `Z`)."""
+    """Format a time in ISO 8601 with milliseconds and offset, like Luxon (`+00:00`, not `Z`)."""
     return from_ms(milliseconds).astimezone(zone(vault)).isoformat(timespec="milliseconds")
 
 
 def formatted(moment: datetime, pattern: str) -> str:
-    """A moment by moment.js' tokens, in English: `YYYY-MM-DD`, `gggg-[W]ww` … What is no token stands for itself."""
+    """Format a time with moment.js tokens in English, such as `YYYY-MM-DD` or `gggg-[W]ww`; other text is copied."""
 
     def shown(found: re.Match[str]) -> str:
         if found[1]:
@@ -53,7 +54,7 @@ def formatted(moment: datetime, pattern: str) -> str:
 
 
 def _values(moment: datetime) -> dict[str, Any]:
-    """What each token is shown as."""
+    """Return the value of each token."""
     day = moment.date()
     weekday = (day.weekday() + 1) % 7
     week_year, week = _week(day)
@@ -86,7 +87,7 @@ def _values(moment: datetime) -> dict[str, Any]:
 
 
 def _week(day: date) -> tuple[int, int]:
-    """Year and number of a week of the English locale: it begins on Sunday, and the first holds 1 January."""
+    """Return year and number of a week in the English locale: weeks start on Sunday, and week 1 contains 1 January."""
     sunday = day - timedelta(days=(day.weekday() + 1) % 7)
     year = (sunday + timedelta(days=6)).year
     january = date(year, 1, 1)

@@ -1,4 +1,4 @@
-"""What Obsidian knows of a note beside its text: front matter, tags, times (`getFileMetadataObject`)."""
+"""A note's metadata in Obsidian: front matter, tags and times (`getFileMetadataObject`)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _TAG = re.compile(r"(?:^|(?<=\s))#([^\s#!\"$%&'()*+,.:;<=>?@^`{|}~\[\]\\\u2000-\
 
 
 def front_matter_text(content: str) -> re.Match[str] | None:
-    """The block between two lines `---` with which a note may begin; its group 1 is what stands between them."""
+    """Match the front matter at the start of a note, between two lines `---`; group 1 is its text."""
     return _FRONT.match(content)
 
 
 def note_object(context: AppContext, file: Object) -> Object:
-    """A note as the REST API shows it, `{tags, frontmatter, stat: {ctime, mtime, size}, path, content}`.
+    """Return a note as the REST API shows it: `{tags, frontmatter, stat: {ctime, mtime, size}, path, content}`.
 
-    `tags` come without `#`, those of the front matter first, each once.
+    `tags` are distinct and have no `#`; those of the front matter come first.
     """
     content = text_of(file)
     made, changed = times(context, file)
@@ -44,7 +44,7 @@ def note_object(context: AppContext, file: Object) -> Object:
 
 @lru_cache(maxsize=4096)
 def front_matter(content: str) -> dict[str, Any]:
-    """A note's front matter; {} without one, for one that is no YAML and for one that is no mapping."""
+    """Return a note's front matter; {} if there is none or if it is not a valid YAML mapping."""
     found = front_matter_text(content)
     if found is None:
         return {}
@@ -63,7 +63,7 @@ def _tags(matter: dict[str, Any], content: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _tags_in_text(content: str) -> tuple[str, ...]:
-    """The tags in a note's text: `#` and a word that is not all digits, outside of front matter and code."""
+    """Return the tags in a note's text: `#` and a word that is not only digits, outside of front matter and code."""
     matter = front_matter_text(content)
     found: list[str] = []
     fence = ""
@@ -81,7 +81,7 @@ def _tags_in_text(content: str) -> tuple[str, ...]:
 
 
 def _without_code(line: str) -> str:
-    """A line without what stands between backticks, as many behind it as in front."""
+    """Return a line without inline code, which is enclosed in equal numbers of backticks."""
     parts = _TICKS.split(line)  # text, ticks, text, ticks …
     last = {len(ticks): place for place, ticks in enumerate(parts) if place % 2}
     shown: list[str] = []

@@ -1,6 +1,6 @@
-"""Patches of a note (`applyPatch` of markdown-patch 0.2.2): text is put in as it is, and what is no part of the target stays.
+"""Patches of a note (`applyPatch` of markdown-patch 0.2.2): text is inserted verbatim and everything outside the target stays.
 
-Front matter alone is written anew as a whole, as `yaml_writer` does it.
+Only front matter is rewritten as a whole, in the format of `yaml_writer`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _INHERITED = (
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What to do to which part of a note. A heading's target has `::` between the names above it and its own."""
+    """A change of one part of a note. A heading's target joins the names of its ancestors and its own with `::`."""
 
     operation: Literal["append", "prepend", "replace"]
     target_type: Literal["heading", "block", "frontmatter"]
@@ -34,23 +34,24 @@ class Patch:
 
 
 class PatchFailed(Exception):
-    """The library refuses; the reason is its word for it."""
+    """The library refuses a patch; the reason is its code."""
 
     def __init__(self, reason: str) -> None:
+        """Create the exception."""
         super().__init__(reason)
         self.reason = reason
 
 
 class PatchError(Exception):
-    """The library breaks down; the message is its exception's."""
+    """The library crashes; the message is its exception's."""
 
 
 def patched(note: str, patch: Patch) -> str:
-    """The note with the patch.
+    """Return the patched note.
 
     Raises:
-        PatchFailed
-        PatchError: also for any patch of a note whose front matter is no YAML.
+        PatchFailed: The library refuses the patch.
+        PatchError: The library crashes, which it also does if the front matter is not valid YAML.
     """
     found = front_matter_text(note)
     offset = found.end() if found else 0
@@ -84,7 +85,7 @@ def _target(body: str, offset: int, patch: Patch) -> Span:
 
 
 def _with_field(note: str, offset: int, matter: Any, patch: Patch) -> str:
-    """The note with another value of one field, which has to be there, and all of its front matter written anew."""
+    """Return the note with a changed value of an existing field and its front matter rewritten."""
     if matter is None:
         raise PatchError(f"Cannot read properties of null (reading '{patch.target}')")
     fields = _members(matter)
@@ -106,7 +107,7 @@ def _with_field(note: str, offset: int, matter: Any, patch: Patch) -> str:
 
 
 def _members(value: Any) -> dict[str, Any]:
-    """`{...value}`: of a text its letters, of a list its items, of a number nothing."""
+    """Return `{...value}`: the characters of a string, the items of a list, nothing for a number."""
     if isinstance(value, dict):
         return dict(value)
     return {str(i): item for i, item in enumerate(value)} if isinstance(value, str | list) else {}

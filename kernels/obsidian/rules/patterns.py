@@ -1,8 +1,8 @@
-"""Patterns that agents send: JavaScript's regular expressions and globs, run by RE2, which nothing makes spin.
+"""Regular expressions and globs from callers, translated from JavaScript to RE2, which runs in linear time.
 
-The syntax is read as V8 reads it without flags, so that what it refuses is refused in its words, and written anew for RE2.
-Looking ahead from the start of the text (`^(?=.*peas)(?!.*leeks)`) is so many patterns at once. What else RE2 has no equal of,
-other looking around and references back to a group, is refused.
+The syntax is parsed like V8 without flags, so rejections use V8's words. Lookaheads at the start of a pattern
+(`^(?=.*peas)(?!.*leeks)`) become separate patterns. Other features without an equivalent in RE2 (other lookarounds,
+backreferences) are rejected.
 """
 
 from __future__ import annotations
@@ -33,28 +33,29 @@ _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
 
 class BadPattern(Exception):
-    """A pattern that is refused; its message is V8's, `problem` what is wrong."""
+    """A pattern is rejected; the message is V8's, `problem` is its last part."""
 
     def __init__(self, pattern: str, problem: str) -> None:
+        """Create the exception."""
         super().__init__(f"Invalid regular expression: /{pattern}/: {problem}")
         self.problem = problem
 
 
 def finds(pattern: str, text: str) -> bool:
-    """`new RegExp(pattern).test(text)`.
+    """Return `new RegExp(pattern).test(text)`.
 
     Raises:
-        BadPattern
+        BadPattern: The pattern is invalid or not supported.
     """
     data = text.encode("utf-8", "replace")
     return all((part.search(data) is not None) is wanted for wanted, part in _parts(pattern))
 
 
 def matches_glob(glob: str, text: str) -> bool:
-    """Whether a glob matches all of a text (glob-to-regexp 0.4 without options): `*` alone is special, and takes `/` as well.
+    """Return whether a glob matches a whole text (glob-to-regexp 0.4 without options): only `*` is special and matches `/` too.
 
     Raises:
-        BadPattern: a backslash goes into the regular expression as it is.
+        BadPattern: The glob contains a backslash that makes the regular expression invalid; backslashes are not escaped.
     """
     starred = re.sub(r"\*+", "*", glob)
     source = "".join(".*" if c == "*" else f"\\{c}" if c in "/$^+.()=!|?[]{}," else c for c in starred)
@@ -63,7 +64,7 @@ def matches_glob(glob: str, text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _parts(pattern: str) -> list[tuple[bool, Any]]:
-    """What has to be found in a text, and what not, for the pattern to be found."""
+    """Return the patterns that must, and those that must not, match for the whole pattern to match."""
     try:
         ahead, rest = _looking_ahead(pattern)
         return [*((wanted, _compiled(f"^(?:{part})")) for wanted, part in ahead), (True, _compiled(rest))]
@@ -72,7 +73,7 @@ def _parts(pattern: str) -> list[tuple[bool, Any]]:
 
 
 def _looking_ahead(pattern: str) -> tuple[list[tuple[bool, str]], str]:
-    """The groups that look ahead right behind `^`, with whether they have to be found, and the pattern without them."""
+    """Return the lookaheads after `^` with their polarity, and the pattern without them."""
     ahead: list[tuple[bool, str]] = []
     at = 1
     while pattern.startswith("^") and pattern.startswith(("(?=", "(?!"), at):
@@ -86,7 +87,7 @@ def _looking_ahead(pattern: str) -> tuple[list[tuple[bool, str]], str]:
 
 
 def _group_end(pattern: str, start: int) -> int | None:
-    """Where a group ends that begins at `start`; None where it does not."""
+    """Return the end of the group that starts at `start`, or None if it is not closed."""
     depth = 0
     for at, character in _outside_of_sets(pattern, start):
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -96,7 +97,7 @@ def _group_end(pattern: str, start: int) -> int | None:
 
 
 def _has_choice(pattern: str, start: int) -> bool:
-    """Whether there is a `|` outside of all groups from here on."""
+    """Return whether an alternation outside of groups follows."""
     depth = 0
     for _, character in _outside_of_sets(pattern, start):
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -106,7 +107,7 @@ def _has_choice(pattern: str, start: int) -> bool:
 
 
 def _outside_of_sets(pattern: str, start: int) -> Iterator[tuple[int, str]]:
-    """The signs of a pattern that are neither escaped nor in a set, with their places."""
+    """Yield the characters of a pattern that are neither escaped nor in a set, with their positions."""
     in_set = escaped = False
     for at in range(start, len(pattern)):
         character = pattern[at]
@@ -129,18 +130,18 @@ def _compiled(pattern: str) -> Any:
 
 
 class _Translation:
-    """One pattern on its way to RE2."""
+    """The translation of one pattern to RE2."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self.at = 0
-        self.groups: list[str] = []  # how each group that is open began
+        self.groups: list[str] = []  # how each open group began
         self.names: set[str] = set()
-        self.beyond = ""  # what RE2 has no equal of
+        self.beyond = ""  # a feature that RE2 lacks
 
     def run(self) -> str:
         out: list[str] = []
-        atom = False  # whether what stands last can be repeated
+        atom = False  # whether a quantifier may follow
         while self.at < len(self.pattern):
             character = self.pattern[self.at]
             if character in "*+?" or _COUNT.match(self.pattern, self.at):
@@ -217,7 +218,7 @@ class _Translation:
         return "("
 
     def _escape(self) -> tuple[str, bool]:
-        """What an escape outside of a set means, and whether it can be repeated."""
+        """Translate an escape outside of a set; also return whether a quantifier may follow it."""
         if self.at >= len(self.pattern):
             self._fail("\\ at end of pattern")
         character = self.pattern[self.at]
@@ -234,7 +235,7 @@ class _Translation:
         return _literal(self._code()), True
 
     def _code(self) -> int:
-        """The character that an escape stands for, `at` being behind the backslash."""
+        """Return the character of an escape; `at` is after the backslash."""
         character = self.pattern[self.at]
         self.at += 1
         if character in _CONTROLS:
@@ -252,7 +253,7 @@ class _Translation:
         return ord(character)
 
     def _set(self) -> str:
-        """A set `[…]`, as one of RE2's."""
+        """Translate a set `[…]`."""
         inverted = self.pattern[self.at : self.at + 1] == "^"
         self.at += inverted
         parts: list[str] = []
@@ -279,7 +280,7 @@ class _Translation:
         return f"[{'^' if inverted else ''}{''.join(parts)}]"
 
     def _member(self) -> int | str:
-        """One member of a set: a character's code, or the inside of a class."""
+        """Return a member of a set: a character's code, or the inside of a class."""
         character = self.pattern[self.at]
         self.at += 1
         if character != "\\":

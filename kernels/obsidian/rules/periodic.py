@@ -1,4 +1,4 @@
-"""Periodic notes: the note of this day, week, month, quarter or year (obsidian-daily-notes-interface 0.9.4)."""
+"""Periodic notes: the note of the current day, week, month, quarter or year (obsidian-daily-notes-interface 0.9.4)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ _FORMATS = {
 
 
 def current(context: AppContext, vault: Vault, period: str) -> Object:
-    """The period's note of now, by the local day. It may lie anywhere below the period's folder: its name alone tells.
+    """Return the current note of a period, by the local day.
+
+    The note may be anywhere below the period's folder; only its name counts.
 
     Raises:
-        RestError: for a period that there is not, that is switched off, or that has no note yet.
+        RestError: The period does not exist, is disabled, or has no note yet.
     """
     if period not in _FORMATS:
         raise RestError(NO_SUCH_PERIOD)
@@ -41,7 +43,7 @@ def current(context: AppContext, vault: Vault, period: str) -> Object:
 
 
 def _base_name(path: str) -> str:
-    """A file's name without folders and extension."""
+    """Return a file's name without folders and extension."""
     name = path.split("/")[-1]
     stem, dot, _ = name.rpartition(".")
     return stem if dot and stem else name

@@ -1,4 +1,4 @@
-"""Searches over all notes by a rule (`searchQueryPost`, content type jsonlogic)."""
+"""Searches over all notes with a rule (`searchQueryPost`, content type jsonlogic)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from soundstage.kernels.obsidian.rules.vault import Vault
 
 
 def entered(context: AppContext) -> Vault:
-    """The vault, once the plugin has taken the server's key.
+    """Return the vault after checking the server's API key.
 
     Raises:
-        RestError
+        RestError: The key is not accepted.
     """
     vault = Vault(context)
     if not vault.may_enter():
@@ -27,11 +27,11 @@ def entered(context: AppContext) -> Vault:
 
 
 def by_rule(context: AppContext, rule: Any) -> list[Object]:
-    """The notes for which a rule comes to something, with what it comes to: `[{filename, result}]`.
+    """Return the notes with a truthy result of a rule, with that result: `[{filename, result}]`.
 
     Raises:
-        RestError: at the first note that a rule cannot be worked out for; none where there are no notes.
-        ObsidianError: the client's time-out, for a rule that would work on and on.
+        RestError: The rule fails for a note. Without notes it is never evaluated.
+        ObsidianError: The rule runs until the client's timeout.
     """
     found: list[Object] = []
     vault, budget = entered(context), json_logic.Budget()

@@ -1,4 +1,4 @@
-"""How the MCP server tells what it got."""
+"""The formats of the MCP server's replies."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A reply that may tell of failures without being one: `ok` says whether anything of what was asked was done."""
+    """A reply that may list failures without being one; `ok` is true if any part of the call succeeded."""
 
     text: str
     ok: bool
 
 
 def python_json(value: Any) -> str:
-    """`json.dumps(value, indent=2)`: everything that is not ASCII is escaped."""
+    """Return `json.dumps(value, indent=2)`, which escapes non-ASCII characters."""
     return json.dumps(value, indent=2)

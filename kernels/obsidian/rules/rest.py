@@ -1,6 +1,6 @@
-"""The REST API's routes that the tools reach, in the order in which each looks at things (`src/requestHandler.ts` of 3.2.0).
+"""The REST API's routes that the tools use, with checks in the original order (`src/requestHandler.ts` of 3.2.0).
 
-Where a handler of the plugin throws, nobody answers: the client waits for six seconds (`Vault.silence`).
+If a handler of the plugin throws, no response is sent, and the client times out after six seconds (`Vault.silence`).
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ from soundstage.kernels.obsidian.rules.patch import Patch, PatchError, PatchFail
 from soundstage.kernels.obsidian.rules.vault import Vault, is_note, text_of
 
 Method = Literal["GET", "PUT", "POST", "PATCH", "DELETE"]
-_MARK = "\ufeff"  # which the plugin's body parser takes off
+_MARK = "\ufeff"  # the plugin's body parser removes it
 
 
 class Request:
-    """One request to the plugin: the vault that it is about, and what it brings along.
+    """A request to the plugin with its vault and its body.
 
-    `as_note` asks for a note with what Obsidian knows of it, as JSON, instead of its text.
+    `as_note` requests a note with Obsidian's metadata as JSON instead of its text.
     """
 
     def __init__(
         self, context: AppContext, *, content: str = "", as_note: bool = False, patch: Patch | None = None
     ) -> None:
+        """Create a request on behalf of the session's account."""
         self.context = context
         self.vault = Vault(context)
         self.content = content.removeprefix(_MARK)
@@ -44,10 +45,10 @@ class Request:
         self.patch = patch
 
     def send(self, method: Method, path: str) -> str:
-        """The body of the answer to a request for the path of an address.
+        """Send a request for a URL path and return the response's body.
 
         Raises:
-            ObsidianError
+            ObsidianError: The request failed.
         """
         if not self.vault.may_enter():
             raise RestError(UNAUTHORIZED)
@@ -79,7 +80,7 @@ class Request:
             raise RestError(NOT_FOUND)
         if not self.as_note:
             return text_of(file)
-        if self.vault.get(path) is None or not is_note(path):  # of which Obsidian's cache has nothing
+        if self.vault.get(path) is None or not is_note(path):  # Obsidian's cache has no entry
             raise self.vault.silence()
         return javascript.indented(note_object(self.context, file))
 

@@ -1,4 +1,4 @@
-"""Simple search: notes in which all words of a query occur, with the places where they stand (`searchSimplePost`)."""
+"""Simple search: notes that contain all words of a query, with the positions of the matches (`searchSimplePost`)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Place = tuple[int, int]
 
 
 def simple_search(vault: Vault, query: str, context_length: object) -> list[Object]:
-    """Notes with their matches, `{filename, score, matches: [{context, match_position: {start, end}}]}`.
+    """Return notes with their matches, `{filename, score, matches: [{context, match_position: {start, end}}]}`.
 
-    Obsidian's own score is not public: here a note's score comes closer to 0 the more matches it has. The plugin lists from the
-    lowest score up, so the best notes come last, and those of one score in reversed order.
+    Obsidian's scoring is not public; here the score approaches 0 with more matches. The plugin lists ascending scores, so the
+    best notes come last, and notes with equal scores in reverse order.
     """
     length = _parsed_integer(context_length)
     found: list[tuple[float, int, Object]] = []
@@ -30,7 +30,7 @@ def simple_search(vault: Vault, query: str, context_length: object) -> list[Obje
 
 
 def _places(text: str, words: list[str]) -> list[Place]:
-    """Where the words stand, in order; those that touch each other's letters are one. [] unless every word occurs."""
+    """Return the positions of the words in order, with adjacent ones merged; [] unless every word occurs."""
     lowered = _lowered(text)
     places: list[Place] = []
     for word in words:
@@ -48,7 +48,7 @@ def _places(text: str, words: list[str]) -> list[Place]:
 
 
 def _match(text: str, start: int, end: int, length: float) -> Object:
-    """A match with its places in UTF-16 units, and the text around it."""
+    """Return a match with positions in UTF-16 units, and the text around it."""
     first = utf16_length(text[:start])
     last = first + utf16_length(text[start:end])
     context = utf16_slice(text, int(max(first - length, 0)), int(last + length))
@@ -56,12 +56,12 @@ def _match(text: str, start: int, end: int, length: float) -> Object:
 
 
 def _lowered(text: str) -> str:
-    """In lower case, letter by letter, so that places stay where they are."""
+    """Return a text in lower case without changing any position."""
     lowered = text.lower()
     return lowered if len(lowered) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def _parsed_integer(value: object) -> int:
-    """`parseInt` of a number as Python writes it into an address: of 1e+22 the 1."""
+    """Return `parseInt` of a number in Python's notation: 1 for 1e+22."""
     found = re.match(r"-?[0-9]+", str(value))
     return int(found[0]) if found else 0

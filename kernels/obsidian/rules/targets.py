@@ -1,6 +1,6 @@
-"""Where a note's headings and blocks lie (`getDocumentMap` of markdown-patch 0.2.2).
+"""The positions of a note's headings and blocks (`getDocumentMap` of markdown-patch 0.2.2).
 
-It looks for the text of each block in the note from the block before on, and so may find one too early; that is kept.
+The library searches for each block's text after the preceding block and may find an earlier occurrence; this is reproduced.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _MARKED_BELOW = ("code", "heading", "table", "blockquote", "list", "paragraph", 
 
 @dataclass(slots=True)
 class Span:
-    """The content of a target, by offsets in the note."""
+    """The content of a target, as offsets in the note."""
 
     start: int
     end: int
 
 
 def headings(body: str, found: list[Block], offset: int) -> dict[tuple[str, ...], Span]:
-    """What stands below each heading, by the names of the headings above it and its own; below `("",)` stands everything.
+    """Return the content below each heading by the names of its ancestors and its own; `("",)` is the whole note.
 
-    `offset` is how much of the note is in front of the body.
+    `offset` is the length of the note before the body.
     """
     spans: dict[tuple[str, ...], Span] = {("",): Span(offset, len(body) + offset)}
     above: list[tuple[int, tuple[str, ...]]] = []
@@ -50,7 +50,7 @@ def headings(body: str, found: list[Block], offset: int) -> dict[tuple[str, ...]
 
 
 def marked_blocks(body: str, found: list[Block], offset: int) -> dict[str, Span]:
-    """What stands in front of each `^id`; of one that stands alone, the block before it."""
+    """Return the content before each `^id`; an id on a separate line refers to the preceding block."""
     spans: dict[str, Span] = {}
     before: Span | None = None
     start = 0
@@ -68,7 +68,7 @@ def marked_blocks(body: str, found: list[Block], offset: int) -> dict[str, Span]
 
 
 def _followers(titles: list[Block]) -> list[Block | None]:
-    """For each heading the next one that is not deeper."""
+    """Return for each heading the next one that is not deeper."""
     found: list[Block | None] = []
     behind: list[Block] = []
     for heading in reversed(titles):
@@ -80,7 +80,7 @@ def _followers(titles: list[Block]) -> list[Block | None]:
 
 
 def _marked(raw: str) -> tuple[str, int]:
-    """The id with which a block ends, and how much stands in front of its mark; "" and all of it without one."""
+    """Return the id at the end of a block and the length before its mark, or "" and the whole length."""
     front, mark, name = raw.rstrip(SPACES).rpartition("^")
     before = front.rstrip(SPACES)
     if not mark or not _ID.fullmatch(name) or (front and before == front):
@@ -89,5 +89,5 @@ def _marked(raw: str) -> tuple[str, int]:
 
 
 def _index(text: str, part: str, start: int) -> int:
-    """`indexOf`: -1 where there is none."""
+    """Return `indexOf`: -1 if the part does not occur."""
     return text.find(part, max(start, 0))

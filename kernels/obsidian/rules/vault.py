@@ -1,4 +1,4 @@
-"""A vault's files, as Obsidian has them: by its index of exact paths, and as they lie on the disk."""
+"""A vault's files as Obsidian sees them: by exact path in its index, and by path on the disk."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.obsidian.rules.errors import ObsidianError
 
 _TIMEOUT_SECONDS = 6
-_LONGEST_NAME = 255  # bytes, on the file systems that Obsidian runs on
+_LONGEST_NAME = 255  # bytes, on the file systems on which Obsidian runs
 
 
 class Vault:
-    """The vault of whoever acts."""
+    """The vault of the acting account."""
 
     def __init__(self, context: AppContext) -> None:
+        """Open the vault of the session's account."""
         self._context = context
         self._account = context.account
         settings = context.first("settings") if self._account is None else context.get("other_vault", self._account)
         self.settings: Object = settings or {}
 
     def may_enter(self) -> bool:
-        """Whether the plugin takes the server's key."""
+        """Return whether the plugin accepts the server's API key."""
         key = self._context.first("api_key") if self._account is None else None
         return key is None or key.get("valid", True)
 
     def files(self) -> list[Object]:
-        """All files of the index, folder by folder, in the order of their names."""
+        """Return all files of the index, grouped by folder and sorted by name."""
         found = (
             self._context.list("file")
             if self._account is None
@@ -41,27 +42,27 @@ class Vault:
         )
 
     def notes(self) -> Iterator[Object]:
-        """The Markdown notes."""
+        """Yield the Markdown notes."""
         return (file for file in self.files() if is_note(file["path"]))
 
     def get(self, path: str) -> Object | None:
-        """The file that the index has by exactly this path."""
+        """Return the file with exactly this path in the index, or None."""
         return None if _is_outside(path) else self._row(path)
 
     def on_disk(self, path: str) -> Object | None:
-        """The file at this path of the disk, where `a//b` and `/a/b` are `a/b`, and `../a` lies beside the vault."""
+        """Return the file at a path on the disk: `a//b` and `/a/b` mean `a/b`, and `../a` is outside the vault."""
         return self._row(_place(path))
 
     def is_folder(self, path: str) -> bool:
-        """Whether there is a folder at this path of the disk: a file lies below it."""
+        """Return whether the disk has a folder at this path, that is, any file below it."""
         place = _place(path)
         return place == "" or any(file["path"].startswith(f"{place}/") for file in self.files())
 
     def write(self, path: str, content: str) -> None:
-        """Write a file, with its folders.
+        """Write a file and create its folders.
 
         Raises:
-            ObsidianError: where the disk refuses: a folder is there, a file is where a folder is needed, a name is too long.
+            ObsidianError: The disk refuses: the path is a folder, a parent is a file, or a name is too long.
         """
         place = _place(path)
         if self.is_folder(place) or not self._has_room(place):
@@ -77,10 +78,11 @@ class Vault:
             self._context.update(self._entity, self._key(place), {"content": content, "stat": stat})
 
     def delete(self, file: Object) -> None:
+        """Delete a file."""
         self._context.delete(self._entity, self._key(file["path"]))
 
     def silence(self) -> ObsidianError:
-        """What a client sees when a handler of the plugin dies: nothing comes until its time is up, six seconds later."""
+        """Return the client's timeout error after a crashed handler, and advance the clock by six seconds."""
         self._context.wait(_TIMEOUT_SECONDS * 1000)
         protocol = "HTTP" if self.settings.get("protocol") == "http" else "HTTPS"
         where = f"host='{self.settings.get('host', '127.0.0.1')}', port={self.settings.get('port', 27124)}"
@@ -105,15 +107,17 @@ class Vault:
 
 
 def is_note(path: str) -> bool:
+    """Return whether a path is a Markdown note."""
     return path.endswith(".md")
 
 
 def text_of(file: Object) -> str:
+    """Return a file's text."""
     return file.get("content") or ""
 
 
 def times(context: AppContext, file: Object) -> tuple[int, int]:
-    """When a file was made and last changed, in milliseconds; now for one that does not say."""
+    """Return when a file was created and last changed, in milliseconds; defaults to the current time."""
     stat = file.get("stat") or {}
     now = to_ms(context.now())
     changed = stat.get("mtime", now)
@@ -121,12 +125,12 @@ def times(context: AppContext, file: Object) -> tuple[int, int]:
 
 
 def _is_outside(path: str) -> bool:
-    """Whether a path leads out of the vault: such a file can be there, Obsidian just knows nothing of it."""
+    """Return whether a path leads out of the vault; such files may exist, but Obsidian does not index them."""
     return path.startswith("../")
 
 
 def _place(path: str) -> str:
-    """A path in its shortest form, as seen from the vault's root, which is ""."""
+    """Return a normalized path relative to the vault's root, which is ""."""
     names: list[str] = []
     for name in path.split("/"):
         if name == ".." and names and names[-1] != "..":

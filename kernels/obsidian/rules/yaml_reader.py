@@ -1,7 +1,7 @@
-"""Front matter as npm's `yaml` 2.8 reads it: YAML 1.2 in its core schema, where dates are texts and `yes` is no boolean.
+"""Front matter as npm's `yaml` 2.8 parses it: YAML 1.2 with the core schema (dates are strings, `yes` is not a boolean).
 
-Of YAML's grammar all that front matter is written in: block and flow collections, plain, quoted and block scalars over several
-lines, comments, anchors and aliases. Tags are passed over. Members' names are texts; a repeated node is one value again.
+It supports the parts of YAML that front matter uses: block and flow collections, plain, quoted and block scalars over several
+lines, comments, anchors and aliases. Tags are ignored. Keys become strings, and an alias yields the same value again.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ _PROPERTY = re.compile(r"[&!][^ \t\n,\[\]{}]*")
 
 
 def read(text: str) -> Any:
-    """The value of one document; None for an empty one.
+    """Return the value of a document; None for an empty one.
 
     Raises:
-        YamlError
+        YamlError: The text is not valid YAML.
     """
     return _Reader(text.replace("\r\n", "\n").replace("\r", "\n")).document()
 
 
 @dataclass(slots=True)
 class _Anchor:
-    """A named node: how often aliases may have multiplied what is in it, and how often it was used itself."""
+    """An anchored node: the number of aliases that may have multiplied its content, and its own number of uses."""
 
     value: Any
     weight: int
-    uses: int = 1  # as the library counts: the node itself is one
+    uses: int = 1  # the library counts the node itself as one use
 
 
 class _Reader(Source):
@@ -45,7 +45,7 @@ class _Reader(Source):
         self.weights: list[int] = []  # of the aliases so far
 
     def document(self) -> Any:
-        """The text's one value."""
+        """Return the value of the document."""
         column = self.next_line()
         if column is None:
             return None
@@ -54,10 +54,10 @@ class _Reader(Source):
             self.fail("Unexpected scalar at node end", self.content())
         return value
 
-    # -- block ----------------------------------------------------------------------------------------------------------
+    # Block collections
 
     def _node(self, column: int, parent: int) -> Any:
-        """The node that begins in this column of the current line, below something in the column `parent`."""
+        """Return the node at this column of the current line, whose parent is at the column `parent`."""
         self.depth += 1
         if self.depth > _DEEPEST:
             self.fail("Maximum call stack size exceeded", self.at)
@@ -107,7 +107,7 @@ class _Reader(Source):
                 self.fail("Implicit keys need to be on a single line", self.at)
 
     def _member(self, column: int) -> Any:
-        """What stands behind the colon of a key in this column."""
+        """Return the value after the colon of a key at this column."""
         self.blanks()
         name, before = self._properties(), len(self.weights)
         value = self._below(column, also_items=True) if self.at_line_end() else self._value(column)
@@ -116,7 +116,7 @@ class _Reader(Source):
         return value
 
     def _below(self, column: int, *, also_items: bool = False) -> Any:
-        """The node on the lines below one in this column, None where there is none."""
+        """Return the node on the lines below a node at this column, or None."""
         self.end_line()
         inner = self.next_line()
         if inner is None:
@@ -136,10 +136,10 @@ class _Reader(Source):
         self.at += length
         return _member_name(resolved(written))
 
-    # -- values ---------------------------------------------------------------------------------------------------------
+    # Values
 
     def _value(self, parent: int) -> Any:
-        """A scalar or a flow collection that begins here."""
+        """Return the scalar or flow collection that starts here."""
         name, before = self._properties(), len(self.weights)
         first = self.text[self.at : self.at + 1]
         if first in ("|", ">"):
@@ -193,7 +193,7 @@ class _Reader(Source):
         return resolved(joined(lines))
 
     def _continues(self, parent: int) -> bool:
-        """Whether a plain scalar goes on in the next line that is not empty."""
+        """Return whether a plain scalar continues in the next line that is not empty."""
         at = self.at
         while at < len(self.text):
             end = self.text.find("\n", at)
@@ -238,7 +238,7 @@ class _Reader(Source):
         return block_text([line[indent or 0 :] for line in lines], style, chomp)
 
     def _flow(self, parent: int) -> Any:
-        """A flow collection, `[…]` or `{…}`."""
+        """Return a flow collection, `[…]` or `{…}`."""
         self.depth += 1
         opening = self.text[self.at]
         closing = "]" if opening == "[" else "}"
@@ -306,7 +306,7 @@ class _Reader(Source):
         return value
 
     def _flow_lines(self, plain: re.Match[str], parent: int) -> None:
-        """Refuse a plain text in a flow collection of which a line is not indented enough."""
+        """Reject a plain scalar in a flow collection with an insufficiently indented line."""
         for line in re.finditer(r"\n( *)(?=[^ \n])", plain[0]):
             if len(line[1]) <= parent:
                 what = "Flow sequence in block collection must be sufficiently indented and end with a ]"
@@ -326,7 +326,7 @@ class _Reader(Source):
         return anchor.value
 
     def _properties(self) -> str | None:
-        """The anchor's name, if there is one; tags are passed over."""
+        """Return the name of the anchor, if there is one, and skip tags."""
         name = None
         while found := _PROPERTY.match(self.text, self.at):
             name = found[0][1:] if found[0][0] == "&" else name
@@ -336,5 +336,5 @@ class _Reader(Source):
 
 
 def _member_name(value: Any) -> str:
-    """The name of a member whose key is this value."""
+    """Return the member name for a key with this value."""
     return "" if value is None else javascript.text(value)

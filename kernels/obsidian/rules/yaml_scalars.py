@@ -1,4 +1,4 @@
-"""YAML's scalars: what a plain text means in the core schema, the escapes of a double-quoted one, and lines that are folded."""
+"""YAML scalars: plain scalars in the core schema, escapes of double-quoted ones, and folded lines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BREAK = re.compile(r"(?<!\\)([ \t]*)\n[ \t\n]*")
 
 
 def resolved(plain: str) -> Any:
-    """What a plain scalar means."""
+    """Return the value of a plain scalar."""
     if plain in _NAMED:
         return _NAMED[plain]
     if plain[:1] not in "+-.0123456789":
@@ -42,7 +42,7 @@ def resolved(plain: str) -> Any:
 
 
 def unquoted_double(inner: str) -> str:
-    """What stands between double quotes, with its breaks folded and its escapes read."""
+    """Return the text of a double-quoted scalar with line breaks folded and escapes decoded."""
     folded = _BREAK.sub(lambda found: "\n" * (found[0].count("\n") - 1) or " ", inner)
     return _ESCAPE.sub(_unescaped, folded)
 
@@ -55,7 +55,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def joined(lines: list[str]) -> str:
-    """Lines of a flow scalar as one text: a break is a blank, and each empty line a break."""
+    """Join the lines of a flow scalar: a line break becomes a space, and each empty line a line break."""
     text, breaks = lines[0], 0
     for line in lines[1:]:
         if not line:
@@ -67,13 +67,14 @@ def joined(lines: list[str]) -> str:
 
 
 def trimmed(line: str, index: int, whole: str) -> str:
-    """A line of a quoted scalar without the blanks around its breaks."""
+    """Trim the whitespace around the line breaks of a quoted scalar."""
     last = whole.count("\n")
     line = line if index == 0 else line.lstrip(" \t")
     return line if index == last else line.rstrip(" \t")
 
 
 def block_text(lines: list[str], style: str, chomp: str) -> str:
+    """Return the text of a block scalar with the given style and chomping indicator."""
     empty = 0
     while lines and not lines[-1].strip(" "):
         lines.pop()
@@ -86,7 +87,7 @@ def block_text(lines: list[str], style: str, chomp: str) -> str:
 
 def _folded(lines: list[str]) -> str:
     text = before = ""
-    breaks = -1  # as many as there are empty lines, but for the first line
+    breaks = -1  # the number of empty lines, except before the first line
     for line in lines:
         if not line:
             breaks += 1

@@ -1,4 +1,4 @@
-"""A YAML text and a place in it: where lines begin and end, what a place is followed by, and how an error there is told."""
+"""A YAML text with a read position: line boundaries, lookahead, and error messages."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ _QUOTED = {'"': re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL), "'": re.compile(r"
 
 
 class YamlError(Exception):
-    """Text that is no YAML. Its message is the library's, with line, column and an excerpt."""
+    """The text is not valid YAML. The message is the library's, with line, column and an excerpt."""
 
 
 class Source:
-    """The text, and the place `at` which it is being read."""
+    """The text and the current position `at`."""
 
     def __init__(self, text: str) -> None:
+        """Start at the beginning of a text."""
         self.text = text
         self.at = 0
 
     def key_length(self) -> int | None:
-        """How long the key is with which the line goes on here, None where none does."""
+        """Return the length of the key that starts here, or None."""
         if self.text[self.at] in "\"'":
             closed = quoted_end(self.text, self.at)
             end = closed and _TO_COLON.match(self.text, closed)
@@ -41,7 +42,7 @@ class Source:
         return found.start()
 
     def next_line(self) -> int | None:
-        """Go to the next line that has content; its column, None at the end."""
+        """Move to the next line with content; return its column, or None at the end."""
         while self.at < len(self.text):
             start = self.line_start()
             line = self.text[start : self.line_end()]
@@ -55,14 +56,14 @@ class Source:
         return None
 
     def inline_column(self) -> int | None:
-        """Behind a dash: the column at which the item begins in the same line."""
+        """Return the column of an item that starts on the same line as its dash, or None."""
         self.blanks()
         if self.at_line_end():
             return None
         return self.at - self.line_start()
 
     def finish(self) -> None:
-        """Behind a value that ends by itself: nothing but a comment may follow."""
+        """Check that only a comment follows a complete value."""
         here = self.at
         self.blanks()
         rest = self.text[self.at : self.line_end()]
@@ -72,62 +73,62 @@ class Source:
         self.end_line()
 
     def flow_space(self) -> None:
-        """Go on to what is neither blank nor comment."""
+        """Skip whitespace and comments."""
         found = _SPACE.match(self.text, self.at)
         assert found is not None
         self.at = found.end()
 
     def blanks(self) -> None:
-        """Go on to what is no blank in this line."""
+        """Skip spaces and tabs."""
         while self.text[self.at : self.at + 1] in (" ", "\t"):
             self.at += 1
 
     def at_line_end(self) -> bool:
-        """Whether nothing but a comment is left of the line."""
+        """Return whether only a comment is left on the line."""
         return self.at >= self.line_end() or self.text[self.at] == "#"
 
     def end_line(self) -> None:
-        """Go to the next line."""
+        """Move to the next line."""
         self.at = min(self.line_end() + 1, len(self.text))
 
     def is_item(self) -> bool:
-        """Whether an item of a list begins here."""
+        """Return whether a list item starts here."""
         return self.text[self.at] == "-" and self.text[self.at + 1 : self.at + 2] in (" ", "\t", "\n", "")
 
     def begins_line(self) -> bool:
-        """Whether nothing stands in front of this place in its line."""
+        """Return whether only spaces precede this position on its line."""
         return not self.text[self.line_start() : self.at].strip(" ")
 
     def width(self) -> int:
-        """How much of a misplaced line an error points at: of a key its first sign."""
+        """Return how much of a misplaced line an error marks: one character of a key, otherwise the rest of the line."""
         return 1 if self.key_length() is not None else self.rest_of_line()
 
     def rest_of_line(self) -> int:
-        """How long the rest of the line is, without its comment."""
+        """Return the length of the rest of the line without its comment."""
         line = self.text[self.at : self.line_end()]
         return len(COMMENT.sub("", line).rstrip(" \t"))
 
     def line_start(self) -> int:
-        """Where the line begins."""
+        """Return the start of the line."""
         return self.text.rfind("\n", 0, self.at) + 1
 
     def line_end(self) -> int:
-        """Where the line ends."""
+        """Return the end of the line."""
         end = self.text.find("\n", self.at)
         return len(self.text) if end < 0 else end
 
     def content(self) -> int:
-        """Where the line's content begins."""
+        """Return the start of the line's content."""
         line = self.text[self.line_start() : self.line_end()]
         return self.line_start() + len(line) - len(line.lstrip(" "))
 
     def fail(self, problem: str, at: int, width: int = 1) -> NoReturn:
-        """Refuse what stands at a place, of so many signs."""
+        """Raise an error that marks `width` characters at a position."""
         raise YamlError(told(self.text, problem, at, width))
 
 
 def told(text: str, problem: str, at: int, width: int) -> str:
-    """A problem with its place, and an excerpt that points at it."""
+    """Return a problem with its position and an excerpt that marks it."""
     before = text[:at]
     line, column = before.count("\n") + 1, at - (before.rfind("\n") + 1)
     lines = text.split("\n")
@@ -151,6 +152,6 @@ def told(text: str, problem: str, at: int, width: int) -> str:
 
 
 def quoted_end(text: str, start: int) -> int | None:
-    """Where a quoted scalar ends that begins at `start`; None where it does not."""
+    """Return the end of the quoted scalar that starts at `start`, or None if it is not closed."""
     found = _QUOTED[text[start]].match(text, start)
     return found.end() if found else None

@@ -1,7 +1,7 @@
-"""Front matter as npm's `yaml` 2.8 writes it with its defaults, and so what becomes of one when a field is patched.
+"""Front matter as npm's `yaml` 2.8 writes it by default, and as a patched field leaves it.
 
-Two columns of indent, lists indented below their key, quotes only where a plain text would mean something else, lines folded
-behind column 80. Comments and needless quotes are gone: values alone are kept, in their order.
+Indentation is two columns, lists are indented below their key, strings are quoted only if they would otherwise be read
+differently, and lines are folded after column 80. Comments and unnecessary quotes are lost; only values and their order remain.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from soundstage.kernels.obsidian.rules.yaml_scalars import resolved
 _WIDTH = 80
 _LEAST_CONTENT = 20
 _LONGEST_KEY = 1024
-_LONGEST_FOLDED = 20_000  # longer texts stay literal: of very many deeper lines folding would make no end
-_DOUBLE_IN_LINES = 40  # JSON of this length has its line breaks written as such
+_LONGEST_FOLDED = 20_000  # longer texts stay literal, because folding many long lines would take too long
+_DOUBLE_IN_LINES = 40  # JSON from this length on contains literal line breaks
 _NEVER_PLAIN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _NOT_PLAIN = re.compile(r"""^[\n\t ,\[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :]$""")
 _MARKER = re.compile(r"^(?:%|---|\.\.\.)", re.MULTILINE)
@@ -27,14 +27,14 @@ _SHORT = {"0000": "0", "0007": "a", "000b": "v", "001b": "e", "0085": "N", "00a0
 
 
 def written(value: Any) -> str:
-    """`yaml.stringify(value)`: text that ends with a line break."""
+    """Return `yaml.stringify(value)`: text that ends with a line break."""
     return _node(value, "") + "\n"
 
 
 def _node(value: Any, indent: str, *, at: int | None = None) -> str:
-    """A value as it stands at this indent; a collection without the break in front of it.
+    """Return a value at this indentation; collections lack the leading line break.
 
-    `at` is the column behind a key, for what begins in the key's line.
+    `at` is the column after a key for values that start on the key's line.
     """
     if not isinstance(value, dict | list):
         return _scalar(value, indent, at=at)
@@ -130,7 +130,7 @@ def _double(value: str, indent: str, *, is_key: bool, at: int | None) -> str:
 
 
 def _block(value: str, indent: str, quoted: Callable[[], str]) -> str:
-    """A text of several lines as a block scalar: literal, or folded where a line is too long."""
+    """Return a multi-line text as a block scalar: literal, or folded if a line is too long."""
     if re.search(r"\n[\t ]+$", value) or not value.strip(javascript.SPACES):
         return quoted()
     indent = indent or ("  " if _MARKER.search(value) else "")
@@ -164,17 +164,17 @@ def _is_long(value: str, indent: int) -> bool:
 
 
 def _fold_flow(text: str, indent: str, at: int | None) -> str:
-    """A plain or single-quoted text, broken at single blanks behind column 80."""
+    """Fold a plain or single-quoted text at single spaces after column 80."""
     return _folded_at(text, indent, _first_end(indent, at), at, quoted=False, block=False)[0]
 
 
 def _fold_quoted(text: str, indent: str, at: int | None) -> str:
-    """A double-quoted text, broken anywhere where there is no blank to break it at."""
+    """Fold a double-quoted text, at any position if there is no space."""
     return _folded_at(text, indent, _first_end(indent, at), at, quoted=True, block=False)[0]
 
 
 def _fold_block(text: str, indent: str) -> str | None:
-    """A folded block, None where a word is too long for a line."""
+    """Return a folded block, or None if a word is too long for a line."""
     folded, overflow = _folded_at(text, indent, _WIDTH - len(indent), len(indent), quoted=False, block=True)
     return None if overflow else folded
 
@@ -184,7 +184,7 @@ def _first_end(indent: str, at: int | None) -> int:
 
 
 def _folded_at(text: str, indent: str, end: int, at: int | None, *, quoted: bool, block: bool) -> tuple[str, bool]:
-    """A text with its folds, and whether a line became too long all the same."""
+    """Return a folded text, and whether a line is still too long."""
     step = max(1 + _LEAST_CONTENT, 1 + _WIDTH - len(indent))
     if len(text) <= step:
         return text, False
@@ -253,7 +253,7 @@ def _with_folds(text: str, folds: list[int], escaped: set[int], indent: str) -> 
 
 
 def _past_indented(text: str, i: int, indent: int) -> int:
-    """The last break of lines that are indented more than their block, which begin behind `i`; those are not folded."""
+    """Return the last line break of the more-indented lines after `i`, which are not folded."""
     end, start = i, i + 1
     character = text[start : start + 1]
     while character in (" ", "\t"):

@@ -1,1 +1,1 @@
-"""What several of Playwright's kernels share, one idea per module."""
+"""Rules shared by Playwright's tools, one topic per module."""

@@ -1,6 +1,6 @@
-"""Acting on an element as Playwright does: wait until it can be acted upon, say what was tried when it never can.
+"""Element actions as in Playwright: wait until the element is actionable, and log the attempts if it never is.
 
-How often it tries within thirty seconds is what was recorded: at once, after 20 ms, after 100 ms, then every half second.
+The number of attempts within thirty seconds follows recordings: immediately, after 20 ms, after 100 ms, then every 500 ms.
 """
 
 from __future__ import annotations
@@ -57,18 +57,19 @@ _FILLED = frozenset(
 _SET = frozenset(("color", "date", "datetime-local", "month", "range", "time", "week"))
 
 Again = Callable[[], Element | None]
-"""Look for the element again."""
+"""Looks up the element again."""
 
 
 def again(browser: Browser, selector: str, doing: str) -> Again:
+    """Return a function that looks up an element again."""
     return lambda: first(browser, selector, doing, None)[0]
 
 
 def click(context: AppContext, browser: Browser, selector: str, doing: str = "page.click") -> None:
-    """Click an element once it can be seen and is enabled.
+    """Click an element once it is visible and enabled.
 
     Raises:
-        Failed: it is not there, or never is.
+        Failed: The element is missing or never becomes actionable.
     """
     element, log = resolved(context, browser, selector, doing)
     click_element(context, browser, element, log, doing, again(browser, selector, doing))
@@ -77,12 +78,13 @@ def click(context: AppContext, browser: Browser, selector: str, doing: str = "pa
 def click_element(
     context: AppContext, browser: Browser, element: Element, log: list[str], doing: str, look: Again
 ) -> None:
+    """Click a resolved element once it is actionable."""
     ready = acted_on(context, browser, element, log, doing, look, "click", "visible, enabled and stable", 58)
     browser.act("click", {"at": place(ready)})
 
 
 def hover(context: AppContext, browser: Browser, selector: str) -> None:
-    """Move the mouse over an element once it can be seen."""
+    """Move the mouse over an element once it is visible."""
     element, log = resolved(context, browser, selector, "page.hover")
     ready = acted_on(
         context,
@@ -99,10 +101,10 @@ def hover(context: AppContext, browser: Browser, selector: str) -> None:
 
 
 def fill(context: AppContext, browser: Browser, selector: str, value: Any, doing: str = "page.fill") -> None:
-    """Give a field another content.
+    """Replace the value of a field.
 
     Raises:
-        Failed: it is no field, cannot hold that, or never can be changed.
+        Failed: The element is not a field, cannot hold the value or never becomes editable.
     """
     element, log = resolved(context, browser, selector, doing)
     fill_element(context, browser, element, log, value, doing, again(browser, selector, doing))
@@ -111,6 +113,7 @@ def fill(context: AppContext, browser: Browser, selector: str, value: Any, doing
 def fill_element(
     context: AppContext, browser: Browser, element: Element, log: list[str], value: str, doing: str, look: Again
 ) -> None:
+    """Replace the value of a resolved field once it is editable."""
     wanted = "visible, enabled and editable"
     log = [*log, f'    - fill("{value}")']
     if element["visible"] and element["enabled"] and (wrong := _no_field(element)) is not None:
@@ -124,10 +127,10 @@ def fill_element(
 
 
 def select(context: AppContext, browser: Browser, selector: str, value: str) -> None:
-    """Choose the options that have a value, or a label, like the one given.
+    """Select the options whose value or label equals the given one.
 
     Raises:
-        Failed: it is no list, or there never is such an option.
+        Failed: The element is not a select element or never has such an option.
     """
     doing, wanted = "page.selectOption", "visible and enabled"
     element, log = resolved(context, browser, selector, doing)
@@ -155,10 +158,10 @@ def acted_on(
     times: int,
     further: Callable[[Element], str | None] = lambda element: None,
 ) -> Element:
-    """Wait until an element is as it has to be: `wanted` in Playwright's words, and whatever `further` asks of it.
+    """Wait until an element is in the required state: `wanted` in Playwright's words, and no problem reported by `further`.
 
     Raises:
-        Failed: thirty seconds are over; `times` is how often it was looked at in the last part of them.
+        Failed: The timeout of thirty seconds expired; `times` is the number of attempts at the final interval.
     """
     seen = [element]
 
@@ -205,7 +208,7 @@ def _no_field(element: Element) -> str | None:
 
 
 def _no_value(element: Element, value: str) -> str | None:
-    """Why an element cannot be filled with a value."""
+    """Return why a value cannot be filled into an element, or None."""
     if element["tag"] == "input":
         kind = str(element["type"])
         if kind not in _FILLED:

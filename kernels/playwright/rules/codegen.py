@@ -1,4 +1,4 @@
-"""Recordings: which calls are in one, and the Playwright test that is made of them."""
+"""Recordings: the calls that they contain, and the Playwright test generated from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TOLD_NOWHERE = {"outputPath": "/srv/out", "testNamePrefix": "Test", "includeCom
 
 
 def recorded(context: AppContext, tool: str, arguments: Arguments) -> None:
-    """Put a call into the recording that is going on, if any."""
+    """Append a call to the active recording, if there is one."""
     row = context.first("codegen_session", {"active": True})
     if row is not None:
         action = {"toolName": tool, "parameters": arguments, "timestamp": to_ms(context.now())}
@@ -28,9 +28,9 @@ def recorded(context: AppContext, tool: str, arguments: Arguments) -> None:
 
 
 def session(context: AppContext, key: Any) -> Object | None:
-    """A recording with all that a client is told of it, in the server's order.
+    """Return a recording with everything that a client receives, in the server's order, or None.
 
-    One that a state names by its id alone is as recordings begin: the first page of that state was opened, and is in it.
+    A recording that a state names only by id starts like a new one: its only action opens the first page of that state.
     """
     row = context.get("codegen_session", key) if isinstance(key, str) else None
     if row is None:
@@ -59,13 +59,13 @@ def session(context: AppContext, key: Any) -> Object | None:
 
 
 def test_path(options: dict[str, Any], key: str) -> str:
-    """Where the test of a recording is written."""
+    """Return the path of a recording's test."""
     prefix = re.sub(r"[^a-z0-9_]", "_", text(options.get("testNamePrefix", UNDEFINED)).lower())
     return normpath(join(HOME, text(options["outputPath"]), f"{prefix}_{key}.spec.ts"))
 
 
 def test_code(told: Object) -> str:
-    """The test: one step for each call that the server can turn into one; the others are left out."""
+    """Return the generated test: one step per supported call; other calls are omitted."""
     day = datetime.fromtimestamp(int(told["startTime"]) / 1000, UTC).strftime("%Y-%m-%d")
     name = f"{text(told['options'].get('testNamePrefix', UNDEFINED))}_{day}"
     steps = [_STEPS[a["toolName"]](a["parameters"]) for a in told["actions"] if a.get("toolName") in _STEPS]

@@ -1,4 +1,4 @@
-"""How long a page's text or HTML may be that is told."""
+"""Truncation of a page's text or HTML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ _MOST = 20_000
 
 
 def cut(text: str, most: Any, mark: str) -> str:
-    """A text, or its beginning with a mark on a line of its own; `most` is a number of UTF-16 units, 20000 where it is none."""
+    """Return a text, or its beginning followed by a mark on a separate line.
+
+    `most` is the limit in UTF-16 units; values that are not numbers mean 20000.
+    """
     limit = int(most) if is_number(most) else _MOST
     return (
         text if utf16_length(text) <= (most if is_number(most) else _MOST) else f"{utf16_slice(text, 0, limit)}\n{mark}"

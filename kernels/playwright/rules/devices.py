@@ -1,6 +1,6 @@
-"""The devices that Playwright 1.57.0 knows: name → width, height, scale, and whether it is mobile and has touch.
+"""The devices of Playwright 1.57.0: name, width, height, scale, and whether they are mobile and have touch.
 
-Most are there twice, upright and under a name with ` landscape`. Playwright's list is a table of facts
+Most devices occur twice: upright, and with the suffix ` landscape`. Playwright's list is a table of facts
 (https://playwright.dev/docs/emulation#devices).
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device's window in pixels, and what it is like."""
+    """A device's viewport in pixels and its features."""
 
     width: int
     height: int

@@ -1,7 +1,6 @@
-"""What goes wrong, in the words of Playwright 1.57.0 and of the server around it (@executeautomation/playwright-mcp-server
-1.0.12).
+"""Errors in the words of Playwright 1.57.0 and of its server (@executeautomation/playwright-mcp-server 1.0.12).
 
-Sentences and call logs, with their colours, were recorded from the server with Chromium 156.
+Messages and call logs, including their colours, were recorded from the server with Chromium 156.
 """
 
 from __future__ import annotations
@@ -15,43 +14,45 @@ from soundstage.kernels.errors import AppError, ErrorKind
 
 TIMEOUT_MS = 30_000
 CLIENT_MS = 60_000
-"""How long an MCP client waits for an answer, by the SDKs' default."""
+"""Request timeout of an MCP client in milliseconds, the default of the SDKs."""
 
 
 class Refused(AppError):
-    """What a tool answers, whole."""
+    """An error whose message is the tool's complete reply."""
 
 
 class Failed(AppError):
-    """What Playwright throws: `Operation failed: ` comes before it."""
+    """An exception of Playwright; the server prefixes it with `Operation failed: `."""
 
 
 class ConnectionLost(Failed):
-    """What the server takes for a lost connection: it forgets the browser."""
+    """An error that the server treats as a lost connection, after which it forgets the browser."""
 
 
 class NoAnswer(AppError):
-    """A call that never ends, as a client sees it that has waited."""
+    """A call that never ends, as a client sees it after its timeout."""
 
     def __init__(self, context: AppContext) -> None:
+        """Create the error and advance the clock by the client's timeout."""
         super().__init__("unavailable", "Request timed out")
         context.wait(CLIENT_MS)
 
 
 def call_log(*lines: str) -> str:
-    """Playwright's log of what it tried; a line's own blanks say how deep it stands."""
+    """Format Playwright's call log; leading spaces of a line show its nesting."""
     return "\nCall log:\n" + "".join(f"\x1b[2m{line}\x1b[22m\n" for line in lines)
 
 
 def timed_out(doing: str, lines: Sequence[str]) -> Failed:
+    """Return the error of an expired timeout."""
     return Failed("not_found", f"{doing}: Timeout {TIMEOUT_MS}ms exceeded.{call_log(*lines)}")
 
 
 def string(doing: str, name: str, arguments: dict[str, Any]) -> str:
-    """An argument that Playwright takes as a text.
+    """Return a string argument.
 
     Raises:
-        Failed: it is none.
+        Failed: The argument is not a string.
     """
     value = arguments.get(name, UNDEFINED)
     if not isinstance(value, str):
@@ -60,4 +61,5 @@ def string(doing: str, name: str, arguments: dict[str, Any]) -> str:
 
 
 def refused(kind: ErrorKind, *lines: str) -> Refused:
+    """Return an error with several lines."""
     return Refused(kind, "\n".join(lines))

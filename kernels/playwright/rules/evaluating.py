@@ -1,4 +1,4 @@
-"""What a script threw, as Playwright tells it: V8's stack, through the functions that Playwright runs scripts in."""
+"""Script errors in Playwright's format: V8's stack trace, including Playwright's evaluation functions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _BELOW = (
     "    at UtilityScript.<anonymous> (<anonymous>:1:44)"
 )
 _MOST = 10
-"""How many frames V8 keeps."""
+"""Number of frames that V8 captures."""
 
 
 def said(error: ScriptError) -> str:
-    """An error with its stack; what is no Error is told by itself."""
+    """Format an error with its stack; values that are not Errors are formatted alone."""
     if error.name is None:
         return error.message
     lines = [_line(frame) for frame in error.frames]

@@ -1,4 +1,4 @@
-"""Elements inside a frame of the page, by a locator that has to mean exactly one."""
+"""Elements inside a frame, by a locator that must match exactly one element."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from soundstage.kernels.playwright.rules.locators import Element, first, printed
 
 
 def in_frame(context: AppContext, browser: Browser, frame: str, selector: str, doing: str) -> tuple[Element, list[str]]:
-    """Wait until an element is in a frame; with the call log so far.
+    """Wait for an element in a frame; return it with the call log so far.
 
     Raises:
-        Failed: the first selector means something else than a frame, the second one several elements, or thirty seconds are over.
+        Failed: The first selector does not match a frame, the second one matches several elements, or the timeout expired.
     """
     log = f"  - waiting for {printed(frame)}.contentFrame().{printed(selector)}"
 
@@ -43,7 +43,7 @@ def in_frame(context: AppContext, browser: Browser, frame: str, selector: str, d
 
 
 def frame_of(browser: Browser, frame: str, selector: str) -> Element | None:
-    """The element as it is now."""
+    """Return the element in its current state."""
     holder, _ = first(browser, frame, "locator", None)
     if holder is None:
         return None

@@ -1,4 +1,4 @@
-"""Going back and forward, as Playwright has it."""
+"""Back and forward navigation as in Playwright."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from soundstage.kernels.types import Arguments
 
 
 def moved(context: AppContext, arguments: Arguments, way: Literal["back", "forward"]) -> str | list[str] | AppError:
-    """Move by one entry. Where there is none, nothing happens.
+    """Move by one history entry; nothing happens if there is none.
 
-    Playwright waits for the page itself to be led somewhere: where only a frame is, it is, and Playwright waits in vain.
+    Playwright waits for a navigation of the page itself, so it times out if only a frame navigates.
     """
 
     def work(browser: Browser) -> str:

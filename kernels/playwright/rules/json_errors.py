@@ -1,4 +1,4 @@
-"""Why V8 of Node 20 cannot parse a text as JSON, in its words: of the first place that is wrong."""
+"""V8's messages (Node 20) for invalid JSON, at the first invalid position."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHOWN = 10
 
 
 class _Wrong(Exception):
-    """Where a text stops being JSON, and what V8 says of it."""
+    """The position at which a text stops being JSON, and V8's message."""
 
     def __init__(self, at: int, words: str | None = None) -> None:
         super().__init__(at)
@@ -20,7 +20,7 @@ class _Wrong(Exception):
 
 
 def parse_problem(text: str) -> str | None:
-    """What `JSON.parse` would say; None for what is JSON."""
+    """Return the message of `JSON.parse`, or None for valid JSON."""
     try:
         end = _blanks(text, _value(text, _blanks(text, 0)))
         if end < len(text):

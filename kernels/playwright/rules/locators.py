@@ -1,4 +1,4 @@
-"""Elements by Playwright's selectors: as it prints them, as it refuses them, and as it waits for them."""
+"""Playwright's selectors: formatting, validation and waiting."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _PATTERNS = {
     "invalid group": "Invalid group",
 }
 _TIMES_SEEN = 64
-"""How often Playwright looks within thirty seconds."""
+"""Number of attempts that Playwright makes within thirty seconds."""
 
 
 def quoted(text: str) -> str:
-    """A text as Playwright writes it into a call."""
+    """Quote a text as Playwright does in call logs."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def printed(selector: str) -> str:
-    """A selector as a call log has it: `locator('#q')`, `locator('a').nth(1)`."""
+    """Format a selector for a call log: `locator('#q')`, `locator('a').nth(1)`."""
     said = ""
     for part in (re.sub(r"^(css=|xpath=(?=//|\.\.))", "", one.strip()) for one in re.split(r">>", selector)):
         nth = re.fullmatch(r"nth=(-?\d+)", part)
@@ -50,10 +50,12 @@ def printed(selector: str) -> str:
 
 
 def first(browser: Browser, selector: str, doing: str, log: str | None) -> tuple[Element | None, int]:
-    """The first element that a selector means, and how many there are. `log` is the line of a call log that a refusal ends with.
+    """Return the first element that matches a selector, and the number of matches.
+
+    `log` is the line of a call log with which an error ends.
 
     Raises:
-        Failed: the selector is none.
+        Failed: The selector is invalid.
     """
     wrong = browser.document.ask("check", {"selector": selector})
     if wrong is not None:
@@ -66,10 +68,10 @@ def first(browser: Browser, selector: str, doing: str, log: str | None) -> tuple
 
 
 def visible(context: AppContext, browser: Browser, selector: str) -> Element:
-    """`page.waitForSelector`: wait until the first element can be seen.
+    """Wait until the first match is visible, like `page.waitForSelector`.
 
     Raises:
-        Failed: the selector is none, or thirty seconds are over.
+        Failed: The selector is invalid or the timeout expired.
     """
     doing = "page.waitForSelector"
     log = _waiting(browser, selector) + " to be visible"
@@ -93,10 +95,10 @@ def visible(context: AppContext, browser: Browser, selector: str) -> Element:
 
 
 def resolved(context: AppContext, browser: Browser, selector: str, doing: str) -> tuple[Element, list[str]]:
-    """Wait until an element is there; with the call log so far.
+    """Wait until an element exists; return it with the call log so far.
 
     Raises:
-        Failed: the selector is none, or thirty seconds are over.
+        Failed: The selector is invalid or the timeout expired.
     """
     log = _waiting(browser, selector)
 
@@ -111,6 +113,7 @@ def resolved(context: AppContext, browser: Browser, selector: str, doing: str) -
 
 
 def resolution(element: Element, count: int) -> str:
+    """Return the line of a call log that names the resolved element."""
     many = f"{count} elements. Proceeding with the first one: " if count > 1 else ""
     return f"    - locator resolved to {many}{element['preview']}"
 
@@ -137,7 +140,7 @@ def _no_xpath(source: str) -> str:
 
 
 def _no_pattern(said: str) -> str:
-    """A regular expression that is none, in V8's words."""
+    """Return V8's message for an invalid regular expression."""
     why = next((ours for ours in _PATTERNS if said.endswith(ours)), None)
     if why is not None:
         said = said.removesuffix(why) + _PATTERNS[why]

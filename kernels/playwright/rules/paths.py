@@ -1,4 +1,4 @@
-"""Files of the machine that the server runs on, as Node finds and makes them; all of them are on the session's disk."""
+"""Files of the server's machine as Node sees them; all of them are on the session's disk."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _WORDS = {
 
 
 def full(path: str) -> str:
-    """An absolute path; others begin where the server was started."""
+    """Return an absolute path; relative paths start at the server's working directory."""
     return normpath(join(HOME, path))
 
 
 def relative(path: str) -> str:
-    """A path as seen from where the server was started."""
+    """Return a path relative to the server's working directory."""
     steps, start = path.strip("/").split("/"), HOME.strip("/").split("/")
     same = 0
     while same < min(len(steps), len(start)) and steps[same] == start[same]:
@@ -39,7 +39,7 @@ def relative(path: str) -> str:
 
 
 def no_path(name: str, value: Any) -> str:
-    """What Node says of a path that is no text."""
+    """Return Node's message for a path that is not a string."""
     shown = "null" if value is None else f"type {type_of(value)} ({text(value)})"
     if isinstance(value, dict | list):
         shown = f"an instance of {'Array' if isinstance(value, list) else 'Object'}"
@@ -47,15 +47,15 @@ def no_path(name: str, value: Any) -> str:
 
 
 def refusal(error: DiskError, doing: str, path: str) -> str:
-    """What Node says of a file that cannot be had."""
+    """Return Node's message for a failed file operation."""
     return f"{error.code}: {_WORDS[error.code]}, {doing} '{path}'"
 
 
 def make_folder(context: AppContext, path: str) -> None:
-    """`fs.mkdir` with all that is above.
+    """Create a folder and its parents, like `fs.mkdir`.
 
     Raises:
-        Failed: a file is in the way.
+        Failed: A file is in the way.
     """
     try:
         context.disk.make_directory(path)
@@ -64,10 +64,10 @@ def make_folder(context: AppContext, path: str) -> None:
 
 
 def write(context: AppContext, path: str, data: bytes) -> None:
-    """`fs.writeFile`.
+    """Write a file, like `fs.writeFile`.
 
     Raises:
-        Failed: a folder is there, or a file is above it.
+        Failed: The path is a folder, or one of its parents is a file.
     """
     try:
         context.disk.write(path, data)

@@ -1,4 +1,4 @@
-"""The server as a process: it records calls, keeps a browser open, and words what Playwright throws."""
+"""The server process: it records calls, manages the browser and formats Playwright's errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from soundstage.kernels.playwright.rules.waits import heard
 from soundstage.kernels.types import Arguments
 
 HOME = "/home/agent"
-"""Where the server was started, and whose Downloads it saves to."""
+"""Working directory of the server; downloads go to its Downloads folder."""
 
 _WIDTH, _HEIGHT = 1280, 720
 
@@ -23,7 +23,7 @@ _WIDTH, _HEIGHT = 1280, 720
 def in_browser(
     context: AppContext, tool: str, arguments: Arguments, work: Callable[[Browser], str | list[str]]
 ) -> str | list[str] | AppError:
-    """What a tool that needs the browser answers. A failure is returned and not raised: what was done before it stays."""
+    """Run a tool that needs the browser. Failures are returned, not raised, so that earlier changes persist."""
     recorded(context, tool, arguments)
     browser = opened(context, _launch(tool, arguments), heard(context))
     try:
@@ -43,7 +43,7 @@ def in_browser(
 
 
 def close(context: AppContext) -> bool:
-    """Forget the browser; False where none was open."""
+    """Close the browser; return False if none was open."""
     row = context.first("browser")
     return row is not None and context.delete("browser", row["session"])
 

@@ -1,4 +1,4 @@
-"""HTTP requests without the browser: how they are sent, what of the answer is shown, and what Node says when nobody answers."""
+"""HTTP requests without the browser: sending, the shown part of the response, and Node's connection errors."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Verb = Literal["get", "post", "put", "patch", "delete"]
 
 _AGENT = "Playwright/1.57.0 (x64; debian 12) node/20.20"
 _SHOWN = 1000
-"""How much of a body is shown."""
+"""Number of characters of a body that are shown."""
 
 
 def send(context: AppContext, verb: Verb, arguments: Arguments) -> list[str] | AppError:
-    """What a tool answers that sends a request: three texts. HTTP's own errors are no failures."""
+    """Send a request and return the tool's three texts. HTTP error statuses are not failures."""
     recorded(context, f"playwright_{verb}", arguments)
     try:
         return _answer(context, verb, arguments)
@@ -50,7 +50,7 @@ def _answer(context: AppContext, verb: Verb, arguments: Arguments) -> list[str]:
 
 
 def _headers(arguments: Arguments, *, with_body: bool) -> dict[str, str]:
-    """The request's own headers, checked."""
+    """Return the validated headers of the request."""
     own = arguments.get("headers")
     given = own if isinstance(own, dict) else {}
     for name, value in given.items():
@@ -63,7 +63,7 @@ def _headers(arguments: Arguments, *, with_body: bool) -> dict[str, str]:
 
 
 def _body(value: Any) -> str | None:
-    """The body: JSON where the value is some, else a JSON text of it. What begins like JSON has to be some."""
+    """Return the body: a JSON string as it is, other values as JSON. A string that starts like JSON must be valid."""
     if isinstance(value, str):
         if value.startswith(("{", "[")) and (problem := parse_problem(value)) is not None:
             raise Refused("invalid", f"Failed to parse request body: {problem}")

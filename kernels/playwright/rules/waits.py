@@ -1,4 +1,4 @@
-"""Responses that somebody waits for: the first one that fits an address pattern, from then on."""
+"""Expected responses: the first response after the start of a wait that matches a URL pattern."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ESCAPED = frozenset("$^+.*()|\\?{}[]")
 
 
 def heard(context: AppContext) -> Heard:
-    """Who is told of every response that the browser gets."""
+    """Return a callback that assigns responses of the browser to open waits."""
 
     def told(response: Response, method: str) -> None:
         for wait in context.list("response_wait"):
@@ -27,13 +27,13 @@ def heard(context: AppContext) -> Heard:
 
 
 def start(context: AppContext, name: str, url: Any) -> None:
-    """Begin to wait; a wait of the same name is forgotten."""
+    """Start a wait; an earlier wait with the same name is dropped."""
     context.delete("response_wait", name)
     context.create("response_wait", {"id": name, "url": url, "since": to_ms(context.now())})
 
 
 def fits(pattern: str, url: str) -> bool:
-    """Whether an address fits a pattern: `**` stands for anything, `*` for anything within a part, `{a,b}` for either."""
+    """Return whether a URL matches a pattern: `**` matches anything, `*` a path segment, `{a,b}` either alternative."""
     if pattern == "":
         return True
     if "*" not in pattern and "{" not in pattern:

@@ -1,1 +1,1 @@
-"""What several of Puppeteer's kernels share, one idea per module."""
+"""Rules shared by Puppeteer's tools, one topic per module."""

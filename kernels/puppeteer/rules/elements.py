@@ -1,4 +1,4 @@
-"""Elements by Puppeteer's selectors: CSS, or an engine of its own after a prefix (`text/…`, `xpath/…`); and waiting."""
+"""Elements by Puppeteer's selectors (CSS, or a custom engine with a prefix such as `text/…` or `xpath/…`), and waiting."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Element = dict[str, Any]
 
 
 def first(browser: Browser, selector: Any) -> Element | None:
-    """The first element that a selector means.
+    """Return the first element that matches a selector, or None.
 
     Raises:
-        Failed: the selector is none.
+        Failed: The selector is invalid.
     """
     if not isinstance(selector, str):
         known = "Cannot read properties of undefined (reading 'startsWith')"
@@ -36,10 +36,10 @@ def first(browser: Browser, selector: Any) -> Element | None:
 
 
 def waited_for(context: AppContext, browser: Browser, selector: Any) -> None:
-    """Wait until an element is there, whether or not it can be seen; a selector that is none is waited for, too.
+    """Wait until an element exists, visible or not. An invalid selector waits until the timeout as well.
 
     Raises:
-        Failed: thirty seconds are over.
+        Failed: The timeout of thirty seconds expired.
     """
 
     def met() -> Element | None:
@@ -55,10 +55,10 @@ def waited_for(context: AppContext, browser: Browser, selector: Any) -> None:
 
 
 def present(browser: Browser, selector: Any) -> Element:
-    """The element to act on.
+    """Return the element to act on.
 
     Raises:
-        Failed: there is none.
+        Failed: No element matches.
     """
     found = first(browser, selector)
     if found is None:
@@ -67,10 +67,10 @@ def present(browser: Browser, selector: Any) -> Element:
 
 
 def clickable(element: Element) -> Element:
-    """An element that has a place on the page.
+    """Return the element if it has a box on the page.
 
     Raises:
-        Failed: it has none.
+        Failed: The element has no box.
     """
     if element["box"]["width"] * element["box"]["height"] < 1:
         raise Failed("conflict", "Node is either not clickable or not an Element")
@@ -78,7 +78,7 @@ def clickable(element: Element) -> Element:
 
 
 def _of_engine(browser: Browser, selector: str) -> list[Element] | None:
-    """What an engine of Puppeteer's own finds; None for plain CSS."""
+    """Return the matches of a custom selector engine of Puppeteer, or None for plain CSS."""
     if (prefixed := _PREFIXED.match(selector)) is not None:
         engine, body = prefixed.groups()
     elif (pseudo := _PSEUDO.fullmatch(selector.strip())) is not None and pseudo[1].strip() in ("", "*"):

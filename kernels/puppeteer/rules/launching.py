@@ -1,4 +1,4 @@
-"""The browser that the server has open: launched by the first call, and anew by launch options that differ from the last ones."""
+"""The server's browser: launched by the first call, and relaunched if the launch options change."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _DEFAULT = Launch(800, 600, console_of="puppeteer")
 
 
 def browser_for(context: AppContext, arguments: Arguments) -> Browser:
-    """The browser for a call, as `ensureBrowser` finds it.
+    """Return the browser for a call, like `ensureBrowser`.
 
     Raises:
-        Failed: dangerous arguments, or options that Puppeteer cannot launch with.
+        Failed: The options contain dangerous arguments, or Puppeteer cannot launch with them.
     """
     options = arguments.get("launchOptions")
     _check(options, bool(arguments.get("allowDangerous")))
@@ -37,17 +37,17 @@ def browser_for(context: AppContext, arguments: Arguments) -> Browser:
         context.delete("browser", row["session"])
     browser = opened(context, _launch(options))
     now = context.first("browser")
-    assert now is not None  # it was opened
+    assert now is not None  # the browser was opened above
     if now.get("launch") != told:
         context.update("browser", now["session"], {"launch": told})
     return browser
 
 
 def check_dialog(context: AppContext, order: str) -> None:
-    """Nothing goes on while a page shows a dialog, and nobody closes it.
+    """Fail if a page shows a dialog, which blocks all commands and is never closed.
 
     Raises:
-        Failed: the order that was given timed out.
+        Failed: The command timed out.
     """
     row = context.first("browser")
     tab = context.get("tab", str(row["current_tab"])) if row is not None and row.get("current_tab") else None
@@ -56,7 +56,7 @@ def check_dialog(context: AppContext, order: str) -> None:
 
 
 def close_dialog(context: AppContext) -> None:
-    """A page that is left takes its dialog along."""
+    """Remove the dialog of a page that is being left."""
     row = context.first("browser")
     tab = context.get("tab", str(row["current_tab"])) if row is not None and row.get("current_tab") else None
     if tab is not None and tab.get("dialog") is not None:
@@ -64,11 +64,11 @@ def close_dialog(context: AppContext) -> None:
 
 
 def check_no_dialog(context: AppContext, browser: Browser, order: str) -> Failed | None:
-    """Whether what was done showed a dialog: the failure of the order that did, while the dialog stays."""
+    """Return the failure of the command that opened a dialog, or None; the dialog stays open."""
     if not browser.dialogs:
         return None
     row = context.first("browser")
-    assert row is not None  # its page showed the dialog
+    assert row is not None  # a page of the browser opened the dialog
     context.update("tab", str(row["current_tab"]), {"dialog": browser.dialogs[0]["type"]})
     return timed_out(context, order)
 

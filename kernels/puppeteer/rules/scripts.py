@@ -1,4 +1,4 @@
-"""What `evaluate` says of values and errors: the message of an Error and what of its stack Puppeteer does not take off."""
+"""Evaluation results and errors: an Error's message and the part of its stack that Puppeteer does not remove."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ _SOURCE = (
     "pptr:evaluate;handleToolCall%20(file%3A%2F%2F%2Fusr%2Flib%2Fnode_modules%2F%40modelcontextprotocol%2F"
     "server-puppeteer%2Fdist%2Findex.js%3A331%3A43)"
 )
-"""What Puppeteer calls a script that the server evaluates, by the line of the server's that does."""
+"""Puppeteer's name for a script that the server evaluates, which encodes the line of the server's code."""
 
 
 def said(error: ScriptError) -> str:
-    """An error as Puppeteer tells it. It takes as many lines off the end of the stack as the browser names frames, which are
-    those of scripts: for every built-in function on the way a line stays. Of what is no Error only an object's kind is told.
+    """Format an error like Puppeteer.
+
+    Puppeteer removes one line from the end of the stack per frame that the browser reports. The browser reports only script
+    frames, so one line remains for each built-in function. For values that are not Errors only an object's type is shown.
     """
     if error.name is None:
         return error.message if error.message == "Object" else "undefined"

@@ -1,4 +1,4 @@
-"""A page in JavaScript: its parts in the order in which they are put together, inside one function that page scripts cannot see."""
+"""The JavaScript of a page, assembled in order inside one function that is invisible to page scripts."""
 
 from soundstage.kernels.engines.browser.page import (
     dates,

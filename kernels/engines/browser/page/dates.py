@@ -1,4 +1,4 @@
-"""Fields for dates and times in JavaScript: their parts, and what keys do to each."""
+"""Date and time fields in JavaScript: their segments and key handling."""
 
 SOURCE = r"""
 // A field for a date or a time has parts, each of which takes keys of its own: [name, least, most, digits], or the words to choose from.

@@ -1,6 +1,7 @@
-"""What the browser asks of a page, in JavaScript: one function that takes an operation's name and its argument as JSON.
+"""The page's interface to the browser in JavaScript: one function that receives an operation's name and its argument as JSON.
 
-Operations that change the page are kept in its log, and the page is made again by running them in their order. The others only look.
+Operations that change the page are logged, and the page is rebuilt by running them in order. The other operations only query
+it.
 """
 
 SOURCE = r"""

@@ -1,4 +1,4 @@
-"""Forms in JavaScript: what controls hold, what a click or a key does to them, and what a form sends."""
+"""Forms in JavaScript: control values, click and key handling, and form submission."""
 
 SOURCE = r"""
 const typeOf = (one) => { const type = (one.getAttribute("type") || "text").toLowerCase(); return /^(button|checkbox|color|date|datetime-local|email|file|hidden|image|month|number|password|radio|range|reset|search|submit|tel|text|time|url|week)$/.test(type) ? type : "text"; };

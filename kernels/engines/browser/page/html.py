@@ -1,7 +1,8 @@
-"""HTML read and written in JavaScript, by the rules of the HTML standard that pages of people's making meet.
+"""HTML parsing and serialization in JavaScript, for the parts of the HTML standard that real pages use.
 
-Read are: implied `html`, `head`, `body` and `tbody`, end tags that may be left out, what closes a paragraph, raw text, character
-references, blanks before and after the body. Not read: misnested formatting and what stands where a table allows none.
+The parser handles implied `html`, `head`, `body` and `tbody`, optional end tags, elements that close a paragraph, raw text,
+character references, and white space around the body. It does not handle misnested formatting and content that tables do not
+allow.
 """
 
 SOURCE = r"""

@@ -1,6 +1,6 @@
-"""Numbers and dates in words, in JavaScript: `Intl` and `toLocaleString`, for en-US and UTC, which is where our browser is.
+"""`Intl` and `toLocaleString` in JavaScript, for en-US and UTC, the locale and time zone of the simulated browser.
 
-The formats are those of ECMA-402 with the data of CLDR for en-US; other locales get these, too.
+The formats are those of ECMA-402 with CLDR's data for en-US; other locales yield the same.
 """
 
 SOURCE = r"""

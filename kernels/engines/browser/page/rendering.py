@@ -1,7 +1,7 @@
-"""What of a page is to be seen, in JavaScript: styles, a plain layout with fixed measures of letters, visible text, boxes.
+"""Rendering in JavaScript: styles, a simple layout with fixed character widths, visible text and boxes.
 
-The layout knows blocks, lines of text, tables' rows and form controls of fixed sizes; no floats, no positions, no grids. It is there
-so that boxes are empty where a browser's are, that pictures of a page can be painted, and that one thing lies below another.
+The layout supports blocks, lines of text, table rows and form controls of fixed sizes, but no floats, positioning or grids. It
+makes boxes empty where a browser's are, and it suffices to paint screenshots and to order elements vertically.
 """
 
 SOURCE = r"""

@@ -1,4 +1,4 @@
-"""Selectors in JavaScript: CSS, and what Playwright and Puppeteer understand besides (text, roles, chains by `>>`)."""
+"""Selectors in JavaScript: CSS and the additional syntax of Playwright and Puppeteer (text, roles, chains with `>>`)."""
 
 SOURCE = r"""
 class BadSelector extends Error {}

@@ -1,6 +1,6 @@
-"""The page's tree in JavaScript: events, nodes, elements and their attributes, as a browser's own bindings show them.
+"""The DOM tree in JavaScript: events, nodes, elements and attributes, as a browser exposes them.
 
-What a page's scripts must not stumble over is kept under symbols, which neither `Object.keys` nor `JSON.stringify` tells.
+Internal members are stored under symbols, which are invisible to `Object.keys` and `JSON.stringify`.
 """
 
 SOURCE = r"""

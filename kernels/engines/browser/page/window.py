@@ -1,4 +1,4 @@
-"""What stands around a page's tree, in JavaScript: addresses, storage, timers, the console, dialogs, requests, the clock and chance."""
+"""The window in JavaScript: location, storage, timers, console, dialogs, requests, clock and random numbers."""
 
 SOURCE = r"""
 const SPECIAL = { "http:": "80", "https:": "443", "ws:": "80", "wss:": "443", "ftp:": "21", "file:": "" };
