@@ -1,4 +1,4 @@
-"""Places round a point, the nearest first."""
+"""The `maps_around_search` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{pois: [{id, name, address, typecode}]}, twenty at most."""
+    """Search places around a point, nearest first: {pois: [{id, name, address, typecode}]}, at most twenty."""
     try:
         found = around(context, arguments["location"], arguments["radius"], arguments["keywords"])
     except Info as refusal:

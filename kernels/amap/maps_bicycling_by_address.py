@@ -1,4 +1,4 @@
-"""The way by bicycle between two addresses."""
+"""The `maps_bicycling_by_address` tool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """As maps_bicycling_by_coordinates, and {addresses: {origin, destination}}."""
+    """Plan a cycling route between two addresses: the result for coordinates and {addresses: {origin, destination}}."""
     return between(context, arguments, _route)
 
 

@@ -1,4 +1,4 @@
-"""The way by bicycle between two points."""
+"""The `maps_bicycling_by_coordinates` tool."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{data: {origin, destination, paths: [{distance, duration, steps}]}}, lengths as numbers.
+    """Plan a cycling route: {data: {origin, destination, paths: [{distance, duration, steps}]}} with numeric lengths.
 
-    The service of version 4 says why it refuses under another name than the server reads, so that it shows "None".
+    The service's version 4 names the reason of an error differently than the server expects, so the server prints "None".
     """
     origin, destination = arguments["origin_coordinates"], arguments["destination_coordinates"]
     try:

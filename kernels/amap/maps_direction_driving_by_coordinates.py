@@ -1,4 +1,4 @@
-"""The way by car between two points."""
+"""The `maps_direction_driving_by_coordinates` tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{route: {origin, destination, paths: [{path, distance, duration, steps}]}}; `path` is null, the service sends none."""
+    """Plan a driving route: {route: {origin, destination, paths: [{path, distance, duration, steps}]}}.
+
+    `path` is null, because the service does not send one.
+    """
     origin, destination = arguments["origin"], arguments["destination"]
     try:
         admit(context, origin, destination)

@@ -1,4 +1,4 @@
-"""The way by public transport between two addresses."""
+"""The `maps_direction_transit_integrated_by_address` tool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """As maps_direction_transit_integrated_by_coordinates, and {addresses: {origin, destination}}."""
+    """Plan a transit route between two addresses: the result for coordinates and {addresses: {origin, destination}}."""
 
     def route(context: AppContext, origin: str, destination: str) -> Object:
         cities = {"city": arguments["origin_city"], "cityd": arguments["destination_city"]}

@@ -1,4 +1,4 @@
-"""The way by public transport between two points."""
+"""The `maps_direction_transit_integrated_by_coordinates` tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{route: {origin, destination, distance, transits: [{duration, walking_distance, segments}]}}; [] where there is none."""
+    """Plan a transit route: {route: {origin, destination, distance, transits}}.
+
+    `transits` is a list of {duration, walking_distance, segments}, empty if there is no route.
+    """
     origin, destination = arguments["origin"], arguments["destination"]
     try:
         admit(context, origin, destination, arguments["city"], arguments["cityd"])

@@ -1,4 +1,4 @@
-"""The way on foot between two points."""
+"""The `maps_direction_walking_by_coordinates` tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{route: {origin, destination, paths: [{distance, duration, steps}]}}, lengths as texts."""
+    """Plan a walking route: {route: {origin, destination, paths: [{distance, duration, steps}]}} with lengths as strings."""
     origin, destination = arguments["origin"], arguments["destination"]
     try:
         admit(context, origin, destination)

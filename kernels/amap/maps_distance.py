@@ -1,4 +1,4 @@
-"""How far each of several points is from one."""
+"""The `maps_distance` tool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KINDS: dict[str, Kind] = {"1": "driving", "3": "walking"}
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{results: [{origin_id, dest_id, distance, duration}]}, one for each origin; they are joined by `|`."""
+    """Measure the distance from several origins, joined by `|`: {results: [{origin_id, dest_id, distance, duration}]}."""
     try:
         return {"results": _measured(context, arguments)}
     except Info as refusal:
@@ -38,7 +38,7 @@ def _measured(context: AppContext, arguments: Arguments) -> list[Object]:
 
 
 def _lengths(context: AppContext, kind: str, origin: Point, destination: Point) -> tuple[object, object]:
-    """Metres and seconds; of a way that does not exist, both are 0, as the service has it."""
+    """Return metres and seconds; both are 0 if there is no route, like the service."""
     if kind == _STRAIGHT:
         return round(metres(origin, destination)), 0
     try:

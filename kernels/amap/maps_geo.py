@@ -1,4 +1,4 @@
-"""Where an address is."""
+"""The `maps_geo` tool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHOWN = ("country", "province", "city", "citycode", "district", "street", "numb
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{return: [{country, province, city, citycode, district, street, number, adcode, location, level}]}."""
+    """Geocode an address: {return: [{country, province, city, citycode, district, street, number, adcode, location, level}]}."""
     try:
         found = geocodes(context, arguments["address"], arguments["city"])
     except Info as refusal:

@@ -1,4 +1,4 @@
-"""Which city an address of the net belongs to."""
+"""The `maps_ip_location` tool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN = ("province", "city", "adcode", "rectangle")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{province, city, adcode, rectangle}, [] each for an address that belongs nowhere."""
+    """Locate an IP address: {province, city, adcode, rectangle}, each [] if it is unknown."""
     try:
         return _located(context, arguments["ip"])
     except Info as refusal:

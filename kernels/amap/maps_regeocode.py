@@ -1,4 +1,4 @@
-"""Which province, city and district a point lies in."""
+"""The `maps_regeocode` tool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{province, city, district}, [] each where there is none."""
+    """Return the province, city and district of a point, each [] if there is none."""
     try:
         found = component(context, arguments["location"])
     except Info as refusal:

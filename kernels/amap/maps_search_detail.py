@@ -1,4 +1,4 @@
-"""One place, by its id."""
+"""The `maps_search_detail` tool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{id, name, location, address, business_area, city, type, alias} and the members of `biz_ext` (rating, cost)."""
+    """Return the details of a place by its id.
+
+    The result is {id, name, location, address, business_area, city, type, alias} and the members of `biz_ext` (rating, cost).
+    """
     try:
         admit(context, arguments["id"])
     except Info as refusal:

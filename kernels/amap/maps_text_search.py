@@ -1,4 +1,4 @@
-"""Places by keywords."""
+"""The `maps_text_search` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{suggestion: {keywords, cities}, pois: [{id, name, address, typecode}]}, twenty at most."""
+    """Search places by keywords: {suggestion: {keywords, cities}, pois: [{id, name, address, typecode}]}, at most twenty."""
     try:
         found = by_keywords(context, arguments["keywords"], arguments["city"], arguments["citylimit"])
     except Info as refusal:

@@ -1,4 +1,4 @@
-"""The weather of the next days in a city or district."""
+"""The `maps_weather` tool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _POWERS = {"<3级": "1-3", "3~4级": "4", "4~5级": "5"}
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{city, forecasts: [{date, week, dayweather, nightweather, daytemp, …}]}, up to four days, all texts."""
+    """Return the forecast of a city or district for up to four days.
+
+    The result is {city, forecasts: [{date, week, dayweather, nightweather, daytemp, …}]}; all values are strings.
+    """
     try:
         admit(context, arguments["city"])
     except Info as refusal:

@@ -1,4 +1,4 @@
-"""The way between two places, given as addresses or as points."""
+"""The `map_directions` tool."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LAT_LNG = re.compile(r"^\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\d+)?)\s*$"
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{status, message, result: {origin, destination, routes: [{distance, duration, …, steps}]}}.
+    """Plan a route: {status, message, result: {origin, destination, routes: [{distance, duration, …, steps}]}}.
 
     An end that does not look like "latitude,longitude" is geocoded first.
     """
@@ -39,8 +39,8 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 
 def _located(context: AppContext, end: object, name: str, is_china: str) -> str:
-    """An end as "latitude,longitude"."""
-    if not isinstance(end, str):  # re.match is given what is no text, where nobody has checked it before
+    """Return an end as "latitude,longitude"."""
+    if not isinstance(end, str):  # re.match raises this error for unvalidated arguments that are not strings
         raise BaiduError("invalid", f"expected string or bytes-like object, got '{type(end).__name__}'")
     if _is_lat_lng(end):
         return end

@@ -1,4 +1,4 @@
-"""How far and how long it is from each of several points to each of others."""
+"""The `map_directions_matrix` tool."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _MOST_PAIRS = 100
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{status, result: [{distance: {text, value}, duration: {text, value}}], message}, by origin, then by destination."""
+    """Measure distances and durations between several points, by origin, then by destination.
+
+    The result is {status, result: [{distance: {text, value}, duration: {text, value}}], message}.
+    """
     origins, destinations = f"{arguments.get('origins', '')}", f"{arguments.get('destinations', '')}"
     model = f"{arguments.get('model', 'driving')}"
     if model not in MODES:
@@ -35,7 +38,7 @@ def _points(text: str) -> list[Point]:
 
 
 def _element(context: AppContext, model: str, start: Point, end: Point) -> Object:
-    """Both figures are 0 where no way leads there."""
+    """Return distance and duration; both are 0 if there is no route."""
     found = way(context, model, start, end) or {"distance": 0, "duration": 0}
     length, seconds = found["distance"], found["duration"]
     return {

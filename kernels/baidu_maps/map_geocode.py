@@ -1,4 +1,4 @@
-"""Where an address is."""
+"""The `map_geocode` tool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{status, result: {location: {lng, lat}, precise, confidence, comprehension, level}}."""
+    """Geocode an address: {status, result: {location: {lng, lat}, precise, confidence, comprehension, level}}."""
     try:
         found = geocode(context, f"{arguments.get('address', '')}", arguments.get("is_china", "true"))
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""Which city an address of the net belongs to."""
+"""The `map_ip_location` tool."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from soundstage.kernels.engines.places.ground import area_of_ip, is_ip, parse_ip
 from soundstage.kernels.types import Arguments
 
 _OWN = "203.0.113.7"
-"""The address that the server itself asks from."""
+"""The IP address of the server itself."""
 _DEGREE = 111319.49
-"""Metres of a degree along the equator, as Baidu's plane has them."""
+"""Metres of a degree along the equator in Baidu's projection."""
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{address, content: {address, address_detail, point}, status}; without `ip`, of the server itself."""
+    """Locate an IP address, by default that of the server: {address, content: {address, address_detail, point}, status}."""
     ip = arguments.get("ip", "")
     try:
         admit(context)
-        found = _located(context, "" if ip is None else f"{ip}")  # httpx sends None as an empty text
+        found = _located(context, "" if ip is None else f"{ip}")  # httpx sends None as an empty string
     except Refused as refused:
         raise api_error(refused) from None
     return {**found, "status": 0}

@@ -1,4 +1,4 @@
-"""One place, by its id."""
+"""The `map_place_details` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{status, message, result: place}."""
+    """Return the details of a place by its id: {status, message, result: place}."""
     try:
         admit(context)
         found = context.get("poi", f"{arguments.get('uid', '')}")

@@ -1,4 +1,4 @@
-"""The places that a text speaks of."""
+"""The `map_poi_extract` tool."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _MOST = 20
 
 
 def run(context: AppContext, arguments: Arguments) -> Object | BaiduError:
-    """{status, message, result: {map_id, data: [{link: {title}, pois: [{name, uid}]}]}}.
+    """Find the places that a text mentions: {status, message, result: {map_id, data: [{link: {title}, pois: [{name, uid}]}]}}.
 
-    The server asks five times, two seconds apart, whether the service is done.
+    The server polls the service five times, two seconds apart.
     """
     text = f"{arguments.get('text_content', '')}"
     try:

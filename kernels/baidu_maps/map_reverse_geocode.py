@@ -1,4 +1,4 @@
-"""What stands at a point."""
+"""The `map_reverse_geocode` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{status, result: {location, formatted_address, addressComponent, pois, roads, …, cityCode}}."""
+    """Return the address of a point: {status, result: {location, formatted_address, addressComponent, pois, …, cityCode}}."""
     location = f"{arguments.get('latitude', '')},{arguments.get('longitude', '')}"
     try:
         admit(context)

@@ -1,4 +1,4 @@
-"""How the traffic is on a street, or in an area."""
+"""The `map_road_traffic` tool."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from soundstage.kernels.baidu_maps.rules.request import admit, no_page
 from soundstage.kernels.types import Arguments
 
 _ASKED = {"road": ("road_name", "city"), "bound": ("bounds",), "polygon": ("vertexes",), "around": ("center", "radius")}
-"""What each model asks for."""
+"""The parameters of each model."""
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{status, message, description, evaluation: {status, status_desc}, road_traffic: [{road_name, congestion_sections?}]}."""
+    """Return the traffic on a street or in an area.
+
+    The result is {status, message, description, evaluation: {status, status_desc}, road_traffic: [{road_name,
+    congestion_sections?}]}.
+    """
     model = f"{arguments.get('model', '')}"
     if model not in _ASKED:
         raise no_page(f"traffic/v1/{model}")

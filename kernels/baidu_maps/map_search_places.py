@@ -1,4 +1,4 @@
-"""Places in a region, or round a point."""
+"""The `map_search_places` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{status, message, result_type, query_type, results: [place]}, ten at most."""
+    """Search places in a region or around a point: {status, message, result_type, query_type, results: [place]}, at most ten."""
     query, tag = f"{arguments.get('query', '')}", f"{arguments.get('tag', '')}"
     location = arguments.get("location", "")
     is_china = arguments.get("is_china", "true")
@@ -29,6 +29,6 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     except Refused as refused:
         raise api_error(refused) from None
     if is_china == "false" and context.source("poi") == "library":
-        found = []  # the service for other countries knows none of the library's places
+        found = []  # the service for other countries has none of the library's places
     kinds = {"result_type": "poi_type", "query_type": "general"}
     return {"status": 0, "message": "ok", **kinds, "results": found}

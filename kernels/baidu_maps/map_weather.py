@@ -1,4 +1,4 @@
-"""The weather now and in the next days, in a district or at a point."""
+"""The `map_weather` tool."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from soundstage.kernels.types import Arguments
 _DAYS = 5
 _WEEK = "一二三四五六日"
 _NEAR = 20_000
-"""How far, in metres, the middle of a district may be whose row answers for a point."""
+"""Maximum distance in metres between a point and the centre of the district whose row answers for it."""
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{status, result: {location, now, forecasts}, message}; a `location`, "longitude,latitude", goes before the district."""
+    """Return the weather of a district or point: {status, result: {location, now, forecasts}, message}.
+
+    `location` ("longitude,latitude") takes precedence over the district.
+    """
     location, district = arguments.get("location", ""), arguments.get("district_id", "")
     try:
         admit(context)

@@ -1,4 +1,4 @@
-"""Set variables of the environment one by one; what was set before something went wrong stays set."""
+"""The `configure_email_server` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.kernels.engines import javascript
 from soundstage.kernels.types import Arguments
 
 _UNSET = "未设置"
-# In the server's order; of the flags every value but a missing one counts, of the others every true one.
+# In the server's order. Flags are set by any value, other variables by truthy ones.
 _VARIABLES = ("smtpHost", "smtpPort", "smtpSecure", "imapHost", "imapPort", "imapSecure", "user", "password")
 _FLAGS = ("smtpSecure", "imapSecure")
 _SHOWN = (
@@ -25,6 +25,7 @@ _SHOWN = (
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """Set environment variables one by one; earlier changes persist if a later one fails."""
     changes: dict[str, Any] = {}
     problem = None
     for name in _VARIABLES:

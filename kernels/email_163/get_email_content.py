@@ -1,4 +1,4 @@
-"""Show one mail, over IMAP whatever the provider. What is not there is never answered, and what is no UID ends the server."""
+"""The `get_email_content` tool."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _RANGE = re.compile(r"(\d+|\*):(\d+|\*)", re.ASCII)
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """Show a message over IMAP; a missing message is never answered, and an invalid UID crashes the server."""
     environment = of_server(context)
     connections.imap(context, environment)
     mails = connections.examine(context, environment)
@@ -28,11 +29,11 @@ def run(context: AppContext, arguments: Arguments) -> Told:
 
 
 def _fetched(mails: list[Object], uid: object) -> list[Object]:
-    """The mails that a UID names, or a range of them; `*` is the newest.
+    """Return the messages of a UID or a range; `*` means the newest.
 
     Raises:
-        Crash
-        MailError: in Dovecot's words, for a number with a fraction.
+        Crash: The UID is invalid.
+        MailError: The UID is fractional; the message is Dovecot's.
     """
     newest = mails[-1]["uid"] if mails else 0
     ends = _RANGE.fullmatch(uid) if isinstance(uid, str) else None
@@ -43,6 +44,6 @@ def _fetched(mails: list[Object], uid: object) -> list[Object]:
         if number is None or number <= 0:
             raise Crash
         if isinstance(uid, float) and uid != number:
-            raise MailError("invalid", _NO_UID_SET)  # a number goes to the provider as it is
+            raise MailError("invalid", _NO_UID_SET)  # numbers are sent to the provider unchanged
         low = high = number
     return [mail for mail in mails if low <= mail["uid"] <= high]

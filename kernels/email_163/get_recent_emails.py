@@ -1,4 +1,4 @@
-"""List the latest mails: over POP3 for providers that prefer it, else over IMAP, and over POP3 if that fails."""
+"""The `get_recent_emails` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _ADVICE = "建议：\n1. 检查邮箱IMAP/POP3设置\n2. 确认使用正确的�
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """List recent messages: over POP3 for providers that prefer it, otherwise over IMAP with POP3 as fallback."""
     environment = of_server(context)
     provider = detected(environment.get("user") or "", environment.get("provider"))
     if environment.get("user") and provider is not None and PROVIDERS[provider].use_pop3:

@@ -1,4 +1,4 @@
-"""List the providers that are known."""
+"""The `list_supported_providers` tool."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _HOW_TO = (
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """List the supported providers."""
     text = "📋 支持的邮箱提供商:\n\n"
     for key, provider in PROVIDERS.items():
         text += f"🏢 {provider.name} ({key})\n   域名: {', '.join(provider.domains)}\n"

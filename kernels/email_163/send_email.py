@@ -1,4 +1,4 @@
-"""Send a mail. Nothing is checked but what the SMTP server and JavaScript refuse."""
+"""The `send_email` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """Send a message; only the SMTP server and JavaScript reject arguments."""
     environment = of_server(context)
     check_configured(environment, "smtp")
     files = sending.wanted_files(arguments.get("attachments"))
@@ -26,7 +27,7 @@ def run(context: AppContext, arguments: Arguments) -> Told:
         "html": sending.body(context, arguments.get("html")),
     }
     attached = [sending.read_file(context, wanted) for wanted in files]
-    everybody = sending.check_recipients(context, named)  # the provider is asked while the mail is made already
+    everybody = sending.check_recipients(context, named)  # the provider is contacted while the message is being built
     sender = environment["user"]
     message_id = context.new_id(
         "sent", f"<{{hex:8}}-{{hex:4}}-{{hex:4}}-{{hex:4}}-{{hex:12}}@{sender.rpartition('@')[2]}>"

@@ -1,4 +1,4 @@
-"""Set the account. User and password are kept whatever comes of the rest; nothing is tried out."""
+"""The `setup_email_account` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """Configure the account; user and password are stored even if the rest fails, and no login is attempted."""
     shown = member(arguments, "email")
     change(context, {"user": shown, "password": member(arguments, "password")})
     key: str | None
@@ -42,7 +43,7 @@ def run(context: AppContext, arguments: Arguments) -> Told:
 
 
 def _no_text(arguments: Arguments) -> str | None:
-    """What JavaScript says of an address that is no text."""
+    """Return JavaScript's error for an address that is not a string, or None."""
     if isinstance(email := arguments.get("email"), str):
         return None
     if email is None:

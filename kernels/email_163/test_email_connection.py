@@ -1,4 +1,4 @@
-"""Log in over SMTP, IMAP or both. What `testType` is none of these tests nothing and says nothing."""
+"""The `test_email_connection` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _TESTS = {"smtp": connections.smtp, "imap": connections.imap}
 
 
 def run(context: AppContext, arguments: Arguments) -> Told:
+    """Log in over SMTP, IMAP or both; other values of `testType` test nothing and return no lines."""
     wanted = arguments.get("testType", "both")
     environment = of_server(context)
     lines, failed = [], False

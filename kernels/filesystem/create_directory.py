@@ -1,4 +1,4 @@
-"""Make a folder, and those above it that are missing."""
+"""The `create_directory` tool."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Create a folder and its missing parents."""
     mkdir(context, valid_path(context, arguments["path"]))
     return f"Successfully created directory {arguments['path']}"

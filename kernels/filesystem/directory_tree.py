@@ -1,4 +1,4 @@
-"""Everything below a folder, as a tree in JSON."""
+"""The `directory_tree` tool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 class Branch(TypedDict):
-    """A file or a folder, which has children, be it none."""
+    """A file, or a folder with a (possibly empty) list of children."""
 
     name: str
     type: str
@@ -21,15 +21,16 @@ class Branch(TypedDict):
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return everything below a folder as a JSON tree."""
     root = valid_path(context, arguments["path"])
     entries = readdir(context, root)
-    # Without anything to hold them against no pattern is read, and none is refused.
+    # without entries no pattern is parsed, so none is rejected
     excluded = [one for pattern in arguments["excludePatterns"] for one in _meanings(pattern)] if entries else []
     return indented(_below(context, root, "", excluded))
 
 
 def _meanings(pattern: str) -> list[Glob]:
-    """A pattern without a star also stands for a name at any depth, and for all that is below it."""
+    """Return the globs of a pattern; without a star it also matches a name at any depth and everything below it."""
     if "*" in pattern:
         return [glob(pattern)]
     return [glob(pattern), glob(f"**/{pattern}"), glob(f"**/{pattern}/**")]

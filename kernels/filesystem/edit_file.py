@@ -1,4 +1,4 @@
-"""Replace texts in a file one after the other, and tell the difference; a dry run tells it and changes nothing."""
+"""The `edit_file` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Replace texts in a file in sequence and return the diff; a dry run changes nothing."""
     path = valid_path(context, arguments["path"])
     before = after = with_newlines(decoded(read(context, path)))
     for edit in arguments["edits"]:
@@ -23,7 +24,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _fenced(diff: str) -> str:
-    """A diff in a code block, between more backticks than it has in a row."""
+    """Return a diff in a code block, fenced with more backticks than it contains in a row."""
     fence = "```"
     while fence in diff:
         fence += "`"

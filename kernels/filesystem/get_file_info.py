@@ -1,4 +1,4 @@
-"""What the file system knows of a file or a folder."""
+"""The `get_file_info` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the metadata of a file or folder."""
     entry, zone = stat(context, valid_path(context, arguments["path"])), setting(context, "time_zone")
     told = {
         "size": str(entry.size),

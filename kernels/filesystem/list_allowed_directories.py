@@ -1,4 +1,4 @@
-"""The folders below which the server reads and writes."""
+"""The `list_allowed_directories` tool."""
 
 from __future__ import annotations
 
@@ -8,4 +8,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the folders in which the server may read and write."""
     return "Allowed directories:\n" + "\n".join(allowed(context))

@@ -1,4 +1,4 @@
-"""What is in a folder, a line each. A symlink to a folder counts as a file."""
+"""The `list_directory` tool."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the entries of a folder, one per line; a symlink to a folder counts as a file."""
     entries = readdir(context, valid_path(context, arguments["path"]))
     return "\n".join(f"{'[DIR]' if kind == 'directory' else '[FILE]'} {name}" for name, kind in entries.items())

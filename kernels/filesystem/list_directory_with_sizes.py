@@ -1,4 +1,4 @@
-"""What is in a folder, with the sizes of files and their sum."""
+"""The `list_directory_with_sizes` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _NAME_WIDTH, _SIZE_WIDTH = 30, 10
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the entries of a folder with the sizes of files and their total."""
     path = valid_path(context, arguments["path"])
     entries = readdir(context, path)
     found = {name: _size(context, f"{path.rstrip('/')}/{name}") for name in entries}
@@ -32,7 +33,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _size(context: AppContext, path: str) -> int:
-    """A symlink is as large as what it leads to, and nothing when that is nowhere."""
+    """Return the size of an entry; a symlink has the size of its target, or 0 if it is broken."""
     try:
         return stat(context, path).size
     except Refusal:

@@ -1,4 +1,4 @@
-"""Give a file or a folder another path, at which nothing may be. Of a symlink it is what it leads to that moves."""
+"""The `move_file` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Move a file or folder to a path that does not exist; for a symlink, its target moves."""
     source = valid_path(context, arguments["source"])
     destination = valid_path(context, arguments["destination"])
     if exists(context, destination):

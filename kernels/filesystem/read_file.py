@@ -1,4 +1,4 @@
-"""The old name of `read_text_file`."""
+"""The `read_file` tool."""
 
 from __future__ import annotations
 
@@ -8,4 +8,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Read a file as text; the old name of `read_text_file`."""
     return text_of(context, arguments["path"], arguments.get("head"), arguments.get("tail"))

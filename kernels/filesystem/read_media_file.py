@@ -1,4 +1,4 @@
-"""Read a picture, a sound or any other file as base64, as the block that its ending asks for."""
+"""The `read_media_file` tool."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> list[Block]:
+    """Read any file as base64, in the content block for its extension."""
     path = valid_path(context, arguments["path"])
     return [block(path, base64.b64encode(read(context, path)).decode())]

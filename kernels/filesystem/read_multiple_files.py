@@ -1,4 +1,4 @@
-"""Read several files one below the other; what cannot be read says why in its place."""
+"""The `read_multiple_files` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Read several files in sequence; unreadable ones are replaced by the reason."""
     return "\n---\n".join(_told(context, path) for path in arguments["paths"])
 
 

@@ -1,4 +1,4 @@
-"""Read a file as text: all of it, or its first or last lines. A count of 0 is none at all."""
+"""The `read_text_file` tool."""
 
 from __future__ import annotations
 
@@ -8,4 +8,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Read a file as text, completely or its first or last lines; a count of 0 counts as missing."""
     return text_of(context, arguments["path"], arguments.get("head"), arguments.get("tail"))

@@ -1,4 +1,4 @@
-"""Everything below a folder whose path from there fits a glob pattern. What cannot be looked at is passed over in silence."""
+"""The `search_files` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Find everything below a folder whose relative path matches a glob; unreadable entries are skipped silently."""
     root = valid_path(context, arguments["path"])
     readdir(context, root)
     try:

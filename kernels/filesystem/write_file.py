@@ -1,4 +1,4 @@
-"""Make a file, or put another in the place of the one that is there."""
+"""The `write_file` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Create a file or replace an existing one."""
     path, data = valid_path(context, arguments["path"]), arguments["content"].encode()
     try:
         write(context, path, data)

@@ -1,4 +1,4 @@
-"""See how far a crawl is. Its documents bear no address, and only the beginning of their text is printed."""
+"""The `firecrawl_check_crawl_status` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _PREVIEW = 100
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the progress of a crawl; documents lack their URLs, and only the beginning of their text is printed."""
     job_id = arguments.get("id")
     if not isinstance(job_id, str):
         invalid_arguments("firecrawl_check_crawl_status")
@@ -54,12 +55,12 @@ def _document(found: dict[str, Any]) -> str:
     content = found.get("markdown") or found.get("html") or found.get("rawHtml") or "No content"
     cut = utf16_slice(content, 0, _PREVIEW) + ("..." if utf16_length(content) > _PREVIEW else "")
     title = (found.get("metadata") or {}).get("title")
-    # The API puts the address into the metadata, and the server looks for it beside them.
+    # The API returns the URL inside the metadata, but the server reads it from the document.
     return f"URL: {found.get('url') or 'Unknown URL'}\nContent: {cut}\n{f'Title: {title}' if title else ''}"
 
 
 def _date(text: str | None) -> str:
-    """A moment as a JavaScript Date prints it on a machine in UTC."""
+    """Format a time like a JavaScript Date on a machine in UTC."""
     try:
         at = datetime.fromisoformat(text or "").astimezone(UTC)
     except ValueError:

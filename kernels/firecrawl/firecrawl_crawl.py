@@ -1,4 +1,4 @@
-"""Start to read a whole site; the job goes on by itself."""
+"""The `firecrawl_crawl` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Start crawling a whole site; the job continues in the background."""
     url = arguments.get("url")
     if not isinstance(url, str):
         invalid_arguments("firecrawl_crawl")

@@ -1,4 +1,4 @@
-"""Research a question: a job that is asked every two seconds, of which the analysis alone is printed."""
+"""The `firecrawl_deep_research` tool."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ _USUAL_URLS, _MOST_SOURCES, _SENTENCES, _PASSAGE = 20, 6, 3, 300
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Research a question with a job that is polled every two seconds; only the analysis is printed."""
     if "query" not in arguments:
         invalid_arguments("firecrawl_deep_research")
     try:
@@ -58,7 +59,7 @@ def _outcome(context: AppContext, job: Object) -> str:
 
 
 def _analysis(context: AppContext, query: str, most: int) -> str:
-    """What the pages say about a question, page by page in their own words, and the pages."""
+    """Return sentences of the pages that answer the question, page by page, and the list of pages."""
     pages = islice(found(context, query, read, every=False), min(most, _MOST_SOURCES))
     told = [(page, sentences) for page in pages if (sentences := _said(query, page))]
     if not told:
@@ -74,7 +75,7 @@ def _analysis(context: AppContext, query: str, most: int) -> str:
 
 
 def _question(query: str, told: list[tuple[Object, list[str]]]) -> list[Message]:
-    """The question and what the pages say to it, for a model that may be asked."""
+    """Return the question with the sentences of the pages, for a language model."""
     sources = [
         f"[{n}] {title_of(page)} ({page['url']})\n{' '.join(said)}" for n, (page, said) in enumerate(told, start=1)
     ]
@@ -85,7 +86,7 @@ def _question(query: str, told: list[tuple[Object, list[str]]]) -> list[Message]
 
 
 def _said(query: str, page: Object) -> list[str]:
-    """The sentences that answer the question, else the passage that comes nearest."""
+    """Return the sentences that answer the question, or the closest passage."""
     texts = [block.text for block in blocks(raw_html(page))] if raw_html(page) else [text_of(page)]
     nearest = passage(" ".join(texts), query, _PASSAGE)
     return best_sentences(query, texts, _SENTENCES) or ([nearest] if nearest else [])

@@ -1,4 +1,4 @@
-"""Extract data from pages: a job that is asked every second until it has ended."""
+"""The `firecrawl_extract` tool."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ _NOT_SUPPORTED = "Extraction is not supported by this self-hosted instance. Plea
 
 
 def run(context: AppContext, arguments: Arguments) -> Any:
+    """Extract data from pages with a job that is polled every second until it ends."""
     urls = arguments.get("urls")
     if not isinstance(urls, list) or not all(isinstance(url, str) for url in urls):
         invalid_arguments("firecrawl_extract")
@@ -46,7 +47,7 @@ def run(context: AppContext, arguments: Arguments) -> Any:
 
 
 def _told(context: AppContext, urls: list[str], prompt: str | None) -> Object | None:
-    """What the state says that this extraction comes to."""
+    """Return the result of this extraction that the state defines, or None."""
     rows = (row for row in context.list("extraction") if row.get("urls") == urls and row.get("prompt") == prompt)
     return next(rows, None)
 
@@ -57,7 +58,7 @@ def _outcome(context: AppContext, job: Object) -> Any:
     if status in ("failed", "cancelled"):
         raise given_up(context, _of_job(f"Extract job {status}. Error: {error}"))
     if status != "completed":
-        context.wait(60_000)  # every other status is asked again, for ever
+        context.wait(60_000)  # jobs with any other status are polled forever
         raise TimedOut
     if job.get("success") is False:
         raise given_up(context, _of_job(f"Failed to extract data. Error: {error}"))
@@ -67,12 +68,12 @@ def _outcome(context: AppContext, job: Object) -> Any:
 
 
 def _of_job(message: str) -> FirecrawlError:
-    """An error of the job; whatever is not supported is laid to an instance of one's own."""
+    """Return the error of a job; unsupported features are attributed to a self-hosted instance."""
     return FirecrawlError("unavailable", _NOT_SUPPORTED if "not supported" in message.lower() else message)
 
 
 def _pages(context: AppContext, urls: list[str]) -> list[Object]:
-    """The pages to extract from; an address that ends in `/*` stands for those below it."""
+    """Return the pages to extract from; a URL that ends in `/*` means all pages below it."""
     found: dict[str, Object] = {}
     for url in map(with_scheme, urls):
         below = url.removesuffix("*") if url.endswith("/*") else None

@@ -1,4 +1,4 @@
-"""Write an llms.txt of a site: a job that is asked every two seconds."""
+"""The `firecrawl_generate_llmstxt` tool."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _USUAL, _BATCH = 10, 10
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Generate an llms.txt of a site with a job that is polled every two seconds."""
     if not isinstance(arguments.get("url"), str):
         invalid_arguments("firecrawl_generate_llmstxt")
     try:
@@ -47,7 +48,7 @@ def _outcome(context: AppContext, job: Object) -> tuple[str, str]:
 
 
 def _written(context: AppContext, arguments: Arguments) -> tuple[str, str]:
-    """Both files, from the pages of the site that say anything."""
+    """Return both files, made from the site's pages that have content."""
     url = arguments["url"]
     pages = pages_of(context, host_of(with_scheme(url)), subdomains=False)
     told = list(

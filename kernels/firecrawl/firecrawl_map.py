@@ -1,4 +1,4 @@
-"""List the addresses of a site."""
+"""The `firecrawl_map` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the URLs of a site."""
     if not isinstance(arguments.get("url"), str):
         invalid_arguments("firecrawl_map")
     try:

@@ -1,4 +1,4 @@
-"""Read one page. Formats that are not named are not printed, and none is named by itself."""
+"""The `firecrawl_scrape` tool."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ _WHOLE = re.compile(r"\s*[+-]?\d")
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Read a page; only the requested formats are printed, and there is no default."""
     if not isinstance(arguments.get("url"), str):
         invalid_arguments("firecrawl_scrape")
     _send(arguments)
@@ -36,10 +37,11 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _send(arguments: Arguments) -> None:
-    """The client adds five seconds to the timeout, as JavaScript adds, and axios sends nothing if that makes no number.
+    """Compute the client's timeout, which adds five seconds with JavaScript's `+`; axios sends nothing if the result is not a
+    number.
 
     Raises:
-        FirecrawlError: what the client says of an answer that is not there.
+        FirecrawlError: The request was not sent; the message is the client's error for the missing response.
     """
     timeout = arguments.get("timeout")
     if isinstance(timeout, str | list | dict) and not _WHOLE.match(f"{text(timeout)}5000"):
@@ -47,10 +49,10 @@ def _send(arguments: Arguments) -> None:
 
 
 def _loaded(context: AppContext, arguments: Arguments) -> Object:
-    """The page, after the time that it takes. A site's 404 is a page like others, with nothing on it.
+    """Return the page after its loading time. A site's 404 is an empty page.
 
     Raises:
-        Upstream: 500 for a site that cannot be reached, 408 for a page that takes longer than the timeout.
+        Upstream: 500 if the site is unreachable, 408 if the page takes longer than the timeout.
     """
     address = with_scheme(arguments["url"])
     page = page_at(context, address)
@@ -69,7 +71,7 @@ def _loaded(context: AppContext, arguments: Arguments) -> Object:
 
 
 def _parts(context: AppContext, page: Object, arguments: Arguments) -> list[str]:
-    """What is printed, in the server's order; what a page does not have is left out."""
+    """Return the printed parts in the server's order; missing parts are omitted."""
     makers: dict[str, Any] = {
         "markdown": lambda: markdown_of(page, arguments),
         "html": lambda: html_of(page, arguments),
@@ -83,6 +85,6 @@ def _parts(context: AppContext, page: Object, arguments: Arguments) -> list[str]
 
 
 def _extract(context: AppContext, page: Object, wanted: dict[str, Any]) -> str:
-    """Data as JSON. A page that the state tells of has none but the data told; what is falsy in JavaScript is not printed."""
+    """Return extracted data as JSON; falsy data is omitted. Pages of a recorded state have only the recorded data."""
     data = page.get("extract") if told(context) else extracted(context, [page], wanted)
     return indented(data) if is_true(data) else ""

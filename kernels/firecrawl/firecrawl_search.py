@@ -1,4 +1,4 @@
-"""Search the web, and read what is found if asked to."""
+"""The `firecrawl_search` tool."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _DAYS = {"h": 1, "d": 1, "w": 7, "m": 31, "y": 366}
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Search the web and optionally read the results."""
     if not isinstance(arguments.get("query"), str):
         invalid_arguments("firecrawl_search")
     try:
@@ -36,14 +37,14 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _sent(arguments: Arguments) -> dict[str, Any]:
-    """What the client sends: for some members its own default stands in for null, too."""
+    """Return the request that the client sends; for some members its default also replaces null."""
     return {
         name: value for name, value in given(arguments, *_SENT).items() if value is not None or name not in _DEFAULTED
     }
 
 
 def _is_in_time(context: AppContext, page: Object, arguments: Arguments) -> bool:
-    """Whether a page is as new as `tbs` (`qdr:w` …) wants it; recorded webs carry no dates and are not held to it."""
+    """Return whether a page is recent enough for `tbs` (`qdr:w` …); recorded pages have no dates and always pass."""
     kind, _, unit = str(arguments.get("tbs") or "").partition(":")
     if kind != "qdr" or unit[:1] not in _DAYS or told(context):
         return True

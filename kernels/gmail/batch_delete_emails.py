@@ -1,4 +1,4 @@
-"""Delete many messages for good."""
+"""The `batch_delete_emails` tool."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Batch:
+    """Delete many messages permanently."""
     done, failures = process(context, arguments["messageIds"], arguments["batchSize"], partial(delete, acting(context)))
     return report("Batch delete operation complete.", "deleted", "delete", done, failures)

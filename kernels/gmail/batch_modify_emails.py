@@ -1,4 +1,4 @@
-"""Add and remove labels on many messages."""
+"""The `batch_modify_emails` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Batch:
+    """Add and remove labels on many messages."""
     add, remove = arguments.get("addLabelIds", []), arguments.get("removeLabelIds", [])
     work = partial(modify, acting(context), add=add, remove=remove)
     done, failures = process(context, arguments["messageIds"], arguments["batchSize"], work)

@@ -1,4 +1,4 @@
-"""Make a filter. The answer tells the arguments, not what Gmail has kept of them."""
+"""The `create_filter` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Create a filter; the reply shows the arguments, not what Gmail stored."""
     criteria, action = arguments["criteria"], arguments["action"]
     made = filters.create(acting(context), criteria, action)
     told = f"Criteria: {filters.criteria_text(criteria)}\nActions: {filters.action_text(action)}"

@@ -1,4 +1,4 @@
-"""Make a filter of a common kind. What a template does not use of the parameters is passed over."""
+"""The `create_filter_from_template` tool."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ _NEEDS = {
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Create a filter from a template; parameters that the template does not use are ignored."""
     template, parameters = arguments["template"], arguments["parameters"]
     needed = _NEEDS.get(template)
     if needed is not None and not parameters.get(needed):

@@ -1,4 +1,4 @@
-"""Make a label. The API's answer bears no type, and the server prints that."""
+"""The `create_label` tool."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Create a label; the API's response lacks a type, which the server prints as `undefined`."""
     label = create(acting(context), arguments)
     return f"Label created successfully:\n{shown(label['id'], label['name'], None)}"

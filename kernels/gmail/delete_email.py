@@ -1,4 +1,4 @@
-"""Delete a message for good."""
+"""The `delete_email` tool."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Delete a message permanently."""
     delete(acting(context), arguments["messageId"])
     return f"Email {arguments['messageId']} deleted successfully"

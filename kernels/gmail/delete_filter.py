@@ -1,4 +1,4 @@
-"""Delete a filter."""
+"""The `delete_filter` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Delete a filter."""
     found = filters.get(acting(context), arguments["filterId"], "delete")
     context.delete("filter", found["id"])
     return f'Filter "{arguments["filterId"]}" deleted successfully.'

@@ -1,4 +1,4 @@
-"""Delete one of the user's labels; it goes from all messages."""
+"""The `delete_label` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Delete a label of the user and remove it from all messages."""
     mailbox, label_id = acting(context), arguments["id"]
     try:
         mailbox.needs("labels")

@@ -1,4 +1,4 @@
-"""Save an attachment as a file on the server's machine."""
+"""The `download_attachment` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Save an attachment to a file on the server's machine."""
     attachment_id, folder = arguments["attachmentId"], arguments.get("savePath") or ""
     try:
         mailbox = acting(context)

@@ -1,4 +1,4 @@
-"""Write a draft. Its recipients are looked at as a mail's are, but there need be none."""
+"""The `draft_email` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Create a draft; recipients are validated as for sending, but may be missing."""
     raw = compose.raw(context, arguments)
     mailbox = acting(context)
     mailbox.needs("draft")

@@ -1,4 +1,4 @@
-"""Show one filter."""
+"""The `get_filter` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Show a filter."""
     found = filters.get(acting(context), arguments["filterId"], "get")
     criteria = filters.criteria_text(found.get("criteria") or {})
     return f"Filter details:\nID: {found['id']}\nCriteria: {criteria}\nActions: {filters.action_text(found.get('action') or {})}"

@@ -1,8 +1,4 @@
-"""Find a label by name, whatever the case, or make it.
-
-What the answer says goes by the label's type and by whether its name is written in the same case, not by what was done: a label
-of Gmail's own, and one that differs in case, count as new.
-"""
+"""The `get_or_create_label` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +12,11 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the label with a name, ignoring case, or create it.
+
+    The reply depends on the label's type and exact case instead of the operation: system labels and labels that differ in case
+    are reported as new.
+    """
     mailbox, name = acting(context), arguments["name"]
     try:
         label = _named(mailbox, name)

@@ -1,4 +1,4 @@
-"""List all labels, Gmail's own before the user's."""
+"""The `list_email_labels` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List all labels, system labels first."""
     mailbox = acting(context)
     try:
         mailbox.needs("labels")

@@ -1,4 +1,4 @@
-"""List filters, of which the server never finds any: it looks for them under another name than the API's."""
+"""The `list_filters` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _NONE = "No filters found."
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Missed:
+    """List filters; the server never finds any, because it reads the wrong member of the response."""
     mailbox = acting(context)
     try:
         mailbox.needs("filters")

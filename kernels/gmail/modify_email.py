@@ -1,4 +1,4 @@
-"""Add and remove labels. `labelIds` is an older name of `addLabelIds`, which goes before it."""
+"""The `modify_email` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Add and remove labels; `labelIds` is an older name of `addLabelIds`, which takes precedence."""
     add = arguments["addLabelIds"] if "addLabelIds" in arguments else arguments.get("labelIds", [])
     modify(acting(context), arguments["messageId"], add, arguments.get("removeLabelIds", []))
     return f"Email {arguments['messageId']} labels updated successfully"

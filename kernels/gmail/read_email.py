@@ -1,4 +1,4 @@
-"""Show one message. Reading does not mark it read."""
+"""The `read_email` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _ONLY_HTML = "[Note: This email is HTML-formatted. Plain text version not availa
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Show a message without marking it as read."""
     mailbox = acting(context)
     mailbox.needs("get")
     message = mailbox.message(arguments["messageId"])
@@ -25,6 +26,6 @@ def _files(message: dict[str, object]) -> str:
     found = attachments(message)
     if not found:
         return ""
-    # Math.round: halves go up.
+    # Math.round: halves round up.
     shown = [f"- {f.filename} ({f.mime_type}, {(f.size + 512) // 1024} KB, ID: {f.id})" for f in found]
     return "\n".join((f"\n\nAttachments ({len(found)}):", *shown))

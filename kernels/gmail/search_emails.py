@@ -1,4 +1,4 @@
-"""Find messages. The API gives at most 500; headers are shown as they were sent, and only if written with these capitals."""
+"""The `search_emails` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _MOST_UINT32 = 2**32
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Search messages, at most 500; headers are shown as sent, and only with the exact capitalization."""
     mailbox = acting(context)
     mailbox.needs("list")
     wanted = arguments.get("maxResults") or _DEFAULT

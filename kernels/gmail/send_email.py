@@ -1,4 +1,4 @@
-"""Send a mail."""
+"""The `send_email` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Send a message."""
     raw = compose.raw(context, arguments)
     mailbox = acting(context)
     mailbox.needs("send")

@@ -1,4 +1,4 @@
-"""Rename a label, or change where it is shown. What is empty is as if it were not given."""
+"""The `update_label` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Rename a label or change its visibility; empty arguments count as missing."""
     mailbox = acting(context)
     changes = {n: arguments[n] for n in ("name", "messageListVisibility", "labelListVisibility") if arguments.get(n)}
     try:

@@ -1,4 +1,4 @@
-"""The way between two places."""
+"""The `maps_directions` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{routes: [{summary, distance, duration, steps: [{instructions, distance, duration, travel_mode}]}]}."""
+    """Plan a route: {routes: [{summary, distance, duration, steps: [{instructions, distance, duration, travel_mode}]}]}."""
     origin, destination = written(arguments, "origin"), written(arguments, "destination")
     try:
         admit(context)

@@ -1,4 +1,4 @@
-"""How far and how long it is from each of several places to each of others."""
+"""The `maps_distance_matrix` tool."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _MOST_ENDS, _MOST_ELEMENTS = 25, 100
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{origin_addresses, destination_addresses, results: [{elements: [{status, duration, distance}]}]}, by origin."""
+    """Measure distances and durations between several places, by origin.
+
+    The result is {origin_addresses, destination_addresses, results: [{elements: [{status, duration, distance}]}]}.
+    """
     origins = _joined(array(arguments, "origins", "join"))
     destinations = _joined(array(arguments, "destinations", "join"))
     mode = mode_of(arguments)
@@ -25,7 +28,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 
 def _joined(values: list[object]) -> list[str]:
-    """What goes upstream: the values joined by `|`, which divides them there."""
+    """Return the values joined by `|` and split again, as the service receives them."""
     joined = "|".join("" if value is None else text(value) for value in values)
     return joined.split("|") if joined else []
 

@@ -1,4 +1,4 @@
-"""How high points lie."""
+"""The `maps_elevation` tool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{results: [{elevation, location: {lat, lng}, resolution}]}, in metres."""
+    """Return the elevation of points: {results: [{elevation, location: {lat, lng}, resolution}]}, in metres."""
     places = array(arguments, "locations", "map")
     joined = "|".join(f"{member(place, 'latitude')},{member(place, 'longitude')}" for place in places)
     try:
@@ -30,10 +30,10 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 
 def _height(context: AppContext, point: Point) -> Object:
-    """What the session's own rows say of a point, else the library.
+    """Return the elevation of a point from the session's rows or the library.
 
     Raises:
-        Status: DATA_NOT_AVAILABLE for a point that a session's own rows do not have.
+        Status: DATA_NOT_AVAILABLE if only the session's rows count and they lack the point.
     """
     source = context.source("elevation")
     for row in context.list("elevation") if source != "library" else []:

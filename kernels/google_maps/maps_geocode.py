@@ -1,4 +1,4 @@
-"""Where an address is."""
+"""The `maps_geocode` tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{location: {lat, lng}, formatted_address, place_id} of the first hit."""
+    """Geocode an address: {location: {lat, lng}, formatted_address, place_id} of the first hit."""
     address = written(arguments, "address")
     try:
         admit(context)

@@ -1,4 +1,4 @@
-"""Everything about one place, by its id."""
+"""The `maps_place_details` tool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _WELL_FORMED = "ChIJ"
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{name, formatted_address, location, formatted_phone_number, website, rating, reviews, opening_hours}, as far as known."""
+    """Return the known details of a place by its id.
+
+    The members are name, formatted_address, location, formatted_phone_number, website, rating, reviews and opening_hours.
+    """
     place_id = written(arguments, "place_id")
     try:
         admit(context)

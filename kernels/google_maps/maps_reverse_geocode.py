@@ -1,4 +1,4 @@
-"""Which address a point has."""
+"""The `maps_reverse_geocode` tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{formatted_address, place_id, address_components} of the nearest address."""
+    """Return the nearest address of a point: {formatted_address, place_id, address_components}."""
     try:
         admit(context)
         point = parse_lat_lng(f"{written(arguments, 'latitude')},{written(arguments, 'longitude')}")

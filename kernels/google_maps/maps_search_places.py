@@ -1,4 +1,4 @@
-"""Places by words, near a point or anywhere."""
+"""The `maps_search_places` tool."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
-    """{places: [{name, formatted_address, location, place_id, rating, types}]}, twenty at most."""
+    """Search places, at most twenty: {places: [{name, formatted_address, location, place_id, rating, types}]}."""
     query, middle = written(arguments, "query"), arguments.get("location")
     at = f"{member(middle, 'latitude')},{member(middle, 'longitude')}" if is_true(middle) else None
     try:
@@ -33,10 +33,10 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 
 def _point(at: str | None) -> Point | None:
-    """The middle of the search, if one is asked for.
+    """Return the centre of the search, if one is given.
 
     Raises:
-        Status: INVALID_REQUEST for what is no point.
+        Status: INVALID_REQUEST for an invalid point.
     """
     point = parse_lat_lng(at) if at is not None else None
     if at is not None and point is None:
@@ -45,10 +45,10 @@ def _point(at: str | None) -> Point | None:
 
 
 def _radius(radius: object) -> float | None:
-    """The radius of the search, if one is asked for; the service is sent its text.
+    """Return the radius of the search, if one is given; the service receives its text.
 
     Raises:
-        Status: INVALID_REQUEST for what is no number above 0.
+        Status: INVALID_REQUEST for a value that is not a positive number.
     """
     if not is_true(radius):
         return None

@@ -1,4 +1,4 @@
-"""Fetch a page and give its text."""
+"""The `read_webpage` tool."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, str]:
+    """Fetch a page and return its text."""
     url = arguments.get("url")
     if not isinstance(url, str):
         raise InvalidParams("webpage")
@@ -28,11 +29,11 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, str]:
 
 
 def _fetched(context: AppContext, url: str) -> str:
-    """What a server answers, as axios has it.
+    """Return the body of a response as axios reads it.
 
     Raises:
-        Thrown: for what is no address at all.
-        FetchFailed: for other schemes, hosts that nobody knows, servers that refuse, and every status but the 200s.
+        Thrown: The URL is invalid.
+        FetchFailed: The scheme is not supported, the host is unknown or refuses, or the status is not 2xx.
     """
     scheme = scheme_of(url)
     if scheme is None:
@@ -56,14 +57,14 @@ def _fetched(context: AppContext, url: str) -> str:
 
 
 def _decoded(text: str) -> str:
-    """Base64 as Node reads it: what does not belong there is passed over, and so is a last letter that says nothing by itself."""
+    """Decode base64 like Node, which ignores invalid characters and an incomplete last one."""
     letters = re.sub(r"[^A-Za-z0-9+/]", "", text.translate(_URL_SAFE))
     whole = letters[:-1] if len(letters) % 4 == 1 else letters
     return base64.b64decode(whole + "=" * (-len(whole) % 4)).decode("utf-8", "replace")
 
 
 def _no_page(context: AppContext, url: str) -> str:
-    """A site answers with 404; a host that nobody has named is found by no resolver. Recorded webs stand behind a proxy."""
+    """Return the error of a missing page: 404, or a failed DNS lookup for an unknown host. Recorded webs are behind a proxy."""
     host = host_of(url)
     if told(context):
         return "Request failed with status code 404"

@@ -1,4 +1,4 @@
-"""Search the web. Where nothing is found the server crashes over it."""
+"""The `search` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _SNIPPET = 160
 
 
 def run(context: AppContext, arguments: Arguments) -> list[dict[str, str]]:
+    """Search the web; the server crashes if there are no results."""
     query, num = arguments.get("query"), arguments.get("num", _USUAL)
     if not isinstance(query, str) or not is_number(num):
         raise InvalidParams("search")
@@ -40,7 +41,7 @@ def _admit(context: AppContext) -> None:
 
 
 def _count(num: float) -> int:
-    """How many results Google is asked for, of which it has its own idea: whole numbers from 1 on."""
+    """Return the number of results to request from Google, which requires a positive integer."""
     whole = number(num)
     if not isinstance(whole, int):
         raise SearchFailed("invalid", f"Invalid value at 'num' (TYPE_INT32), \"{number_text(num)}\"")

@@ -1,4 +1,4 @@
-"""Show an article of PubMed, with its full text where PubMed Central has it."""
+"""The `get_article_details` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Show an article of PubMed, with its full text if PubMed Central has it."""
     pmid = arguments["pmid"]
     found = remembered(context, DETAILS, {"pmid": pmid})
     if found.data is None:

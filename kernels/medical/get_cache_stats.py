@@ -1,4 +1,4 @@
-"""Tell what the server's process remembers, and how often that was of use."""
+"""The `get_cache_stats` tool."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _MEGABYTE = 1024 * 1024
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Report the contents of the server's cache and its hit rate."""
     cache = context.first("cache") or {}
     hits, misses = cache.get("hits", 0), cache.get("misses", 0)
     kept = what_is_kept(context, OPERATIONS)
@@ -36,5 +37,5 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _percent(part: int, whole: int) -> str:
-    """Two places at most."""
+    """Return a percentage with at most two decimals."""
     return number_text(math.floor(part / whole * 100 * 100 + 0.5) / 100) if whole else "0"

@@ -1,4 +1,4 @@
-"""Show values of WHO's indicators about children. Their titles are `undefined`: values bear no indicator's name."""
+"""The `get_child_health_statistics` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Show values of health indicators about children; titles are `undefined`, because values lack the indicator's name."""
     indicator, country = arguments["indicator"], arguments.get("country")
     asked = {"indicator": indicator, "country": country, "limit": arguments["limit"]}
     found = remembered(context, CHILD_STATISTICS, asked)

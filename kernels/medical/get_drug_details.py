@@ -1,4 +1,4 @@
-"""Show one drug's label: its head, the known sections in their order, and whatever else it has."""
+"""The `get_drug_details` tool."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ _LONGEST_ITEM, _LONGEST_OTHER = 800, 300
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Show a drug's label: its header, the known sections in order, then all other sections."""
     ndc = arguments["ndc"]
     found = remembered(context, DRUG_DETAILS, {"ndc": ndc})
     if found.data is None:
@@ -67,7 +68,7 @@ def _section(heading: str, items: list[str]) -> str:
 
 
 def _others(others: Object) -> str:
-    """What has no heading of its own, each in one line; the title stands there even where all of it is empty."""
+    """Return the sections without a heading, one per line; the title appears even if all of them are empty."""
     if not others:
         return ""
     lines = "".join(

@@ -1,4 +1,4 @@
-"""Show values of WHO's indicators, by category."""
+"""The `get_health_statistics` tool."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _YEAR = re.compile(r"\s*([+-]?[0-9]+)")
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Show values of health indicators by category."""
     indicator, country, limit = arguments["indicator"], arguments.get("country"), arguments["limit"]
     found = remembered(context, STATISTICS, {"indicator": indicator, "country": country, "limit": limit})
     if not found.data:

@@ -1,4 +1,4 @@
-"""Search both sites of the American Academy of Pediatrics."""
+"""The `search_aap_guidelines` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search both sites of the American Academy of Pediatrics."""
     return aap.both(context, arguments["query"])

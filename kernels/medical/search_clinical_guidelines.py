@@ -1,4 +1,4 @@
-"""Search clinical guidelines among PubMed's articles."""
+"""The `search_clinical_guidelines` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search PubMed for clinical guidelines."""
     query, organization = arguments["query"], arguments.get("organization")
     found = remembered(context, SEARCH, {"query": query, "organization": organization})
     if not found.data:

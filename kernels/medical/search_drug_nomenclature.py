@@ -1,4 +1,4 @@
-"""Search RxNorm's names of drugs."""
+"""The `search_drug_nomenclature` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _MOST_SYNONYMS = 3
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search RxNorm's drug names."""
     query = arguments["query"]
     found = remembered(context, SEARCH, {"query": query})
     if not found.data:

@@ -1,4 +1,4 @@
-"""Search drugs by brand, generic name or substance among openFDA's labels."""
+"""The `search_drugs` tool."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ _GENERIC_ADVICE = (
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search openFDA's drug labels by brand, generic name or substance."""
     query = arguments["query"]
     found = remembered(context, SEARCH_DRUGS, {"query": query, "limit": arguments["limit"]})
     if not found.data:

@@ -1,4 +1,4 @@
-"""Search Google Scholar, which the server reads and then drops: nothing is ever found."""
+"""The `search_google_scholar` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search Google Scholar; the server discards the results, so nothing is ever found."""
     query = arguments["query"]
     found = remembered(context, SCHOLAR_SEARCH, {"query": query})
     if not found.data:

@@ -1,4 +1,4 @@
-"""Search PubMed, Cochrane and ClinicalTrials.gov at once (and Google Scholar, which never finds anything)."""
+"""The `search_medical_databases` tool."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _ABOUT = (
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search PubMed, Cochrane and ClinicalTrials.gov together (and Google Scholar, which never yields results)."""
     query = arguments["query"]
     found = remembered(context, DATABASE_SEARCH, {"query": query})
     if not found.data:

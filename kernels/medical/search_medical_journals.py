@@ -1,4 +1,4 @@
-"""Search five great journals, by Google Scholar: nothing is ever found."""
+"""The `search_medical_journals` tool."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _ABOUT = (
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search five major journals through Google Scholar, which never yields results."""
     query = arguments["query"]
     found = remembered(context, JOURNAL_SEARCH, {"query": query})
     if not found.data:

@@ -1,4 +1,4 @@
-"""Search PubMed."""
+"""The `search_medical_literature` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search PubMed."""
     query = arguments["query"]
     found = remembered(context, SEARCH, {"query": query, "max_results": arguments["max_results"]})
     if not found.data:

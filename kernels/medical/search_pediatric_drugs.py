@@ -1,4 +1,4 @@
-"""Search drugs whose labels say something about children."""
+"""The `search_pediatric_drugs` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _LONGEST = 200
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search drugs whose labels mention children."""
     query = arguments["query"]
     found = remembered(context, PEDIATRIC_DRUGS, {"query": query, "limit": arguments["limit"]})
     if not found.data:
@@ -51,6 +52,6 @@ def _name(label: Object, number: int) -> str:
 
 
 def _passage(heading: str, section: list[str] | None) -> str:
-    """The first words about children up to the full stop. Three dots follow, whether there is more or not."""
+    """Return the text from the first mention of children to the full stop, always followed by an ellipsis."""
     passage = _ABOUT_CHILDREN.search(" ".join(section or []))
     return f"   {heading}: {utf16_slice(passage[0], 0, _LONGEST)}...\n" if passage else ""

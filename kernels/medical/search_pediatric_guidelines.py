@@ -1,4 +1,4 @@
-"""Search one site of the American Academy of Pediatrics, or both."""
+"""The `search_pediatric_guidelines` tool."""
 
 from __future__ import annotations
 
@@ -11,4 +11,5 @@ _BY_SOURCE = {"bright-futures": aap.preventive_care, "aap-policy": aap.policy_st
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search one site of the American Academy of Pediatrics, or both."""
     return _BY_SOURCE[arguments["source"]](context, arguments["query"])

@@ -1,4 +1,4 @@
-"""Search PubMed in seven journals of pediatrics."""
+"""The `search_pediatric_literature` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
+    """Search seven pediatric journals in PubMed."""
     query = arguments["query"]
     found = remembered(context, PEDIATRIC_SEARCH, {"query": query, "maxResults": arguments["max_results"]})
     if not found.data:

@@ -1,4 +1,4 @@
-"""The tools that take addresses: both ends are geocoded, the first hit counts, and the tool for coordinates does the rest."""
+"""Tools with addresses: both ends are geocoded, the first hits are used, and the tool for coordinates plans the route."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from soundstage.kernels.types import Arguments
 
 
 def between(context: AppContext, arguments: Arguments, route: Callable[[AppContext, str, str], Object]) -> Object:
-    """The route between two addresses, with both as they were given.
+    """Return the route between two addresses, together with the addresses.
 
     Raises:
-        AmapError: "Failed to geocode origin address: …", and what the route is refused with.
+        AmapError: An address cannot be geocoded, or the route fails.
     """
     ends = {
         end: {"address": arguments[f"{end}_address"], "coordinates": _located(context, arguments, end)}

@@ -1,4 +1,4 @@
-"""What AMap's web services refuse, and how the server passes it on.
+"""Errors of AMap's web services, and how the server reports them.
 
 Source: `amap_mcp_server/server.py` of sugarforever/amap-mcp-server 478680e; the words are AMap's `info`.
 """
@@ -25,17 +25,18 @@ _KINDS: dict[str, ErrorKind] = {
 
 
 class AmapError(AppError):
-    """What the server answers as {"error": message}, which no flag marks."""
+    """An error that the server returns as {"error": message}, without marking it as an error."""
 
 
 class Info(Exception):
-    """A web service refuses; `info` is its word for it. Every tool says before it what it was about to do."""
+    """A web service rejects a request; `info` is its code. Each tool adds a prefix for its operation."""
 
     def __init__(self, info: str) -> None:
+        """Create the rejection."""
         super().__init__(info)
         self.info = info
 
 
 def failed(doing: str, refusal: Info) -> AmapError:
-    """A refusal as a tool passes it on."""
+    """Return a rejection with the tool's prefix."""
     return AmapError(_KINDS.get(refusal.info, "not_found"), f"{doing} failed: {refusal.info}")

@@ -1,4 +1,4 @@
-"""Addresses to points and points to addresses (v3/geocode/geo and v3/geocode/regeo)."""
+"""Geocoding and reverse geocoding (v3/geocode/geo and v3/geocode/regeo)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _LEVELS = {
 }
 _MUNICIPALITIES = frozenset({"110000", "120000", "310000", "500000"})
 _NEAR = 10_000
-"""How far, in metres, the nearest known point may be that answers for a place."""
+"""Maximum distance in metres of the known point that represents a place."""
 
 
 def geocodes(context: AppContext, address: str, city: str | None) -> list[Object]:
-    """The geocodes of an address, in `city` (name or code) alone where one is given.
+    """Return the geocodes of an address, restricted to `city` (name or code) if given.
 
     Raises:
-        Info: as `admit`, and ENGINE_RESPONSE_DATA_ERROR where nothing is found.
+        Info: The access checks of `admit` failed, or ENGINE_RESPONSE_DATA_ERROR for no result.
     """
     admit(context, address)
     source = context.source("geocode")
@@ -47,10 +47,10 @@ def geocodes(context: AppContext, address: str, city: str | None) -> list[Object
 
 
 def component(context: AppContext, location: str) -> Object:
-    """Province, city and district at a point, [] each where there is none.
+    """Return province, city and district of a point, each [] if there is none.
 
     Raises:
-        Info: as `admit` and `point`.
+        Info: The checks of `admit` or `point` failed.
     """
     admit(context, location)
     place = point(location)
@@ -65,7 +65,7 @@ def component(context: AppContext, location: str) -> Object:
 
 
 def _lies_in(row: Object, city: str) -> bool:
-    """Whether a row is in the city or district that a name or code says; 990100 is the city of 990102."""
+    """Return whether a row is in the city or district with this name or code; 990100 is the city of 990102."""
     adcode = str(row.get("adcode", ""))
     if city.isdigit() and city.endswith("00") and adcode.startswith(city[:4] if city[2:4] != "00" else city[:2]):
         return True
@@ -75,7 +75,7 @@ def _lies_in(row: Object, city: str) -> bool:
 
 
 def _geocode(atlas: Atlas, spot: Spot) -> Object:
-    """A place of the library as the service tells it; a municipality's city has no name beside its province's."""
+    """Return a place of the library in the service's format; for a municipality only the province has a name."""
     chain = atlas.chain(spot.adcode)
     city = chain.get("city")
     municipal = city is not None and city.adcode in _MUNICIPALITIES

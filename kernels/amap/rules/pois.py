@@ -1,4 +1,4 @@
-"""Points of interest: by words, round a point, one by its id (v3/place/text, around and detail)."""
+"""Points of interest: by keywords, around a point, and by id (v3/place/text, around and detail)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from soundstage.kernels.engines.places.venues import Candidate, Shelf
 
 _PAGE = 20
 _WIDEST, _USUAL = 50_000, 5_000
-"""A radius above the first is taken for the second, as a blank one is."""
+"""A radius above the first value counts as the second, and so does an empty one."""
 
 
 def by_keywords(context: AppContext, keywords: str, city: str, citylimit: str) -> list[Object]:
-    """The first twenty places for the keywords (`|` means or, a blank and): those of the city first, or alone.
+    """Return the first twenty places for keywords (`|` means or, a space means and), first or only those in the city.
 
     Raises:
-        Info: as `admit`.
+        Info: The checks of `admit` failed.
     """
     admit(context, keywords)
     found = venues.by_words(_SHELF.candidates(context), _groups(keywords))
@@ -32,10 +32,10 @@ def by_keywords(context: AppContext, keywords: str, city: str, citylimit: str) -
 
 
 def around(context: AppContext, location: str, radius: str, keywords: str) -> list[Object]:
-    """The first twenty places within a radius, the nearest first.
+    """Return the first twenty places within a radius, nearest first.
 
     Raises:
-        Info: as `admit`, and INVALID_PARAMS for what is no point or no radius.
+        Info: The checks of `admit` failed, or INVALID_PARAMS for an invalid point or radius.
     """
     admit(context, location)
     centre = point(location)
@@ -67,7 +67,7 @@ _SHELF = Shelf("amap", "poi", "amap_id", lambda venue: str(venue.row["amap_type"
 
 
 def _in_city(context: AppContext, city: str) -> set[str]:
-    """The ids of the places in a city or district that a name or code says; rows know theirs by its name alone."""
+    """Return the ids of the places in the city or district with this name or code; rows only have the name."""
     inside = _SHELF.in_area(context, city)
     if context.source("poi") != "library":
         area = atlas_of(context).area_named(city)

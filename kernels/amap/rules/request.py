@@ -1,4 +1,4 @@
-"""What every web service looks at first: the key, then what has to be there, then whether it can be read."""
+"""Checks of all web services: the key, then required parameters, then their syntax."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from soundstage.kernels.amap.rules.errors import (
 
 
 def admit(context: AppContext, *required: str) -> None:
-    """Let a request in whose required parameters are not empty.
+    """Check the key and that required parameters are not empty.
 
     Raises:
-        Info: INVALID_USER_KEY, DAILY_QUERY_OVER_LIMIT, MISSING_REQUIRED_PARAMS.
+        Info: INVALID_USER_KEY, DAILY_QUERY_OVER_LIMIT or MISSING_REQUIRED_PARAMS.
     """
     key = context.first("api_key") or {}
     if key.get("valid") is False:
@@ -29,7 +29,7 @@ def admit(context: AppContext, *required: str) -> None:
 
 
 def point(text: str) -> Point:
-    """A pair of "longitude,latitude".
+    """Parse "longitude,latitude".
 
     Raises:
         Info: INVALID_PARAMS.
@@ -41,5 +41,5 @@ def point(text: str) -> Point:
 
 
 def written(place: Point) -> str:
-    """A point as AMap writes it, with six decimals."""
+    """Format a point like AMap, with six decimals."""
     return f"{place.lng:.6f},{place.lat:.6f}"

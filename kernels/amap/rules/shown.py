@@ -1,4 +1,4 @@
-"""What the server passes on of a service's answer: the members that it names; one that is not there is null.
+"""The members of a service's response that the server returns; missing ones are null.
 
 Source: the loops over `data[…]` in `amap_mcp_server/server.py`.
 """
@@ -12,16 +12,18 @@ _WALKING_STEP = ("instruction", "road", "distance", "action", "assistant_action"
 
 
 def only(row: Object, *names: str) -> Object:
-    """These members of an object, null where it has none."""
+    """Return these members of an object, null if missing."""
     return {name: row.get(name) for name in names}
 
 
 def path(route: Object) -> Object:
+    """Return the server's members of a route."""
     steps = [only(step, *_STEP) for step in route.get("steps", [])]
     return {**only(route, "distance", "duration"), "steps": steps}
 
 
 def transit(found: Object) -> Object:
+    """Return the server's members of a transit route."""
     segments = [_segment(segment) for segment in found.get("segments") or []]
     return {**only(found, "duration", "walking_distance"), "segments": segments}
 

@@ -1,4 +1,4 @@
-"""Ways by public transport (v3/direction/transit/integrated): a list of transits with segments of a walk and a ride."""
+"""Transit routes (v3/direction/transit/integrated): lists of segments, each with a walk and a ride."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from soundstage.kernels.engines.places.transit import Journey, Ride, Walk, journ
 
 
 def transits(context: AppContext, origin: Point, destination: Point) -> tuple[str, list[Object]]:
-    """How far it is on foot, and the ways by public transport; ("0", []) where there is none."""
+    """Return the walking distance and the transit routes; ("0", []) if there are none."""
     row = own_row(context, "transit", origin, destination)
     if row is not None and row["mode"] == "transit":
         return str(row.get("distance", "0")), row.get("transits", [])
@@ -91,5 +91,5 @@ def _without_ride() -> Object:
 
 
 def station(stop: Stop) -> str:
-    """A stop as one speaks of it, which ends in 站."""
+    """Return the name of a stop with the suffix 站."""
     return stop.zh if stop.zh.endswith("站") else f"{stop.zh}站"

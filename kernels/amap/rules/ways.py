@@ -1,7 +1,7 @@
-"""Ways between two points as AMap's direction services tell them, from a session's own rows or over the library's graph.
+"""Routes in the format of AMap's direction services, from the session's rows or the library's street graph.
 
-A route is `{distance, duration, steps: [{instruction, road, distance, orientation, duration}]}`, lengths being texts; an absent
-road is [].
+A route is `{distance, duration, steps: [{instruction, road, distance, orientation, duration}]}` with lengths as strings; a
+missing road is [].
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ SECTORS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
 
 
 def path(context: AppContext, kind: Kind, origin: Point, destination: Point) -> Object:
-    """The route from one point to another.
+    """Return the route between two points.
 
     Raises:
-        Info: OVER_DIRECTION_RANGE for ends too far apart, ROUTE_FAIL where no way leads there.
+        Info: OVER_DIRECTION_RANGE if the ends are too far apart, ROUTE_FAIL if there is no route.
     """
     if metres(origin, destination) > _FARTHEST.get(kind, float("inf")):
         raise Info(OVER_DIRECTION_RANGE)
@@ -44,8 +44,10 @@ def path(context: AppContext, kind: Kind, origin: Point, destination: Point) -> 
 
 
 def own_row(context: AppContext, kind: str, origin: Point, destination: Point) -> Object | None:
-    """The session's row for a way. One that tells the road alone stands for every way that it has no other row for, whatever
-    its ends (as the recorded stand-in of the service had it)."""
+    """Return the session's row for a route, or None.
+
+    A row that states only a road applies to every route without a row of its own, like the recorded mock of the service.
+    """
     if context.source("route") == "library":
         return None
     rows = context.list("route")
@@ -54,18 +56,18 @@ def own_row(context: AppContext, kind: str, origin: Point, destination: Point) -
 
 
 def ends_of(row: Object) -> tuple[Point | None, Point | None]:
-    """Where a row's way begins and ends."""
+    """Return the start and end of a row's route."""
     return parse_lng_lat(row["from"]), parse_lng_lat(row["to"])
 
 
 def told_ends(row: Object | None, origin: Point, destination: Point) -> tuple[Point, Point]:
-    """The ends of a way that the library has to tell: those of the row that names its road, else those that are asked for."""
+    """Return the ends of a route in the library: those of the row that names its road, or the requested ones."""
     start, end = ends_of(row) if row is not None else (None, None)
     return start or origin, end or destination
 
 
 def road_of(atlas: Atlas, street: str | None) -> Any:
-    """A street's name, [] for a way without one."""
+    """Return a street's name, or [] if there is none."""
     return atlas.streets[street].zh if street else []
 
 

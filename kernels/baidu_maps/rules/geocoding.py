@@ -1,4 +1,4 @@
-"""Addresses to points and points to addresses (geocoding/v3 and reverse_geocoding/v3)."""
+"""Geocoding and reverse geocoding (geocoding/v3 and reverse_geocoding/v3)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from soundstage.kernels.engines.places.addresses import Spot
 from soundstage.kernels.engines.places.atlas import Atlas, atlas_of
 
 _LONGEST = 84
-"""Bytes of an address."""
+"""Maximum length of an address in bytes."""
 _NEAR = 10_000
-"""How far, in metres, the nearest known point may be that answers for a place."""
+"""Maximum distance in metres of the known point that represents a place."""
 _PRECISION: dict[str, tuple[int, int, str]] = {
     "number": (1, 80, "门址"),
     "venue": (0, 60, "生活服务"),
@@ -33,10 +33,10 @@ SECTORS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
 
 
 def geocode(context: AppContext, address: str, is_china: str) -> Object:
-    """{location: {lng, lat}, precise, confidence, comprehension, level} of an address.
+    """Geocode an address: {location: {lng, lat}, precise, confidence, comprehension, level}.
 
     Raises:
-        Refused: as `admit`; without a message for an empty or too long address, and where nothing is found.
+        Refused: The checks of `admit` failed; the address is empty, too long or not found (without a message).
     """
     admit(context)
     if not address or len(address.encode()) > _LONGEST:
@@ -60,10 +60,10 @@ def geocode(context: AppContext, address: str, is_china: str) -> Object:
 
 
 def reverse(context: AppContext, place: Point) -> Object:
-    """What stands at a point: its address, part by part; empty texts far from everything that is known.
+    """Return the components of the address at a point; they are empty strings far from all known places.
 
     Raises:
-        Refused: as `admit`.
+        Refused: The checks of `admit` failed.
     """
     admit(context)
     source = context.source("geocode")
@@ -94,14 +94,14 @@ def reverse(context: AppContext, place: Point) -> Object:
 
 
 def _is_there(atlas: Atlas, spot: Spot, is_china: str) -> bool:
-    """Whether a place is where the service that is asked looks: in China, or abroad."""
+    """Return whether the requested service covers a place: China or abroad."""
     country = atlas.chain(spot.adcode).get("country")
     inside = country is None or country.adcode == "CN"
     return inside == (is_china == "true")
 
 
 def _of_row(context: AppContext, row: Object) -> Object:
-    """A row with its address's parts: its own, or those that the library knows of it."""
+    """Return a row with its address components, or those that the library has for it."""
     if row.get("addressComponent"):
         return row
     atlas = atlas_of(context)
@@ -146,7 +146,7 @@ def _of_library(context: AppContext, place: Point) -> Object:
 
 
 def _component(atlas: Atlas | None, spot: Spot | None) -> Object:
-    """The parts of an address, empty texts where there is none."""
+    """Return the components of an address, empty strings if there is none."""
     chain = atlas.chain(spot.adcode) if atlas is not None and spot is not None else {}
     city = chain.get("city")
     names: dict[str, Any] = {level: chain[level].zh if level in chain else "" for level in ("province", "district")}

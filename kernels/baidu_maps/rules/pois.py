@@ -1,4 +1,4 @@
-"""Points of interest: in a region, or round a point (place/v3)."""
+"""Points of interest in a region or around a point (place/v3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _USUAL_RADIUS = 1000
 
 
 def in_region(context: AppContext, query: str, tag: str, region: str) -> list[Object]:
-    """The first ten places for a query (a comma means or) in a city or district, or anywhere in the country."""
+    """Return the first ten places for a query (a comma means or) in a city or district, or in the whole country."""
     found = venues.by_words(_SHELF.candidates(context), _groups(query))
     if region not in ("", _EVERYWHERE):
         inside = _in_region(context, region)
@@ -26,10 +26,10 @@ def in_region(context: AppContext, query: str, tag: str, region: str) -> list[Ob
 
 
 def around(context: AppContext, query: str, tag: str, location: str, radius: str) -> list[Object]:
-    """The first ten places for a query within a radius of a point, the nearest first; those of the library say how far.
+    """Return the first ten places within a radius, nearest first; those of the library include the distance.
 
     Raises:
-        Refused: Parameter Invalid for what is no point or no radius.
+        Refused: The point or radius is invalid.
     """
     centre = point(location)
     wide = _USUAL_RADIUS if radius == "" else int(radius) if radius.isdecimal() else 0
@@ -49,7 +49,7 @@ def around(context: AppContext, query: str, tag: str, location: str, radius: str
 
 
 def shown(row: Object) -> Object:
-    """A place as answers have it: the id comes before the details."""
+    """Return a place with the id before the details, as in responses."""
     return {name: value for name, value in row.items() if name != "detail_info"} | (
         {"detail_info": row["detail_info"]} if "detail_info" in row else {}
     )
@@ -60,7 +60,7 @@ def _groups(query: str) -> list[list[str]]:
 
 
 def _rows(context: AppContext, found: list[Candidate], tag: str) -> list[Object]:
-    """The first page of them; `tag` names kinds, of which a place must be one."""
+    """Return the first page of candidates that have one of the categories in `tag`."""
     wanted = [one.strip() for one in tag.split(",") if one.strip()]
     rows: list[Object] = []
     for candidate in found:
@@ -87,7 +87,7 @@ _SHELF = Shelf("baidu_maps", "poi", "baidu_uid", lambda venue: str(venue.row["ba
 
 
 def _in_region(context: AppContext, region: str) -> set[str]:
-    """The ids of the places in a city or district that a name or code (Baidu's own, or the adcode) says."""
+    """Return the ids of the places in the city or district with this name or code (Baidu's or the adcode)."""
     atlas = atlas_of(context)
     coded = {str(area.baidu_code): area for area in atlas.areas.values() if area.baidu_code}
     area = coded.get(region) or atlas.area_named(region)

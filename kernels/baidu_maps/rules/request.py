@@ -1,4 +1,4 @@
-"""What every service looks at first, and points as Baidu writes them."""
+"""Checks of all services, and Baidu's format of points."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from soundstage.kernels.baidu_maps.rules.errors import KEY, BaiduError, Refused,
 _HOST = "https://api.map.baidu.com"
 _PATH = "!$%&'()*+,-./:;=@[\\]^_|~"
 _FRAGMENT = f"{_PATH}?{{}}#"
-"""The signs that httpx leaves as they are in a path, and in a fragment."""
+"""Characters that httpx does not escape in a path, and in a fragment."""
 
 
 def admit(context: AppContext) -> None:
-    """Let a request in by the server's key.
+    """Check the server's key.
 
     Raises:
-        Refused: for a key that is not good, or has asked for too much today.
+        Refused: The key is invalid or has exceeded its daily limit.
     """
     key = context.first("api_key") or {}
     if key.get("valid") is False:
@@ -30,10 +30,10 @@ def admit(context: AppContext) -> None:
 
 
 def point(text: str) -> Point:
-    """A pair of "latitude,longitude".
+    """Parse "latitude,longitude".
 
     Raises:
-        Refused: Parameter Invalid.
+        Refused: The text is not a point.
     """
     found = parse_lat_lng(text)
     if found is None:
@@ -42,22 +42,22 @@ def point(text: str) -> Point:
 
 
 def written(place: Point) -> Object:
-    """A point as it stands in answers."""
+    """Return a point in the format of responses."""
     return {"lng": place.lng, "lat": place.lat}
 
 
 def of_row(value: Object | None) -> Point | None:
-    """A point as a row has it."""
+    """Return the point of a row."""
     if not value or "lng" not in value or "lat" not in value:
         return None
     return Point(float(value["lng"]), float(value["lat"]))
 
 
 def no_page(path: str, **parameters: Any) -> BaiduError:
-    """The refusal of an address that the service does not have, such as that of an unknown `model`.
+    """Return the error for a URL that the service does not have, such as that of an unknown `model`.
 
-    What the path holds is written as httpx writes it: quoted, without a query of its own, dots resolved, and a fragment behind
-    the parameters. A control character is refused before anything is asked, which is no error of HTTP.
+    The path is formatted like httpx: quoted, dots resolved, without its query, and with a fragment after the parameters. A
+    control character is rejected before the request, which is not an HTTP error.
     """
     address = f"{_HOST}/{path}"
     for place, character in enumerate(address):

@@ -1,5 +1,6 @@
-"""What the MCP SDK 1.9.0 makes of an answer that is an object and no list of content: it takes the names of its members for
-content blocks, and pydantic refuses each of them as any of the three kinds that there are.
+"""The MCP SDK 1.9.0's handling of a reply that is an object instead of a list of content.
+
+It treats the member names as content blocks, and pydantic rejects each of them as any of the three types.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ _LINK = "https://errors.pydantic.dev/2.11/v/model_type"
 
 
 def sendable(context: AppContext, reply: Object) -> Object:
-    """The answer, where the server's SDK can send it.
+    """Return the reply if the server's SDK can send it.
 
     Raises:
-        BaiduError: pydantic's words for an answer of members that are no content.
+        BaiduError: The SDK cannot send the reply; the message is pydantic's.
     """
     generation = (context.first("server") or {}).get("generation", "")
     if not generation.startswith("mcp 1.9"):

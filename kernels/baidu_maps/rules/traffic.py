@@ -1,4 +1,4 @@
-"""How streets are: one by its name, or all of an area (traffic/v1)."""
+"""Traffic on one street or in an area (traffic/v1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 10
 
 
 def of_road(context: AppContext, road_name: str, city: str) -> Object:
-    """The traffic on one street of a city; words after its name (a direction) are not looked at."""
+    """Return the traffic on a street of a city; words after its name, such as a direction, are ignored."""
     atlas = atlas_of(context)
     streets = [s for s in atlas.streets.values() if s.city and atlas.lies_in(s.city, city)]
     street = next((s for s in streets if road_name.startswith(s.zh)), None)
@@ -28,7 +28,7 @@ def of_road(context: AppContext, road_name: str, city: str) -> Object:
 
 
 def of_area(context: AppContext, inside: Callable[[Point], bool]) -> Object:
-    """The traffic on the streets that have a crossing in an area."""
+    """Return the traffic on the streets with a crossing in an area."""
     atlas = atlas_of(context)
     found = [
         atlas.streets[street] for street, anchors in atlas.anchors.items() if any(inside(a.point) for a in anchors)
@@ -37,6 +37,7 @@ def of_area(context: AppContext, inside: Callable[[Point], bool]) -> Object:
 
 
 def circle(center: str, radius: str) -> Callable[[Point], bool]:
+    """Return a predicate for points within a radius."""
     middle = point(center)
     if not radius.isdecimal() or not 1 <= int(radius) <= _WIDEST:
         raise invalid()
@@ -44,7 +45,7 @@ def circle(center: str, radius: str) -> Callable[[Point], bool]:
 
 
 def rectangle(bounds: str) -> Callable[[Point], bool]:
-    """The area between two corners."""
+    """Return a predicate for points in a rectangle."""
     corners = [point(text) for text in bounds.split(";")]
     if len(corners) != 2:
         raise invalid()
@@ -53,7 +54,7 @@ def rectangle(bounds: str) -> Callable[[Point], bool]:
 
 
 def polygon(vertexes: str) -> Callable[[Point], bool]:
-    """The area that a line through three or more points runs round."""
+    """Return a predicate for points in a polygon with at least three corners."""
     corners = [point(text) for text in vertexes.split(";")]
     if len(corners) < 3:
         raise invalid()
@@ -70,7 +71,7 @@ def polygon(vertexes: str) -> Callable[[Point], bool]:
 
 
 def _told(context: AppContext, streets: list[Street]) -> Object:
-    """{description, evaluation: {status, status_desc}, road_traffic}; streets that are not clear come first."""
+    """Return {description, evaluation: {status, status_desc}, road_traffic}, most congested streets first."""
     atlas = atlas_of(context)
     states = [(street, traffic(atlas, street, context.now())) for street in streets]
     states.sort(key=lambda pair: -pair[1])

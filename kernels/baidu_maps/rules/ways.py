@@ -1,4 +1,4 @@
-"""Ways between points (directionlite/v1 and routematrix/v2), from a session's own rows or over the library's graph."""
+"""Routes between points (directionlite/v1 and routematrix/v2), from the session's rows or the library's street graph."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LONGEST_WALK = 200_000
 
 
 def way(context: AppContext, model: str, origin: Point, destination: Point) -> Object | None:
-    """The route of a model (driving, riding, walking, transit) as answers have it; None where there is none.
+    """Return the route for a model (driving, riding, walking, transit), or None if there is none.
 
     Raises:
-        Refused: Parameter Invalid for a walk of more than 200 km.
+        Refused: A walk exceeds 200 km.
     """
     if model == "walking" and metres(origin, destination) > _LONGEST_WALK:
         raise invalid()
@@ -40,15 +40,18 @@ def way(context: AppContext, model: str, origin: Point, destination: Point) -> O
 
 
 def nothing() -> Refused:
+    """Return the service's error for no result."""
     return Refused("not_found", "无返回结果")
 
 
 def distance_text(length: int) -> str:
+    """Format a distance in metres."""
     tenths = (length + 50) // 100
     return f"{tenths // 10}.{tenths % 10}公里" if length >= 1000 else f"{length}米"
 
 
 def duration_text(seconds: int) -> str:
+    """Format a duration in seconds."""
     return f"{(seconds + 30) // 60}分钟"
 
 
@@ -63,7 +66,7 @@ def _told(context: AppContext, atlas: Atlas, model: str, found: Way) -> Object:
 
 
 def _step(atlas: Atlas, model: str, part: Part, after: Part | None) -> Object:
-    """One street of a way. `direction` counts in steps of 30 degrees from north, `turn` is Baidu's number of a turn."""
+    """Return the step for one street. `direction` counts steps of 30 degrees from north, `turn` is Baidu's code of a turn."""
     name = atlas.streets[part.street].zh if part.street else ""
     verb = {"driving": "行驶", "riding": "骑行", "walking": "步行"}[model]
     street = f"沿<b>{name}</b>" if name else ""

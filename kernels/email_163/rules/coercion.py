@@ -1,4 +1,4 @@
-"""What JavaScript makes of arguments that nobody checks."""
+"""JavaScript's coercion of unvalidated arguments."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _LEADING = re.compile(r"\s*([+-]?\d+)")
 
 
 def member(arguments: dict[str, Any], name: str) -> str:
-    """An argument in a template literal; one that is missing is `undefined`."""
+    """Return an argument as a template literal prints it; a missing one is `undefined`."""
     return javascript.text(arguments[name]) if name in arguments else "undefined"
 
 
 def number(value: Any) -> float:
-    """What Number() makes of a JSON value; NaN of what is none."""
+    """Return `Number(value)` of a JSON value."""
     if value is None:
         return 0.0
     if isinstance(value, bool | int | float):
@@ -35,18 +35,18 @@ def number(value: Any) -> float:
 
 
 def leading_integer(value: Any) -> int | None:
-    """What parseInt() finds at the beginning of a value's text; None for NaN."""
+    """Return `parseInt(value)`, or None for NaN."""
     found = _LEADING.match(javascript.text(value))
     return int(found[1]) if found else None
 
 
 def first(items: list[Any], count: float) -> list[Any]:
-    """`items.slice(0, count)`."""
+    """Return `items.slice(0, count)`."""
     return items[: _index(count, len(items))]
 
 
 def last(items: list[Any], count: float) -> list[Any]:
-    """`items.slice(-count)`: all of them for 0 and NaN."""
+    """Return `items.slice(-count)`, which is the whole list for 0 and NaN."""
     start = _index(-count, len(items))
     return items[start:]
 

@@ -1,6 +1,6 @@
-"""Reaching a mail server and logging in, as nodemailer, imap and poplib tell of it.
+"""Connections and logins to mail servers, with the errors of nodemailer, imap and poplib.
 
-A login is right when the password is the mailbox's `code`; a state that has no mailboxes knows one code for all.
+The password must be the mailbox's `code`; in a state without mailboxes all accounts have the same code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from soundstage.kernels.email_163.rules.errors import MailError
 from soundstage.kernels.email_163.rules.providers import detected, hosts
 
 CODE = "authcode123"
-"""The authorisation code of every mailbox in a state that tells of none."""
+"""The authorization code of every mailbox in a state that defines none."""
 
 _REFUSED = "connect ECONNREFUSED 127.0.0.1:18999"
 _LOCAL = re.compile(r"localhost|\d{1,3}(?:\.\d{1,3}){3}")
@@ -24,7 +24,7 @@ def smtp(context: AppContext, environment: Object) -> None:
     """Log in to send.
 
     Raises:
-        MailError
+        MailError: The server is unreachable or refuses the login.
     """
     check_configured(environment, "smtp")
     if problem := _unreachable(environment, "smtp"):
@@ -39,7 +39,7 @@ def imap(context: AppContext, environment: Object) -> None:
     """Log in over IMAP.
 
     Raises:
-        MailError
+        MailError: The server is unreachable or refuses the login.
     """
     check_configured(environment, "imap")
     if problem := _unreachable(environment, "imap"):
@@ -54,7 +54,7 @@ def pop3(context: AppContext, environment: Object) -> None:
     """Log in over POP3.
 
     Raises:
-        MailError
+        MailError: The server is unreachable or refuses the login.
     """
     check_configured(environment, "pop3")
     if problem := _unreachable(environment, "pop3"):
@@ -64,20 +64,20 @@ def pop3(context: AppContext, environment: Object) -> None:
 
 
 def inbox(context: AppContext, environment: Object) -> list[Object]:
-    """The mails of the account's inbox, the oldest first."""
+    """Return the messages of the account's inbox, oldest first."""
     if context.first("mailbox") is None:
         return context.list("email", order="uid")
     return context.list("email", {"mailbox": environment.get("user")}, order="uid")
 
 
 def examine(context: AppContext, environment: Object) -> list[Object]:
-    """Open the inbox over IMAP after a login, and list its mails.
+    """Open the inbox over IMAP after a login, and return its messages.
 
-    NetEase's servers refuse that to clients that do not say who they are, which the real server never does; here they do so
-    where the account says it, and where no mails stand behind it.
+    NetEase's servers reject clients that do not identify themselves, which the real server never does. Here they reject
+    accounts with `unsafe_login`, and by default accounts without messages.
 
     Raises:
-        MailError
+        MailError: NetEase rejects the client.
     """
     mails = inbox(context, environment)
     netease = detected(environment.get("user") or "", environment.get("provider")) == "163"

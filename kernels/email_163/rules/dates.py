@@ -1,4 +1,4 @@
-"""Moments as JavaScript on the server's machine reads and writes them. Its `zone` and `locale` are settings."""
+"""Timestamps as JavaScript on the server's machine parses and formats them, with the settings `zone` and `locale`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ZONE_NAMES = {
 
 
 def parsed(text: str) -> datetime | None:
-    """The moment that `new Date(text)` finds in a mail's date; None for an invalid one."""
+    """Return the time that `new Date(text)` parses from a message's date, or None if it is invalid."""
     found = dates.parse(text)
     if found is None:
         try:
@@ -31,19 +31,19 @@ def parsed(text: str) -> datetime | None:
 
 
 def days_ago(context: AppContext, days: float) -> datetime | None:
-    """The same time of day so many days ago; None, with which nothing compares, where that is no date."""
+    """Return the same time of day `days` days ago; None for an invalid date, which compares with nothing."""
     if math.isnan(days) or abs(days) > _LARGEST_DAYS:
         return None
     local = context.now().astimezone(zone(context))
     try:
-        # setDate takes whole days: 20 - 0.5 is the 19th.
+        # setDate takes whole days: 20 - 0.5 is the 19th
         return local + timedelta(days=int(local.day - days) - local.day)
     except OverflowError:
         return None
 
 
 def short(context: AppContext, moment: datetime) -> str:
-    """toLocaleString()."""
+    """Format a time like toLocaleString()."""
     local = moment.astimezone(zone(context))
     if _locale(context).startswith("en"):
         hour = f"{local.hour % 12 or 12}:{local:%M:%S} {'AM' if local.hour < 12 else 'PM'}"
@@ -52,7 +52,7 @@ def short(context: AppContext, moment: datetime) -> str:
 
 
 def long(context: AppContext, moment: datetime) -> str:
-    """toString()."""
+    """Format a time like toString()."""
     here = zone(context)
     local = moment.astimezone(here)
     name = _ZONE_NAMES.get((here.key, _locale(context)[:2])) or local.tzname() or here.key
@@ -62,7 +62,7 @@ def long(context: AppContext, moment: datetime) -> str:
 
 
 def zone(context: AppContext) -> ZoneInfo:
-    """The machine's zone."""
+    """Return the machine's time zone."""
     try:
         return ZoneInfo(str((context.get("setting", "zone") or {}).get("value") or _ZONE))
     except (ZoneInfoNotFoundError, ValueError):

@@ -1,4 +1,4 @@
-"""The server's environment: the account and the servers that it is set up with. Whoever acts has one of their own."""
+"""The server's environment: the configured account and servers. Each acting account has a separate one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HINTS = {"smtp": "（如: 'exmail' 代表腾讯企业邮箱）", "imap": "", "p
 
 
 def of_server(context: AppContext) -> Object:
-    """The environment of whoever acts; empty before anything was set. Somebody else's server knows their mailbox."""
+    """Return the environment of the acting account, by default empty or that of its mailbox."""
     holder = context.account
     found = context.first("account", {"holder": holder})
     if found is None and holder is not None and (mailbox := context.get("mailbox", holder)) is not None:
@@ -22,7 +22,7 @@ def of_server(context: AppContext) -> Object:
 
 
 def change(context: AppContext, changes: Object) -> None:
-    """Set variables."""
+    """Set environment variables."""
     now = of_server(context)
     if "id" in now:
         context.update("account", now["id"], changes)
@@ -32,10 +32,10 @@ def change(context: AppContext, changes: Object) -> None:
 
 
 def check_configured(environment: Object, protocol: str) -> None:
-    """Refuse where neither a server was set nor the provider can be told. With a server set nothing else is looked at.
+    """Check that a server is configured or the provider is recognised; a configured server suffices.
 
     Raises:
-        MailError
+        MailError: Neither is the case.
     """
     if environment.get(f"{protocol}Host") or environment.get("receive_protocol"):
         return

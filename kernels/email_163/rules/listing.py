@@ -1,4 +1,4 @@
-"""The two ways in which the latest mails are listed."""
+"""The two listings of recent messages."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ _LONG_AGO = datetime.min
 
 
 def over_imap(context: AppContext, environment: Object, arguments: Arguments) -> Told:
-    """The last 3 × `limit` mails by UID; of those the ones since `days` ago, newest first; of those `limit`. Headers as they are.
+    """List messages over IMAP: the last 3 × `limit` by UID, of these the recent ones, newest first, of these the first `limit`.
+
+    Headers are shown unchanged.
 
     Raises:
-        MailError, Crash
+        MailError: The connection fails.
+        Crash: The inbox is empty.
     """
     limit, days, shown_days = _bounds(arguments)
     connections.imap(context, environment)
     mails = connections.examine(context, environment)
     taken = coercion.last(mails, min(limit * 3, len(mails)))  # NaN takes all of them
     if mails and not taken:
-        raise Crash  # "Nothing to fetch", which nobody catches
+        raise Crash  # "Nothing to fetch", which the server does not catch
     recent = _since(context, taken, days)
     recent.sort(key=lambda found: found[0], reverse=True)
     listed = coercion.first([mail for _, mail in recent], limit)
@@ -43,11 +46,14 @@ def over_imap(context: AppContext, environment: Object, arguments: Arguments) ->
 
 
 def over_pop3(context: AppContext, environment: Object, arguments: Arguments) -> Told:
-    """The newest mail, if it is recent. The server asks for `limit` of them at once, and its POP3 client drops all but the first
-    question. If that mail is too old and is not the last one asked for, the server waits for the others for ever.
+    """List the newest message if it is recent.
+
+    The server requests `limit` messages at once, but its POP3 client drops all requests except the first. If that message is
+    too old and is not the last one requested, the server waits for the others forever.
 
     Raises:
-        MailError, Hang
+        MailError: The connection fails.
+        Hang: The server waits forever.
     """
     limit, days, shown_days = _bounds(arguments)
     connections.pop3(context, environment)
@@ -60,7 +66,10 @@ def over_pop3(context: AppContext, environment: Object, arguments: Arguments) ->
         raise Hang(context)
     newest = mails[-1]
     if newest.get("date") and dates.parsed(newest["date"]) is None:
-        newest = {**newest, "date": context.now().isoformat()}  # mailparser takes what it cannot read for now
+        newest = {
+            **newest,
+            "date": context.now().isoformat(),
+        }  # mailparser replaces an invalid date with the current time
     recent = _since(context, [newest], days)
     if not recent:
         if count != first_asked:
@@ -73,20 +82,20 @@ def over_pop3(context: AppContext, environment: Object, arguments: Arguments) ->
 
 
 def _bounds(arguments: Arguments) -> tuple[float, float, str]:
-    """`limit`, `days`, and how `days` is shown."""
+    """Return `limit`, `days`, and `days` as text."""
     days = arguments.get("days", 3)
     return coercion.number(arguments.get("limit", 20)), coercion.number(days), javascript.text(days)
 
 
 def _since(context: AppContext, mails: list[Object], days: float) -> list[tuple[datetime, Object]]:
-    """The mails that are recent, each with its moment."""
+    """Return the recent messages with their times."""
     since = dates.days_ago(context, days)
     found = [(dates.parsed(mail.get("date") or ""), mail) for mail in mails]
     return [(m, mail) for m, mail in found if m is not None and since is not None and m >= since]
 
 
 def _none(days: float, shown_days: str, mails: list[Object]) -> Told:
-    """Nothing found. That is no answer to what was asked where `days` was no number of days and there are mails."""
+    """Return the empty result, which is a failure if `days` was not a number although there are messages."""
     return Told(f"最近{shown_days}天内没有找到邮件。", ok=not (math.isnan(days) and mails))
 
 

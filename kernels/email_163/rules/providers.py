@@ -1,4 +1,4 @@
-"""The mail providers that the server knows, and how it tells them by an address."""
+"""The supported mail providers, and their detection by address."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where a provider answers."""
+    """The address of a provider's server."""
 
     host: str
     port: int
@@ -15,12 +15,13 @@ class Server:
 
     @property
     def shown(self) -> str:
+        """Format the address."""
         return f"{self.host}:{self.port} (SSL: {'true' if self.secure else 'false'})"
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """One provider; `use_pop3` is whether mail is read over POP3 rather than IMAP."""
+    """A provider; `use_pop3` is true if it prefers POP3 to IMAP."""
 
     name: str
     domains: tuple[str, ...]
@@ -31,6 +32,7 @@ class Provider:
 
     @property
     def protocol(self) -> str:
+        """Return the name of the preferred protocol."""
         return "POP3" if self.use_pop3 else "IMAP"
 
 
@@ -42,7 +44,7 @@ def _provider(name: str, domains: str, smtp: Server, host: str, use_pop3: bool =
 
 _OFFICE = Server("outlook.office365.com", 993), Server("outlook.office365.com", 995)
 
-# In the order in which JavaScript lists them: a key that is a number comes first.
+# In JavaScript's order, in which numeric keys come first.
 PROVIDERS = {
     "163": _provider("网易邮箱", "163.com 126.com yeah.net", Server("smtp.163.com", 465), "163.com", use_pop3=True),
     "qq": _provider("QQ邮箱", "qq.com", Server("smtp.qq.com", 587, secure=False), "qq.com"),
@@ -61,7 +63,7 @@ PROVIDERS = {
 
 
 def detected(address: str, named: str | None = None) -> str | None:
-    """The provider of an address: the named one, if it is known, else the one whose domain stands behind the first `@`."""
+    """Return the named provider if it exists, or the one whose domain follows the first `@`."""
     if named in PROVIDERS:
         return named
     parts = address.split("@")
@@ -70,5 +72,5 @@ def detected(address: str, named: str | None = None) -> str | None:
 
 
 def hosts() -> frozenset[str]:
-    """Every server there is."""
+    """Return the names of all servers."""
     return frozenset(s.host for p in PROVIDERS.values() for s in (p.smtp, p.imap, p.pop3))

@@ -1,6 +1,6 @@
-"""A mail as get_email_content shows it, after mailparser has read it.
+"""Messages as get_email_content shows them after parsing with mailparser.
 
-A mail's text ends with a line break there, as it does in the mail. HTML alone is shown as text, too, unless files go along.
+The text ends with a line break, as in the message. HTML without text is shown as text too, unless there are attachments.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _RULE = "─" * 32
 
 
 def rendered(context: AppContext, mail: Object, uid: str) -> str:
-    """The whole text; `uid` as it was asked for."""
+    """Return the whole text; `uid` is the requested one."""
     lines = [f"📧 邮件详情 (UID: {uid})", _RULE, f"📅 日期: {_date(context, mail)}"]
     lines.append(f"👤 发件人: {shown(mail.get('from') or '') or '未知'}")
     lines.append(f"👥 收件人: {shown(mail.get('to') or '') or '未知'}")
@@ -37,14 +37,14 @@ def rendered(context: AppContext, mail: Object, uid: str) -> str:
 
 
 def _date(context: AppContext, mail: Object) -> str:
-    """What cannot be read is taken for now."""
+    """Format the date; an invalid date counts as now."""
     if not mail.get("date"):
         return "未知"
     return dates.long(context, dates.parsed(mail["date"]) or context.now())
 
 
 def subject_of(mail: Object) -> str:
-    """A mail's subject as mailparser has it: without blanks around it."""
+    """Return the trimmed subject, like mailparser."""
     return (mail.get("subject") or "").strip() or "(无主题)"
 
 
@@ -54,6 +54,6 @@ def _ended(text: str | None) -> str:
 
 
 def _size(file: Object) -> int:
-    """The bytes of a file: of its content, where that is known."""
+    """Return the size of an attachment, computed from its content if available."""
     content = str(file.get("content") or "").replace("\n", "")
     return len(content) // 4 * 3 - content[-2:].count("=") if content else int(file.get("size") or 0)

@@ -1,4 +1,4 @@
-"""Handing a mail to an SMTP server: who it is for, what goes along, and who gets it."""
+"""Submission to an SMTP server: recipients, attachments and delivery."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NODE_WORDS = {
 
 
 def people(value: Any) -> list[str]:
-    """The addresses that nodemailer finds in `to`, `cc` or `bcc`: a list is joined, an object may have an `address`."""
+    """Return the addresses that nodemailer reads from `to`, `cc` or `bcc`: a list is joined, an object may have an `address`."""
     if isinstance(value, dict):
         return (
             [normalized(javascript.text(value["address"]))]
@@ -34,17 +34,17 @@ def people(value: Any) -> list[str]:
 
 
 def joined(value: Any) -> str:
-    """A list as `join(', ')` writes it, anything else as a template literal does."""
+    """Format a list like `join(', ')`, and other values like a template literal."""
     if isinstance(value, list):
         return ", ".join("" if item is None else javascript.text(item) for item in value)
     return javascript.text(value)
 
 
 def wanted_files(value: Any) -> list[Any]:
-    """The attachments that were asked for, before anything is read.
+    """Return the requested attachments before any is read.
 
     Raises:
-        MailError: what JavaScript says of something that is no list of objects.
+        MailError: The value is not a list of objects; the message is JavaScript's.
     """
     if isinstance(value, list):
         if None in value:
@@ -56,10 +56,10 @@ def wanted_files(value: Any) -> list[Any]:
 
 
 def body(context: AppContext, value: Any) -> str | None:
-    """What nodemailer sends for `text` or `html`; None for nothing. An object may have its `content`, or the `path` of it.
+    """Return what nodemailer sends for `text` or `html`, or None. An object may have `content` or a `path`.
 
     Raises:
-        MailError: in Node.js's words, for a path that cannot be read and for what is no text.
+        MailError: The path is unreadable or the content is not text; the message is Node.js's.
     """
     if not javascript.is_true(value):
         return None
@@ -75,15 +75,15 @@ def body(context: AppContext, value: Any) -> str | None:
 
 
 def subject(value: Any) -> str | None:
-    """What a header has of a subject: nothing of a list or object."""
+    """Return the subject for the header; lists and objects yield none."""
     return None if isinstance(value, list | dict) or not javascript.is_true(value) else javascript.text(value)
 
 
 def read_file(context: AppContext, wanted: Any) -> Object:
-    """An attachment with its content.
+    """Return an attachment with its content.
 
     Raises:
-        MailError: in Node.js's words, for a path that cannot be read.
+        MailError: The path is unreadable; the message is Node.js's.
     """
     asked = wanted if isinstance(wanted, dict) else {}
     name = asked.get("filename")
@@ -100,10 +100,10 @@ def read_file(context: AppContext, wanted: Any) -> Object:
 
 
 def check_recipients(context: AppContext, addresses: list[str]) -> list[str]:
-    """Those whom the servers take mail for; the others are left out without a word, unless nobody is left.
+    """Return the accepted recipients; rejected ones are dropped silently unless all are rejected.
 
     Raises:
-        MailError: with what was said of the last one.
+        MailError: All recipients are rejected; the message is that of the last one.
     """
     taken = [address for address in addresses if not _is_unknown(context, address)]
     if not taken:
@@ -113,7 +113,7 @@ def check_recipients(context: AppContext, addresses: list[str]) -> list[str]:
 
 
 def deliver(context: AppContext, sent: Object, sender: str, addresses: list[str]) -> None:
-    """Put a mail into the inboxes of those recipients who have one here."""
+    """Deliver a message to the inboxes of recipients in this session."""
     shown = {n: ", ".join(sent[n]) for n in ("to", "cc") if sent[n]}
     told: Object = {n: sent[n] for n in ("subject", "text", "html", "attachments") if n in sent}
     for address in addresses:
@@ -126,13 +126,14 @@ def deliver(context: AppContext, sent: Object, sender: str, addresses: list[str]
 
 
 def date(context: AppContext) -> str:
-    """A mail's date as nodemailer writes it: UTC's."""
+    """Return a message's date in nodemailer's format, in UTC."""
     return dates.written(context.now().replace(microsecond=0))
 
 
 def _is_unknown(context: AppContext, address: str) -> bool:
-    """Whether the address's provider has no such user: it has mailboxes here and this is none of them. In a state that tells
-    of no mailboxes it is whoever is called nobody.
+    """Return whether the provider rejects a recipient: it has mailboxes in this session, but not this one.
+
+    In a state without mailboxes, only addresses that start with `nobody` are unknown.
     """
     domain = address.rpartition("@")[2]
     known = [row["address"] for row in context.list("mailbox")]

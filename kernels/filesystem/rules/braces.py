@@ -1,6 +1,6 @@
-"""What stands in braces, one pattern for each of its alternatives: npm's `brace-expansion`, which follows Bash.
+"""Brace expansion: npm's `brace-expansion`, which follows Bash.
 
-`{a,b}`, `{1..9}`, `{01..10..2}`, `{a..e}`; braces without a comma or a range mean themselves, as does `${`.
+It expands `{a,b}`, `{1..9}`, `{01..10..2}` and `{a..e}`. Braces without a comma or a range are literal, and so is `${`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 _MOST = 1000
-"""How many alternatives are made of a pattern; the real one makes 100,000, which every path would be compared with."""
+"""Maximum number of alternatives. The original allows 100,000, each of which would be compared with every path."""
 _DEEPEST = 50
 _NUMBERS = re.compile(r"-?\d{1,9}\.\.-?\d{1,9}(?:\.\.-?\d{1,9})?", re.ASCII)
 _LETTERS = re.compile(r"[a-zA-Z]\.\.[a-zA-Z](?:\.\.-?\d{1,9})?", re.ASCII)
@@ -16,7 +16,7 @@ _PADDED = re.compile(r"-?0\d", re.ASCII)
 
 
 def alternatives(pattern: str) -> list[str]:
-    """The patterns that a pattern stands for, in order."""
+    """Return the expansions of a pattern in order."""
     if pattern.startswith("{}"):
         pattern = "\\{\\}" + pattern[2:]
     return _expanded(pattern, 0)
@@ -36,7 +36,7 @@ def _expanded(pattern: str, depth: int) -> list[str]:
         is_range = bool(_NUMBERS.fullmatch(body) or _LETTERS.fullmatch(body))
         if not is_range and "," not in body:
             if re.search(r",(?!,).*\}", after):
-                # `{a},b}`: the first closing brace means itself
+                # `{a},b}`: the first closing brace is literal
                 pattern = f"{before}{{{body}\\}}{after}"
                 continue
             return _joined(done, f"{before}{{{body}}}{after}", [""])
@@ -56,7 +56,7 @@ def _joined(starts: list[str], middle: str, ends: list[str]) -> list[str]:
 
 
 def _outermost(pattern: str) -> tuple[str, str, str] | None:
-    """What is before, in and after the first braces that belong together."""
+    """Return the text before, inside and after the first matching braces."""
     opened: list[int] = []
     pairs: list[tuple[int, int]] = []
     for i, character in _bare(pattern):
@@ -72,7 +72,7 @@ def _outermost(pattern: str) -> tuple[str, str, str] | None:
 
 
 def _members(body: str) -> list[str]:
-    """What the commas part that stand in no inner braces."""
+    """Split at the commas outside of nested braces."""
     members, depth, begin = [], 0, 0
     for i, character in _bare(body):
         if character == "," and depth == 0:
@@ -83,7 +83,7 @@ def _members(body: str) -> list[str]:
 
 
 def _bare(text: str) -> list[tuple[int, str]]:
-    """The characters before which no backslash stands, with their places."""
+    """Return the unescaped characters with their positions."""
     found, i = [], 0
     while i < len(text):
         if text[i] == "\\":

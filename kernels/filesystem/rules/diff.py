@@ -1,5 +1,6 @@
-"""The unified diff of two texts, as `createTwoFilesPatch` of npm's `diff` 8 writes it: four lines of context, and the same choice
-among diffs of the same length.
+"""The unified diff of two texts, like `createTwoFilesPatch` of npm's `diff` 8.
+
+It has four lines of context and makes the same choice among diffs of equal length.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Literal
 
 _CONTEXT = 4
 _MOST_CHANGES = 500
-"""How many lines may differ until the middle is told as one change; the real one goes on for as long as it takes."""
+"""Maximum number of differing lines; beyond it the middle becomes one change. The original has no limit."""
 _UNDERLINE = "=" * 67
 _NO_NEWLINE = "\\ No newline at end of file"
 
@@ -19,14 +20,14 @@ Sign = Literal[" ", "+", "-"]
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Lines that are in both texts, or in the new or the old one alone."""
+    """Consecutive lines that are in both texts, or only in the new or the old one."""
 
     sign: Sign
     lines: list[str]
 
 
 def patch(name: str, old: str, new: str) -> str:
-    """The diff of two contents of the file `name`, `original` and `modified`."""
+    """Return the diff of two contents of the file `name`, labelled `original` and `modified`."""
     told = [f"Index: {name}", _UNDERLINE, f"--- {name}\toriginal", f"+++ {name}\tmodified"]
     for hunk in _hunks(_runs(_lines(old), _lines(new))):
         told += hunk
@@ -40,7 +41,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _runs(old: list[str], new: list[str]) -> list[_Run]:
-    """How the old lines become the new ones."""
+    """Return how the old lines become the new ones."""
     start = 0
     while start < len(old) and start < len(new) and old[start] == new[start]:
         start += 1
@@ -58,11 +59,11 @@ def _runs(old: list[str], new: list[str]) -> list[_Run]:
 
 
 _Trail = tuple[Sign, int, "_Trail | None"]
-"""What was done last, on how many lines, and what before that."""
+"""The last operation, its number of lines, and the preceding operations."""
 
 
 def _shortest(old: list[str], new: list[str]) -> list[tuple[Sign, int]]:
-    """The shortest way from one to the other, by Myers' greedy search: of two equal ones that which takes lines away first."""
+    """Return the shortest edit script by Myers' greedy algorithm; on ties, deletions come first."""
     paths: dict[int, tuple[int, _Trail | None]] = {0: (0, None)}
     low, high = -len(new) - len(old), len(new) + len(old)
     for length in range(1, _MOST_CHANGES):
@@ -113,7 +114,7 @@ def _all_but_the_end(old: list[str], new: list[str]) -> list[tuple[Sign, int]]:
 
 
 def _hunks(runs: list[_Run]) -> Iterator[list[str]]:
-    """The hunks of a diff, each as its lines. What is the same between two changes joins them up to twice the context."""
+    """Yield the hunks of a diff as lines. Changes are joined if at most twice the context separates them."""
     at_old = at_new = 1
     begin: tuple[int, int] | None = None
     lines: list[str] = []
@@ -141,7 +142,7 @@ def _hunks(runs: list[_Run]) -> Iterator[list[str]]:
 
 def _hunk(begin: tuple[int, int], end_old: int, end_new: int, lines: list[str]) -> list[str]:
     count_old, count_new = end_old - begin[0], end_new - begin[1]
-    # Of no lines at all the place is the line before.
+    # an empty range starts at the line before it
     start_old, start_new = begin[0] - (count_old == 0), begin[1] - (count_new == 0)
     told = [f"@@ -{start_old},{count_old} +{start_new},{count_new} @@"]
     for line in lines:

@@ -1,4 +1,4 @@
-"""How texts in a file are replaced: `applyFileEdits` of the server's `lib.js`."""
+"""Text replacement in files: `applyFileEdits` of the server's `lib.js`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ _INDENT = re.compile(f"[{re.escape(SPACES)}]*")
 
 
 def edited(content: str, old_text: str, new_text: str) -> str:
-    """A text with the first `old_text` in it replaced; where that is nowhere, the first lines that are the same but for the
-    blanks around them.
+    """Replace the first occurrence of `old_text`, or else the first lines that differ only in surrounding whitespace.
 
     Raises:
-        Refusal: there are no such lines.
+        Refusal: No such lines exist.
     """
     old, new = with_newlines(old_text), with_newlines(new_text)
     if old in content:
@@ -30,8 +29,10 @@ def edited(content: str, old_text: str, new_text: str) -> str:
 
 
 def _indented(indent: str, old_lines: list[str], new: str) -> list[str]:
-    """New lines, indented as the first of those that they replace; a later one keeps what it is deeper than the old line
-    beside it, if both are indented at all."""
+    """Return new lines indented like the first replaced line.
+
+    Later lines retain their additional indentation relative to the old line at the same position, if both are indented.
+    """
     first, *others = new.split("\n")
     lines = [indent + first.lstrip(SPACES)]
     for j, line in enumerate(others, start=1):

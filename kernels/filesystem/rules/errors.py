@@ -1,4 +1,4 @@
-"""What goes wrong: the server refuses a path, or the operating system does, in Node's words for its codes."""
+"""Errors: the server rejects a path, or a system call fails with Node's message for its code."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ _WORDS: dict[str, tuple[str, ErrorKind]] = {
 
 
 class Refusal(AppError):
-    """What the server throws; `message` is all that the client reads."""
+    """An exception of the server; `message` is the complete reply."""
 
 
 class SystemRefusal(Refusal):
-    """What the operating system refuses, with its POSIX `code`: `ENOENT: no such file or directory, open '/srv/nope'`."""
+    """A failed system call with its POSIX `code`: `ENOENT: no such file or directory, open '/srv/nope'`."""
 
     def __init__(self, code: Code, call: str, path: str | None = None, to: str | None = None) -> None:
+        """Create the error in Node's words."""
         words, kind = _WORDS[code]
         place = "" if path is None else f" '{path}'"
         goal = "" if to is None else f" -> '{to}'"

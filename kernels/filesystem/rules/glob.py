@@ -1,7 +1,7 @@
-"""Glob patterns over paths, as npm's `minimatch` 10 with `dot: true` understands them.
+"""Glob patterns over paths, like npm's `minimatch` 10 with `dot: true`.
 
-`**` is any folders, `*` and `?` stay within a name, `[a-z]` is a class, `{a,b}` are alternatives, `@(a|b)` and its kin repeat,
-and `!` in front turns all of it round. A pattern with `#` in front is a comment, and finds nothing.
+`**` matches any folders, `*` and `?` stay within a name, `[a-z]` is a class, `{a,b}` are alternatives, `@(a|b)` and similar
+groups repeat, and a leading `!` negates the pattern. A pattern with a leading `#` is a comment and matches nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from soundstage.kernels.filesystem.rules.errors import Refusal
 from soundstage.kernels.filesystem.rules.name_pattern import NamePattern
 
 _LONGEST = 4096
-"""Characters of a pattern. minimatch takes 65,536, and a long time."""
+"""Maximum length of a pattern. minimatch allows 65,536 characters and can take very long."""
 
 _ANY_FOLDERS = None
 _Part = NamePattern | None
@@ -23,23 +23,23 @@ _Part = NamePattern | None
 
 @dataclass(frozen=True, slots=True)
 class Glob:
-    """A pattern that was read."""
+    """A parsed pattern."""
 
     negated: bool
     alternatives: Sequence[Sequence[_Part]]
 
     def matches(self, path: str) -> bool:
-        """Whether it fits a relative path, which is not empty."""
+        """Return whether the pattern matches a relative path, which must not be empty."""
         names = [name for name in path.split("/") if name]
         return any(_fits(parts, names) for parts in self.alternatives) != self.negated
 
 
 @lru_cache(maxsize=256)
 def glob(pattern: str) -> Glob:
-    """Read a pattern.
+    """Parse a pattern.
 
     Raises:
-        Refusal: it is too long.
+        Refusal: The pattern is too long.
     """
     if len(pattern) > _LONGEST:
         raise Refusal("invalid", "pattern is too long")
@@ -51,7 +51,7 @@ def glob(pattern: str) -> Glob:
 
 
 def _parts(pattern: str) -> list[_Part]:
-    """A pattern cut at its slashes; `..` takes away what is before it."""
+    """Split a pattern at its slashes; `..` removes the preceding part."""
     parts: list[str] = []
     for part in _split(pattern):
         if part == ".." and parts and parts[-1] not in ("", "..", ".", "**"):
@@ -67,7 +67,7 @@ def _split(pattern: str) -> list[str]:
 
 
 def _fits(parts: Sequence[_Part], names: Sequence[str]) -> bool:
-    """Whether parts fit names one by one. `**` fits any number of them, and at the end one or more."""
+    """Return whether parts match names; `**` matches any number of them, and at the end at least one."""
     reached = {0}
     for i, part in enumerate(parts):
         if part is not _ANY_FOLDERS:

@@ -1,4 +1,4 @@
-"""Files that are no text, as MCP's content blocks."""
+"""Binary files as MCP content blocks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _IN_ADDRESSES = "/!$&'()*+,;=:@[]|^"
 
 
 def block(path: str, data: str) -> Block:
-    """The block for a file with this base64: its ending alone says what it is."""
+    """Return the block for a file with this base64; only its extension determines the type."""
     mime_type = _TYPES.get(_ending(path).lower(), "application/octet-stream")
     kind = mime_type.partition("/")[0]
     if kind in ("image", "audio"):
@@ -35,12 +35,12 @@ def block(path: str, data: str) -> Block:
 
 
 def _ending(path: str) -> str:
-    """`path.extname` of Node: from the last dot on, unless the name begins with it."""
+    """Return Node's `path.extname`: from the last dot on, unless the name starts with it."""
     name = basename(path)
     at = name.rfind(".")
     return name[at:] if at > 0 else ""
 
 
 def _address(path: str) -> str:
-    """`pathToFileURL` of Node."""
+    """Return Node's `pathToFileURL`."""
     return "file://" + quote(path, safe=_IN_ADDRESSES)

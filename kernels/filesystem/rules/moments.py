@@ -1,4 +1,4 @@
-"""Moments as `String(date)` of Node writes them in the machine's time zone."""
+"""Timestamps in the format of Node's `String(date)` in the machine's time zone."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ZONES = {
     "America/New_York": ("Eastern Standard Time", "Eastern Daylight Time"),
     "America/Los_Angeles": ("Pacific Standard Time", "Pacific Daylight Time"),
 }
-"""The zones that a machine may be in, with their names in winter and in summer."""
+"""The supported time zones of the machine, with their names in winter and summer."""
 
 
 def told(moment: datetime, zone: str) -> str:
-    """A moment such as `Fri Nov 20 2026 07:38:19 GMT+0000 (Coordinated Universal Time)`.
+    """Format a time such as `Fri Nov 20 2026 07:38:19 GMT+0000 (Coordinated Universal Time)`.
 
     Raises:
-        KeyError: for a zone that no machine is in.
+        KeyError: The time zone is not supported.
     """
     winter, summer = ZONES[zone]
     local = moment.astimezone(ZoneInfo(zone))

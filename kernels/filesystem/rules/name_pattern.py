@@ -1,7 +1,7 @@
-"""A glob pattern within one name of a path, as npm's `minimatch` reads it: `*`, `?`, classes, and groups such as `@(a|b)`.
+"""Glob patterns for one name of a path, like npm's `minimatch`: `*`, `?`, classes, and groups such as `@(a|b)`.
 
-A pattern is matched by the set of places that it may have come to in a name, so no pattern takes long. Characters are counted
-as JavaScript does, in UTF-16.
+Matching tracks the set of positions that a pattern may have reached in a name, so no pattern takes long. Characters are UTF-16
+units, as in JavaScript.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Literal
 _KINDS = "!?+*@"
 _PLAIN_END = re.compile(r"\*+([^+@!?*\[(]*)")
 _MARKS = re.compile(r"\?+([^+@!?*\[(]*)")
-# By name: how the Unicode categories begin that a class has. ASCII and hexadecimal digits go by themselves, and `print`
-# has what is not to be printed, in minimatch.
+# Prefixes of the Unicode categories of each class. ASCII and hexadecimal digits are handled separately. In minimatch, `print`
+# contains what is not printable.
 _POSIX = {
     "[:alnum:]": ("L", "Nl", "Nd"),
     "[:alpha:]": ("L", "Nl"),
@@ -37,7 +37,7 @@ _POSIX = {
 
 
 def _is_of(name: str, character: str) -> bool:
-    """Whether a character is of a class with a name."""
+    """Return whether a character belongs to a named class."""
     if name == "[:ascii:]":
         return character.isascii()
     if name == "[:xdigit:]":
@@ -97,7 +97,7 @@ class NamePattern:
     pattern: str
 
     def matches(self, name: str) -> bool:
-        """Whether it fits all of a name, which is not empty."""
+        """Return whether the pattern matches a whole name, which must not be empty."""
         if (end := self._plain_end) is not None:
             return name.endswith(end[0]) and (end[1] is None or len(_units(name)) == end[1])
         characters = name if self._by_character else _units(name)
@@ -105,7 +105,7 @@ class NamePattern:
 
     @cached_property
     def _plain_end(self) -> tuple[str, int | None] | None:
-        """`*.py` and `??.py` are compared as they are written, backslashes and all: the end of a name, and its length."""
+        """Return the suffix and length of simple patterns such as `*.py` and `??.py`, in which backslashes are literal."""
         if found := _PLAIN_END.fullmatch(self.pattern):
             return found[1], None
         if found := _MARKS.fullmatch(self.pattern):
@@ -114,7 +114,7 @@ class NamePattern:
 
     @cached_property
     def _by_character(self) -> bool:
-        """With a class by name the regular expression is one of whole characters."""
+        """Return whether the pattern matches whole characters, which a named class causes in the regular expression."""
         return any(name in self.pattern for name in _POSIX if name not in ("[:ascii:]", "[:xdigit:]"))
 
     @cached_property
@@ -122,12 +122,12 @@ class NamePattern:
         nodes = _Reader(self.pattern if self._by_character else _units(self.pattern)).sequence()
         alone = nodes[0] if len(nodes) == 1 else None
         if isinstance(alone, _Group) and alone.kind != "!" and not any(alone.options):
-            return [_Literal(unit) for unit in _units(self.pattern)]  # `@()` by itself means these characters
+            return [_Literal(unit) for unit in _units(self.pattern)]  # `@()` alone means these characters literally
         return nodes
 
 
 def _units(text: str) -> str:
-    """A text of UTF-16's units, each a character."""
+    """Return a text with one character per UTF-16 unit."""
     if text.isascii() or max(text) <= "\uffff":
         return text
     data = text.encode("utf-16-le", "surrogatepass")
@@ -135,14 +135,14 @@ def _units(text: str) -> str:
 
 
 class _Match:
-    """One name that patterns are held against."""
+    """The matching of patterns against one name."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._negated: dict[tuple[_Group, int], bool] = {}
 
     def after(self, nodes: Sequence[_Node], places: set[int], rest: Sequence[_Node]) -> set[int]:
-        """Where one may be in the name after these nodes, beginning at any of these places. `rest` follows them all."""
+        """Return the positions after matching nodes from any of these positions. `rest` follows all of the nodes."""
         for i, node in enumerate(nodes):
             if not places:
                 break
@@ -160,7 +160,7 @@ class _Match:
             reached: set[int] = set()
             for at in places:
                 if not any(group.options):
-                    reached |= set(range(at + 1, len(self._name) + 1))  # `!()` is any text but none
+                    reached |= set(range(at + 1, len(self._name) + 1))  # `!()` matches any text except the empty one
                 elif not self._is_one_of(group, at, rest):
                     reached |= set(range(at, len(self._name) + 1))
             return reached
@@ -175,7 +175,7 @@ class _Match:
         return set().union(*(self.after(option, places, ()) for option in group.options))
 
     def _is_one_of(self, group: _Group, at: int, rest: Sequence[_Node]) -> bool:
-        """Whether what `!( )` excludes stands here, and the rest of the pattern fits the rest of the name."""
+        """Return whether an alternative that `!( )` excludes matches here together with the rest of the pattern."""
         if (known := self._negated.get((group, at))) is None:
             end = len(self._name)
             known = any(end in self.after((*option, *rest), {at}, ()) for option in group.options)
@@ -184,14 +184,14 @@ class _Match:
 
 
 class _Reader:
-    """Reads a pattern from left to right."""
+    """Parses a pattern from left to right."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._at = 0
 
     def sequence(self, stops: str = "", depth: int = 0) -> list[_Node]:
-        """Nodes up to one of the characters that stop it, or the end."""
+        """Parse nodes up to a stop character or the end."""
         nodes: list[_Node] = []
         while self._at < len(self._pattern) and (here := self._pattern[self._at]) not in stops:
             if here in _KINDS and self._pattern[self._at + 1 : self._at + 2] == "(" and depth <= _DEEPEST:
@@ -209,7 +209,7 @@ class _Reader:
         return nodes
 
     def _group(self, depth: int) -> list[_Node]:
-        """`@(a|b)`; one that is never closed means its characters, but for those that mean something else."""
+        """Parse `@(a|b)`; an unclosed group means its characters literally, except for special ones."""
         begin = self._at
         self._at += 2
         options = [self.sequence("|)", depth + 1)]
@@ -223,7 +223,7 @@ class _Reader:
         return inner.sequence("", _DEEPEST + 1)
 
     def _class(self) -> _Class | None:
-        """`[a-z]`, and the reader behind it; None for a bracket that is never closed."""
+        """Parse `[a-z]`; return None for an unclosed bracket."""
         pattern, i = self._pattern, self._at + 1
         negated = pattern[i : i + 1] in ("!", "^")
         i += negated
@@ -235,7 +235,7 @@ class _Reader:
             here = pattern[i]
             if here == "]" and begun:
                 self._at = i + 1
-                # A class of nothing fits nothing, turned round or not.
+                # an empty class matches nothing, negated or not
                 return _Class(negated and bool(ranges or names), ranges, names)
             begun = True
             name = next((name for name in _POSIX if pattern.startswith(name, i)), None)

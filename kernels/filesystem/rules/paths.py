@@ -1,7 +1,6 @@
-"""Which path a call means, and whether the server lets it through: `validatePath` of its `lib.js`, check by check.
+"""Path validation: `validatePath` of the server's `lib.js`, check by check.
 
-A path is taken apart as text, `..` and all; then symlinks are followed; and what is not there yet is looked for in another
-Unicode form.
+A path is normalized as text, then symlinks are resolved, and missing files are looked up under another Unicode normalization.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ _OF_WINDOWS = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
 
 
 def valid_path(context: AppContext, requested: str) -> str:
-    """The real path that a call means; nothing need be there.
+    """Return the real path of an argument, which need not exist.
 
     Raises:
-        Refusal: outside the allowed folders by its text or by a symlink; a Windows path; a symlink that leads nowhere.
-        SystemRefusal: ENOTDIR, ELOOP, ENAMETOOLONG.
+        Refusal: The path is outside the allowed folders (as text or through a symlink), a Windows path, or a broken symlink.
+        SystemRefusal: ENOTDIR, ELOOP or ENAMETOOLONG.
     """
     roots = allowed(context)
     expanded = _without_tilde(context, requested)
@@ -57,7 +56,7 @@ def _without_tilde(context: AppContext, path: str) -> str:
 
 
 def _steps(root: str, path: str) -> list[str]:
-    """`path.relative` of Node, as names: from a folder up as far as need be, and down to a path."""
+    """Return Node's `path.relative` as names: up from a folder and down to a path."""
     above, names = ([name for name in place.split("/") if name] for place in (root, path))
     while above and names and above[0] == names[0]:
         above.pop(0)
@@ -66,7 +65,7 @@ def _steps(root: str, path: str) -> list[str]:
 
 
 def _absolute(path: str, roots: list[str]) -> str:
-    """A relative path starts from the first allowed folder below which it stays."""
+    """Resolve a relative path against the first allowed folder in which it stays."""
     if path.startswith("/"):
         return resolved("/", path)
     candidates = [resolved(root, path) for root in roots]
@@ -74,12 +73,12 @@ def _absolute(path: str, roots: list[str]) -> str:
 
 
 def resolved(base: str, path: str) -> str:
-    """`path.resolve` of Node."""
+    """Return Node's `path.resolve`."""
     return normpath("/" + join(base, path).lstrip("/"))
 
 
 def _normal(path: str) -> str:
-    """A path as the server compares it: without blanks around it, and without a quote at either end."""
+    """Return a path as the server compares it: trimmed, and without a quote at either end."""
     bare = path.strip(SPACES)
     bare = re.sub(r"^[\"']|[\"']\Z", "", bare)
     shortened = re.sub(r"/+", "/", bare)
@@ -89,15 +88,15 @@ def _normal(path: str) -> str:
 def _within(path: str, roots: list[str]) -> bool:
     if "\0" in path:
         return False
-    place = resolved(roots[0], path)  # where the process works is its first folder
+    place = resolved(roots[0], path)  # the server's working directory is its first folder
     return any(place == root or place.startswith(root.rstrip("/") + "/") for root in map(normpath, roots))
 
 
 def _in_another_form(context: AppContext, absolute: str, roots: list[str]) -> str:
-    """Where a path leads whose names may be there in another Unicode form; what is missing of it is added as it was asked for.
+    """Return the path of an existing file whose names differ only in Unicode normalization; missing names stay as given.
 
     Raises:
-        Refusal: two names have that form, a symlink leads out, or one leads nowhere.
+        Refusal: Two names match, a symlink leads outside, or a symlink is broken.
     """
     root = next((r for r in sorted(roots, key=len, reverse=True) if _within(_normal(absolute), [r])), None)
     if root is None:

@@ -1,4 +1,4 @@
-"""The text of a file, for both names of the tool that reads it."""
+"""Reading text files, for both names of the tool."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from soundstage.kernels.filesystem.rules.system import read, stat
 
 
 def text_of(context: AppContext, requested: str, head: float | None, tail: float | None) -> str:
-    """All of a file, or so many of its first or last lines; 0 is no count.
+    """Return a file's text, or its first or last lines; a count of 0 counts as missing.
 
     Raises:
-        Refusal: both counts are given; the path is not let through; what is there cannot be read.
+        Refusal: Both counts are given, the path is not allowed, or the file is unreadable.
     """
     path = valid_path(context, requested)
     if head and tail:
         raise Refusal("invalid", "Cannot specify both head and tail parameters simultaneously")
     if tail:
-        stat(context, path)  # it asks for the size before it opens the file
+        stat(context, path)  # the server requests the size before it opens the file
         return last_lines(read(context, path, opens_only=tail < 0), tail)
     if head:
         return first_lines(decoded(read(context, path, opens_only=head < 0)), head)

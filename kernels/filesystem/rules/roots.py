@@ -1,4 +1,4 @@
-"""The machine that the server runs on, and the folders that it was started with."""
+"""The server's machine, and the folders on its command line."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _DEFAULTS = {"home": "/home/agent", "time_zone": "UTC"}
 
 
 def started_with(context: AppContext) -> list[str]:
-    """The folders of the command line, as they were written there."""
+    """Return the folders of the command line as written there."""
     return [row["path"] for row in context.list("allowed_directory")] or _DEFAULT_ROOTS
 
 
 def allowed(context: AppContext) -> list[str]:
-    """The folders that the server lets in: each as it was written, and where it leads when it is a symlink."""
+    """Return the allowed folders: each as written, and its target if it is a symlink."""
     found: list[str] = []
     for root in started_with(context):
         found.append(root)
@@ -24,6 +24,6 @@ def allowed(context: AppContext) -> list[str]:
 
 
 def setting(context: AppContext, name: str) -> str:
-    """A setting of the machine: `home`, `time_zone`."""
+    """Return a setting of the machine: `home` or `time_zone`."""
     row = context.get("setting", name)
     return str(row["value"]) if row is not None and row.get("value") else _DEFAULTS[name]

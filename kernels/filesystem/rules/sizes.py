@@ -1,4 +1,4 @@
-"""How many bytes, as `formatSize` of the server's `lib.js` tells it."""
+"""Sizes in the format of `formatSize` in the server's `lib.js`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
 def told(size: int) -> str:
-    """A size such as `31 B` or `4.88 KB`."""
+    """Format a size such as `31 B` or `4.88 KB`."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
     if unit == 0:
         return f"{max(size, 0)} B"

@@ -1,6 +1,6 @@
-"""Node's `fs` over the session's own disk: the same calls, refused with the same codes in the same words.
+"""Node's `fs` on the session's disk: the same calls with the same errors.
 
-Seen with Node 20 on Linux. The folders that the server was started with are there whether or not anything is in them.
+The behaviour was observed with Node 20 on Linux. The folders on the server's command line always exist, even if they are empty.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from soundstage.kernels.filesystem.rules.errors import SystemRefusal
 from soundstage.kernels.filesystem.rules.roots import started_with
 
 _FOLDER: Kind = "directory"
-_LONGEST_PATH = 4096  # PATH_MAX, with the NUL at its end
-_ENTRY_BYTES = 20  # what a folder of tmpfs counts for each name in it, `.` and `..` among them
+_LONGEST_PATH = 4096  # PATH_MAX, including the terminating NUL
+_ENTRY_BYTES = 20  # tmpfs counts this much for each name in a folder, including `.` and `..`
 
 
 def realpath(context: AppContext, path: str) -> str:
-    """A path without symlinks.
+    """Return a path with symlinks resolved.
 
     Raises:
-        SystemRefusal: ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG.
+        SystemRefusal: ENOENT, ENOTDIR, ELOOP or ENAMETOOLONG.
     """
     return _found(context, path, "realpath", also=OF_THE_SYSTEM).path
 
 
 def stat(context: AppContext, path: str) -> Entry:
-    """What is at a path, symlinks followed.
+    """Return the entry at a path, following symlinks.
 
     Raises:
-        SystemRefusal: ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG.
+        SystemRefusal: ENOENT, ENOTDIR, ELOOP or ENAMETOOLONG.
     """
     entry = _found(context, path, "stat")
     if entry.kind == "file":
@@ -41,7 +41,7 @@ def stat(context: AppContext, path: str) -> Entry:
 
 
 def exists(context: AppContext, path: str) -> bool:
-    """Whether `lstat` finds anything, be it a symlink that leads nowhere.
+    """Return whether `lstat` succeeds, which it does for broken symlinks.
 
     Raises:
         SystemRefusal: ENAMETOOLONG.
@@ -56,10 +56,10 @@ def exists(context: AppContext, path: str) -> bool:
 
 
 def readdir(context: AppContext, path: str) -> dict[str, Kind]:
-    """What is in a folder, by the bytes of its name; symlinks as such.
+    """Return the entries of a folder, sorted by the bytes of their names; symlinks are not followed.
 
     Raises:
-        SystemRefusal: ENOENT, ENOTDIR.
+        SystemRefusal: ENOENT or ENOTDIR.
     """
     entry = _found(context, path, "scandir")
     if entry.kind != "directory":
@@ -71,10 +71,10 @@ def readdir(context: AppContext, path: str) -> dict[str, Kind]:
 
 
 def read(context: AppContext, path: str, *, opens_only: bool = False) -> bytes:
-    """What a file holds. With `opens_only` nothing is read of it, so that a folder is as good.
+    """Return the content of a file. With `opens_only` nothing is read, so a folder is accepted.
 
     Raises:
-        SystemRefusal: ENOENT, EISDIR; EFBIG for a file whose content cannot be told.
+        SystemRefusal: ENOENT, EISDIR, or EFBIG for a file with unknown content.
     """
     entry = _found(context, path, "open")
     if opens_only:
@@ -88,10 +88,10 @@ def read(context: AppContext, path: str, *, opens_only: bool = False) -> bytes:
 
 
 def write(context: AppContext, path: str, data: bytes) -> None:
-    """Make a file where none is, in a folder that is there.
+    """Create a file in an existing folder.
 
     Raises:
-        SystemRefusal: EEXIST, ENOENT, ENOTDIR, EFBIG.
+        SystemRefusal: EEXIST, ENOENT, ENOTDIR or EFBIG.
     """
     _check_length(context, path, "open")
     if exists(context, path):
@@ -104,10 +104,10 @@ def write(context: AppContext, path: str, data: bytes) -> None:
 
 
 def replace_file(context: AppContext, path: str, data: bytes) -> None:
-    """Write a file beside the one at a path, and rename it to that.
+    """Replace a file by writing a temporary file next to it and renaming that.
 
     Raises:
-        SystemRefusal: EISDIR where a folder is; ENAMETOOLONG for the longer name of the file beside; EFBIG.
+        SystemRefusal: EISDIR for a folder, ENAMETOOLONG for the longer name of the temporary file, or EFBIG.
     """
     beside = f"{path}.{context.new_id('beside', '{hex:32}')}.tmp"
     try:
@@ -123,10 +123,10 @@ def replace_file(context: AppContext, path: str, data: bytes) -> None:
 
 
 def mkdir(context: AppContext, path: str) -> None:
-    """Make a folder and those above it; one that is there is none the worse.
+    """Create a folder and its parents; existing folders are accepted.
 
     Raises:
-        SystemRefusal: EEXIST where a file is.
+        SystemRefusal: EEXIST for a file.
     """
     if path in _always(context):
         return
@@ -137,10 +137,10 @@ def mkdir(context: AppContext, path: str) -> None:
 
 
 def rename(context: AppContext, path: str, to: str) -> None:
-    """Give what is at a path another one, at which nothing is.
+    """Move a file or folder to a path that does not exist.
 
     Raises:
-        SystemRefusal: ENOENT, EINVAL into itself.
+        SystemRefusal: ENOENT, or EINVAL for a move into itself.
     """
     missing = SystemRefusal("ENOENT", "rename", path, to)
     try:
@@ -156,7 +156,7 @@ def rename(context: AppContext, path: str, to: str) -> None:
 
 
 def _found(context: AppContext, path: str, call: str, *, also: frozenset[str] = frozenset()) -> Entry:
-    """What is at a path; at those that are `also` there, nothing but that it is."""
+    """Return the entry at a path; paths in `also` exist without metadata."""
     disk = context.disk
     try:
         place = disk.resolve(path)
@@ -172,7 +172,7 @@ def _found(context: AppContext, path: str, call: str, *, also: frozenset[str] = 
 
 
 def _why_not(context: AppContext, place: str) -> Code:
-    """Why nothing can be at a resolved path where nothing is."""
+    """Return the error code for a missing entry at a resolved path."""
     while (place := dirname(place)) != "/":
         if place in SYSTEM_FILES:
             return "ENOTDIR"
@@ -182,8 +182,11 @@ def _why_not(context: AppContext, place: str) -> Code:
 
 
 def _met_first(context: AppContext, path: str, code: Code, *, steps: bool) -> Code:
-    """What is in the way of a path that is refused with a code: a name that is too long does not matter in a folder that is not
-    there. `realpath` goes by `steps`, so that all of a path may be longer than it may be for other calls."""
+    """Return the error code that a path raises first.
+
+    An overlong name does not matter inside a missing folder. `realpath` proceeds in `steps`, so the whole path may exceed the
+    limit of other calls.
+    """
     folder = dirname(path)
     if code != "ENAMETOOLONG" or folder == path or (len(path.encode()) >= _LONGEST_PATH and not steps):
         return code
@@ -214,7 +217,7 @@ def _of_write(code: Code, path: str) -> SystemRefusal:
 
 
 def _always(context: AppContext) -> set[str]:
-    """The folders that the server was started with, and those above them."""
+    """Return the folders on the server's command line and their parents."""
     places: set[str] = {"/"}
     for root in started_with(context):
         while root not in places:

@@ -1,1 +1,1 @@
-"""What Firecrawl's kernels share, one idea per module."""
+"""Rules shared by Firecrawl's tools, one topic per module."""

@@ -1,4 +1,4 @@
-"""Whether the API serves its caller at all."""
+"""The API's access checks."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from soundstage.kernels.firecrawl.rules.errors import Upstream
 
 
 def authenticate(context: AppContext) -> None:
-    """
+    """Check the API key.
+
     Raises:
-        Upstream: 401 for a bad key.
+        Upstream: 401 for an invalid key.
     """
     if (context.first("api_key") or {}).get("valid") is False:
         raise Upstream(401, "Unauthorized: Invalid token")
 
 
 def admit(context: AppContext) -> None:
-    """Let a call through that starts something.
+    """Check whether the account may start an operation.
 
     Raises:
-        Upstream: 401 for a bad key, 429 for one that asks too often, 402 for one without credits.
+        Upstream: 401 for an invalid key, 429 after too many requests, 402 without credits.
     """
     authenticate(context)
     key = context.first("api_key") or {}

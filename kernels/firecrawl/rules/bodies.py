@@ -1,7 +1,7 @@
-"""What Firecrawl's API takes, request by request: `controllers/v1/types.ts` of its repository as it stood in July 2025.
+"""Validation of request bodies: `controllers/v1/types.ts` of Firecrawl's repository in July 2025.
 
-`extract` and its format are worded as before `json` joined them, as the recordings have it. What a request may hold that no
-argument of a tool can bring is known by name alone.
+Messages about `extract` and its format use the words from before `json` was added, as in the recordings. Members that no tool
+argument can produce are only known by name.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ FORMATS = (
 
 
 def with_scheme(url: str) -> str:
+    """Add http to a URL without a scheme."""
     return url if _HAS_SCHEME.match(url) else f"http://{url}"
 
 
 def url(value: Any, path: Path) -> list[Issue]:
-    """An address; one without a scheme is taken for http."""
+    """Validate a URL; one without a scheme counts as http."""
     if not isinstance(value, str):
         return zod.string(value, path)
     text = with_scheme(value)
@@ -87,7 +88,7 @@ _ACTIONS: dict[str, dict[str, Check]] = {
 
 
 def _action(value: Any, path: Path) -> list[Issue]:
-    """One of several kinds. What fits none of them is told without zod's list of all that it tried."""
+    """Validate an action, which has one of several types. If no type matches, zod's list of attempts is omitted."""
     shape = _ACTIONS.get(value["type"]) if isinstance(value, dict) and isinstance(value.get("type"), str) else None
     issues = zod.members(shape)(value, path) if shape is not None else None
     if issues is None or zod.unread(issues):
@@ -114,7 +115,7 @@ def _actions(value: Any, path: Path) -> list[Issue]:
 
 
 def waiting_ms(actions: list[dict[str, Any]]) -> int:
-    """How long actions wait; for an element, a second is reckoned."""
+    """Return the waiting time of actions; waiting for an element counts as one second."""
     waits = [action for action in actions if action.get("type") == "wait"]
     return sum(int(w["milliseconds"]) if "milliseconds" in w else 1000 for w in waits)
 
@@ -228,7 +229,7 @@ _SEARCH: dict[str, Check] = {
     "query": zod.string,
     "limit": zod.optional(zod.number(whole=True, above=0, most=100)),
     **dict.fromkeys(("tbs", "filter", "lang", "country"), zod.optional(zod.string)),
-    "location": _any,  # the schema of the tool has an object, today's API a text: both were taken
+    "location": _any,  # the tool's schema has an object, today's API a string; both were accepted
     "timeout": zod.optional(zod.number(whole=True, above=0)),
     "scrapeOptions": zod.optional(zod.members(_READING, _UNKNOWN)),
 }
@@ -257,19 +258,23 @@ _DEEPEST = 10
 
 
 def check_scrape(body: Arguments) -> None:
-    """
+    """Validate a scrape request.
+
     Raises:
-        Upstream: 400, as the other checks do.
+        Upstream: 400 for an invalid body, like the other checks.
     """
     issues = zod.members(_SCRAPE, _UNKNOWN)(body, ())
     _refuse(zod.refined(issues, lambda: _reading_rules(body)))
 
 
 def check_map(body: Arguments) -> None:
+    """Validate a map request."""
     _refuse(zod.members(_MAP, _UNKNOWN)(body, ()))
 
 
 def check_crawl(body: Arguments) -> None:
+    """Validate a crawl request."""
+
     def rules() -> list[Issue]:
         found = _reading_rules(body.get("scrapeOptions") or {})
         if depth(with_scheme(body["url"])) > body.get("maxDepth", _DEEPEST):
@@ -280,16 +285,19 @@ def check_crawl(body: Arguments) -> None:
 
 
 def _with_rules(issues: list[Issue], rules: Callable[[], list[Issue]], body: Arguments) -> list[Issue]:
-    """Rules that need the address are not asked of one that is none."""
+    """Apply rules that need the URL only if the URL is valid."""
     return issues if any(i["path"] == ["url"] for i in issues) else zod.refined(issues, rules)
 
 
 def check_search(body: Arguments) -> None:
+    """Validate a search request."""
     issues = zod.members(_SEARCH)(body, ())
     _refuse(zod.refined(issues, lambda: _reading_rules(body.get("scrapeOptions") or {})))
 
 
 def check_research(body: Arguments) -> None:
+    """Validate a deep research request."""
+
     def rules() -> list[Issue]:
         return [] if body.get("query") else [zod.custom("Either query or topic must be provided")]
 
@@ -297,10 +305,12 @@ def check_research(body: Arguments) -> None:
 
 
 def check_llmstxt(body: Arguments) -> None:
+    """Validate an llms.txt request."""
     _refuse(zod.members(_LLMSTXT)(body, ()))
 
 
 def check_extraction(body: Arguments) -> None:
+    """Validate an extraction request."""
     issues = zod.members(_EXTRACTION)(body, ())
     if len(body["urls"]) > _MOST_URLS:
         issues.append(zod.custom("Maximum of 10 URLs allowed per request while in beta.", "urls"))
@@ -308,7 +318,7 @@ def check_extraction(body: Arguments) -> None:
 
 
 def depth(address: str) -> int:
-    """How many parts an address's path has; a page called index does not count."""
+    """Return the number of segments of a URL's path; a page called index does not count."""
     found = parsed(address)
     parts = found.path.split("/") if found else []
     return len([part for part in parts if part not in ("", "index.php", "index.html")])
@@ -320,5 +330,5 @@ def _refuse(issues: list[Issue]) -> None:
 
 
 def given(arguments: Arguments, *names: str) -> dict[str, Any]:
-    """Of a call's arguments those that a request is made of."""
+    """Return the arguments that belong to a request."""
     return {name: arguments[name] for name in names if arguments.get(name, UNDEFINED) is not UNDEFINED}

@@ -1,4 +1,4 @@
-"""A page as Firecrawl gives it: Markdown, HTML, links, title and description."""
+"""Pages in Firecrawl's formats: Markdown, HTML, links, title and description."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ _SHOTS = "https://storage.googleapis.com/firecrawl-scrape-media/screenshot"
 
 
 def raw_html(page: Object) -> str:
+    """Return a page's original HTML."""
     return page.get("rawHtml") or page.get("html") or ""
 
 
 def html_of(page: Object, options: Options) -> str:
-    """A page's HTML after cleaning. What a state gives beside the document is taken as it is."""
+    """Return a page's HTML after cleaning, or the cleaned HTML that the state provides."""
     if page.get("rawHtml") is not None and page.get("html") is not None:
         return str(page["html"])
     return _cleaned(page, options)
 
 
 def markdown_of(page: Object, options: Options) -> str:
-    """A page as Markdown. What a state gives is taken as it is."""
+    """Return a page as Markdown, or the Markdown that the state provides."""
     if page.get("markdown") is not None:
         return str(page["markdown"])
     return markdown(_cleaned(page, options)) if raw_html(page) else ""
@@ -46,13 +47,14 @@ def _cleaned(page: Object, options: Options) -> str:
 
 
 def links_of(page: Object) -> list[str]:
+    """Return the URLs to which a page links."""
     if page.get("links") is not None:
         return list(page["links"])
     return [to.href for to in dom.links(dom.parsed(raw_html(page)), page["url"])]
 
 
 def screenshot_of(page: Object, *, told: bool) -> str | None:
-    """Where a picture of the page lies; a page that the state tells of has none but the one told."""
+    """Return the URL of a screenshot; pages of a recorded state have only the recorded one."""
     if told:
         return page.get("screenshot")
     digest = keyed_digest(0, f"firecrawl.screenshot {page['url']}", 0).hex()
@@ -60,12 +62,12 @@ def screenshot_of(page: Object, *, told: bool) -> str | None:
 
 
 def title_of(page: Object) -> str | None:
-    """The page's title: never its heading."""
+    """Return the page's title, never its heading."""
     return (page.get("metadata") or {}).get("title") or dom.title(dom.parsed(raw_html(page)))
 
 
 def description_of(page: Object) -> str | None:
-    """What the page says of itself, else its first paragraph."""
+    """Return the page's own description, or its first paragraph."""
     if told := (page.get("metadata") or {}).get("description"):
         return str(told)
     root = dom.parsed(raw_html(page))
@@ -73,16 +75,17 @@ def description_of(page: Object) -> str | None:
 
 
 def text_of(page: Object) -> str:
-    """What search reads of a page."""
+    """Return the text of a page for search."""
     return page["markdown"] if page.get("markdown") is not None else plain(blocks(raw_html(page)))
 
 
 def read(page: Object) -> Document:
+    """Return a page as a search document."""
     return Document(page["url"], title_of(page) or "", description_of(page) or "", text_of(page))
 
 
 def document(page: Object, options: Options) -> dict[str, Any]:
-    """A page as a crawl keeps it: in the formats asked for, with its metadata."""
+    """Return a crawl's document of a page: the requested formats and its metadata."""
     formats = options.get("formats") or ["markdown"]
     found: dict[str, Any] = {}
     if "markdown" in formats and (text := markdown_of(page, options)):

@@ -1,7 +1,7 @@
-"""What goes wrong at Firecrawl, in the words of its JavaScript client (@mendable/firecrawl-js 1.21.1) and of the MCP server.
+"""Errors in the words of Firecrawl's JavaScript client (@mendable/firecrawl-js 1.21.1) and of the MCP server.
 
-The server catches errors in two places: in most tools, where their message is the reply, and around everything, where
-`Error: ` is put in front. Sources: `dist/index.js` of both packages.
+The server catches errors in two places: in most tools, where the message is the reply, and around everything, where it adds
+`Error: `. Sources: `dist/index.js` of both packages.
 """
 
 from __future__ import annotations
@@ -26,25 +26,27 @@ _KINDS: dict[int, ErrorKind] = {
     503: "unavailable",
 }
 _TOLD = frozenset({400, 402, 403, 408, 409, 500})
-"""The statuses whose error text `handleError` of the client reads."""
+"""Statuses for which the client's `handleError` reads the error text."""
 _RETRIES_MS = (1000, 2000)
 
 
 class FirecrawlError(AppError):
-    """A failure; `message` is all that the client is told."""
+    """A failure; `message` is the complete text that the client receives."""
 
 
 class TimedOut(AppError):
-    """The server never answers: what a client sees that has waited for a minute."""
+    """The server never answers; the client times out after a minute."""
 
     def __init__(self) -> None:
+        """Create the client's timeout error."""
         super().__init__("unavailable", "Request timed out")
 
 
 class Upstream(Exception):
-    """The API refuses: a status, its error text, and what is wrong with the body (zod's issues), if that is what it is."""
+    """The API rejects a request with a status, an error text, and zod's issues if the body is invalid."""
 
     def __init__(self, status: int, error: str, details: Sequence[dict[str, Any]] | None = None) -> None:
+        """Create the rejection."""
         super().__init__(error)
         self.status = status
         self.error = error
@@ -52,10 +54,11 @@ class Upstream(Exception):
 
     @property
     def kind(self) -> ErrorKind:
+        """Return the kind of the error."""
         return _KINDS[self.status]
 
     def handled(self, action: str) -> FirecrawlError:
-        """As `handleError` says it: with the API's words for some statuses, without them for others."""
+        """Return the message of `handleError`, which includes the API's text for some statuses."""
         if self.status not in _TOLD:
             words = f"Unexpected error occurred while trying to {action}. Status code: {self.status}"
         else:
@@ -64,24 +67,24 @@ class Upstream(Exception):
         return FirecrawlError(self.kind, words)
 
     def in_full(self) -> FirecrawlError:
-        """As starting a job or a search says it; the two blanks before the dash are the client's."""
+        """Return the message for starting a job or a search; the double space before the dash is the client's."""
         details = f" - {self.details}" if self.details is not None else ""
         return FirecrawlError(
             self.kind, f"Request failed with status code {self.status}. Error: {self.error} {details}".rstrip()
         )
 
     def bare(self) -> FirecrawlError:
-        """As axios says it, where nobody reads the body."""
+        """Return axios's message, for calls that do not read the body."""
         return FirecrawlError(self.kind, f"Request failed with status code {self.status}")
 
 
 def invalid_arguments(tool: str) -> NoReturn:
-    """The server's own check of what a tool cannot do without."""
+    """Raise the server's error for missing required arguments."""
     raise FirecrawlError("invalid_arguments", f"Error: Invalid arguments for {tool}")
 
 
 def plain(error: FirecrawlError) -> FirecrawlError:
-    """An error that only the outer handler catches."""
+    """Return an error that only the outer handler catches."""
     return FirecrawlError(error.kind, f"Error: {error.message}")
 
 
@@ -98,17 +101,17 @@ _WORDED: Mapping[str, Callable[[Upstream], FirecrawlError]] = {
 
 
 def worded(tool: str, refusal: Upstream) -> FirecrawlError:
-    """What a tool says when the API refuses: each of the client's functions reads the answer in its own way."""
+    """Return a tool's error for a rejection; each function of the client formats it differently."""
     return _WORDED[tool](refusal)
 
 
 def given_up(context: AppContext, error: FirecrawlError) -> FirecrawlError:
-    """The error of an operation that `withRetry` has tried three times if it speaks of a rate limit; that takes its time."""
+    """Return the error after three attempts of `withRetry`, which retries rate limits and takes time."""
     if "rate limit" in error.message or "429" in error.message:
         context.wait(sum(_RETRIES_MS))
     return error
 
 
 def undefined(member: str, value: str = "undefined") -> FirecrawlError:
-    """What JavaScript says of a member of nothing."""
+    """Return JavaScript's error for a member of undefined."""
     return FirecrawlError("internal", f"Cannot read properties of {value} (reading '{member}')")

@@ -1,5 +1,8 @@
-"""Data out of pages without a model: a schema's members by what their names and descriptions ask for, a prompt by the sentences
-that answer it. Nothing is made up: what the pages do not say is not in the data."""
+"""Data extraction without a language model.
+
+The members of a schema are filled by their names and descriptions, and a prompt is answered with matching sentences. Nothing is
+invented: the data contains only what the pages state.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _TITLES, _ADDRESSES, _ABOUT = ("title", "name", "heading"), ("url", "link", "sou
 
 
 def extracted(context: AppContext, pages: Sequence[Object], wanted: Mapping[str, Any]) -> Any:
-    """The data that a schema or a prompt describes: an object."""
+    """Return the data that a schema or a prompt describes, as an object."""
     schema, prompt = wanted.get("schema"), wanted.get("prompt") or ""
     if isinstance(schema, dict):
         return _value(schema, "", prompt, pages)
@@ -38,7 +41,7 @@ def extracted(context: AppContext, pages: Sequence[Object], wanted: Mapping[str,
 
 
 def _value(schema: Mapping[str, Any], name: str, prompt: str, pages: Sequence[Object]) -> Any:
-    """What the pages say for one member of a schema; None for nothing."""
+    """Return the pages' value of a schema member, or None."""
     kind = schema.get("type")
     if kind == "object" or "properties" in schema:
         members = schema.get("properties") or {}

@@ -1,4 +1,4 @@
-"""Jobs: crawls by the clock, and the waiting for the others."""
+"""Jobs: crawls that progress with the clock, and polling of other jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PATIENCE_MS = 60_000
 
 
 class Progress(TypedDict):
-    """How far a crawl is; `data` are the documents so far."""
+    """The progress of a crawl; `data` are the documents so far."""
 
     status: str
     completed: int
@@ -28,12 +28,12 @@ class Progress(TypedDict):
 
 
 def moment(at: datetime) -> str:
-    """As JavaScript's toISOString writes it."""
+    """Format a time like JavaScript's toISOString."""
     return f"{at:%Y-%m-%dT%H:%M:%S}.{at.microsecond // 1000:03d}Z"
 
 
 def started(context: AppContext, url: str, pages: list[str], options: dict[str, Any]) -> Object:
-    """A new crawl, which takes a second to start and less than half a second a page."""
+    """Create a crawl, which takes a second to start and less than half a second per page."""
     now = context.now()
     return context.create(
         "crawl_job",
@@ -52,7 +52,7 @@ def started(context: AppContext, url: str, pages: list[str], options: dict[str, 
 
 
 def progress(context: AppContext, job: Object) -> Progress:
-    """How far a crawl is now; one that a recorded state tells of, or that was ended, is as it is told."""
+    """Return the current progress of a crawl; recorded and cancelled crawls do not change."""
     began = _at(job.get("createdAt"))
     if began is None or job.get("status") != "scraping":
         return {
@@ -79,7 +79,7 @@ def progress(context: AppContext, job: Object) -> Progress:
 
 
 def is_over(context: AppContext, job: Object) -> bool:
-    """Whether a crawl started here is so old that nobody knows it any more."""
+    """Return whether a crawl that was started here has expired."""
     ends = _at(job.get("expiresAt"))
     return _at(job.get("createdAt")) is not None and ends is not None and context.now() >= ends
 
@@ -92,10 +92,10 @@ def _at(text: str | None) -> datetime | None:
 
 
 def wait_for(context: AppContext, job: Object, interval_ms: int) -> str:
-    """Wait for a job that is asked again and again while it says "processing", and say how it ends.
+    """Wait for a job that is polled while its status is "processing", and return its final status.
 
     Raises:
-        TimedOut: for one that goes on for ever.
+        TimedOut: The job never ends.
     """
     status = str(job.get("status") or "completed")
     if status == "processing":

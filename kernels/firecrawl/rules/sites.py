@@ -1,4 +1,4 @@
-"""The pages of a site, and the walk that a crawl makes over them."""
+"""The pages of a site, and crawling."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEEPEST, _LIMIT = 10, 10_000
 
 
 def pages_of(context: AppContext, host: str, *, subdomains: bool) -> list[Object]:
-    """The pages of a host, and of those below it, in the order of the web."""
+    """Return the pages of a host, optionally with subdomains, in the order of the web."""
     if context.source("page") == "library":
         hosts = [site["host"] for site in context.library.list("web", "site") if within(site["host"], host)]
         named = context.library.list("web", "page", {"site in": hosts if subdomains else [host]})
@@ -30,16 +30,16 @@ def pages_of(context: AppContext, host: str, *, subdomains: bool) -> list[Object
 
 
 def reachable(context: AppContext, host: str) -> bool:
-    """Whether there is a site at a host: then it answers, if only that it has no such page."""
+    """Return whether a site exists at a host, in which case it responds at least with 404."""
     if context.source("page") != "own" and context.library.get("web", "site", host) is not None:
         return True
     return bool(pages_of(context, host, subdomains=False))
 
 
 def mapped(context: AppContext, arguments: Arguments) -> list[str]:
-    """The addresses of a site. Without its sitemap, what nobody links to is missing that only the sitemap has."""
+    """Return the URLs of a site; without its sitemap, unlinked pages are missing."""
     address = parsed(with_scheme(arguments["url"]))
-    assert address is not None  # the body was checked
+    assert address is not None  # the body has been validated
     pages = pages_of(context, address.host, subdomains=arguments.get("includeSubdomains") is not False)
     listed = any(page.get("in_sitemap") for page in pages)
     if arguments.get("sitemapOnly") is True:
@@ -55,13 +55,13 @@ def mapped(context: AppContext, arguments: Arguments) -> list[str]:
 
 
 def crawled(context: AppContext, arguments: Arguments) -> list[str]:
-    """The pages that a crawl comes by: the start, what is linked from there, and what the sitemap has.
+    """Return the pages that a crawl visits: the start, pages reachable by links, and the sitemap.
 
-    It stays below the start's own path unless it may go back, on its host unless it may leave it; the patterns are looked for
-    anywhere in a path without its slash, and do not hold for the start.
+    The crawl stays below the start's path unless backward links are allowed, and on its host unless external links are. The
+    patterns are searched in paths without the leading slash and do not apply to the start.
     """
     start = parsed(with_scheme(arguments["url"]))
-    assert start is not None  # the body was checked
+    assert start is not None  # the body has been validated
     includes, excludes = _patterns(arguments.get("includePaths")), _patterns(arguments.get("excludePaths"))
     deepest = arguments.get("maxDepth", _DEEPEST)
 
@@ -96,5 +96,5 @@ def _same(to: Address, arguments: Arguments) -> str:
 
 
 def _patterns(given: Any) -> list[Any]:
-    """Patterns of paths; one that is none finds nothing."""
+    """Compile path patterns; invalid ones match nothing."""
     return [pattern for text in given or () if (pattern := compiled(text)) is not None]

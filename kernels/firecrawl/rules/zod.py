@@ -1,4 +1,4 @@
-"""What zod 3 finds wrong with a value, as Firecrawl's API hands it on: issues as JSON, members in zod's order."""
+"""Validation issues of zod 3 as Firecrawl's API returns them: JSON with members in zod's order."""
 
 from __future__ import annotations
 
@@ -10,29 +10,34 @@ from soundstage.kernels.engines.javascript import UNDEFINED, is_number
 Issue = dict[str, Any]
 Path = tuple[str | int, ...]
 Check = Callable[[Any, Path], list[Issue]]
-"""The issues of a value at a path; UNDEFINED is a member that is not there."""
+"""A function that returns the issues of a value at a path; UNDEFINED represents a missing member."""
 
-# What cannot be read as its type: then zod looks no further, at no rule about the whole.
+# Codes of values with a wrong type; zod then skips the rules about the whole object.
 _ABORTS = frozenset({"invalid_type", "invalid_enum_value", "invalid_union"})
 
 
 def optional(check: Check) -> Check:
+    """Accept a missing value."""
     return lambda value, path: [] if value is UNDEFINED else check(value, path)
 
 
 def custom(message: str, *path: str | int) -> Issue:
+    """Return an issue of a custom rule."""
     return {"code": "custom", "message": message, "path": list(path)}
 
 
 def string(value: Any, path: Path) -> list[Issue]:
+    """Check for a string."""
     return [] if isinstance(value, str) else [_wrong_type("string", value, path)]
 
 
 def boolean(value: Any, path: Path) -> list[Issue]:
+    """Check for a boolean."""
     return [] if isinstance(value, bool) else [_wrong_type("boolean", value, path)]
 
 
 def obj(value: Any, path: Path) -> list[Issue]:
+    """Check for an object."""
     return [] if isinstance(value, dict) else [_wrong_type("object", value, path)]
 
 
@@ -43,7 +48,7 @@ def number(
     above: int | None = None,
     whole: bool = False,
 ) -> Check:
-    """A number: `z.number()` with `int`, `positive` (`above`), `min` and `max`, in this order."""
+    """Return a check for a number: `z.number()` with `int`, `positive` (`above`), `min` and `max`, in this order."""
 
     def check(value: Any, path: Path) -> list[Issue]:
         if not is_number(value):
@@ -64,6 +69,8 @@ def number(
 
 
 def array(check: Check) -> Check:
+    """Return a check for an array."""
+
     def each(value: Any, path: Path) -> list[Issue]:
         if not isinstance(value, list):
             return [_wrong_type("array", value, path)]
@@ -73,6 +80,8 @@ def array(check: Check) -> Check:
 
 
 def one_of(*options: str) -> Check:
+    """Return a check for an enumeration."""
+
     def check(value: Any, path: Path) -> list[Issue]:
         told = " | ".join(f"'{option}'" for option in options)
         if not isinstance(value, str):
@@ -98,7 +107,7 @@ def one_of(*options: str) -> Check:
 
 
 def members(shape: Mapping[str, Check], unknown: str | None = None) -> Check:
-    """An object with these members; `unknown` is what is said of others, which are dropped without it."""
+    """Return a check for an object; unknown members yield the message `unknown`, or are dropped without one."""
 
     def check(value: Any, path: Path) -> list[Issue]:
         if not isinstance(value, dict):
@@ -112,17 +121,17 @@ def members(shape: Mapping[str, Check], unknown: str | None = None) -> Check:
 
 
 def refined(issues: Sequence[Issue], rules: Callable[[], list[Issue]]) -> list[Issue]:
-    """Issues with those of rules about the whole, which zod asks only where everything could be read."""
+    """Add the issues of rules about the whole object, which zod evaluates only if all types are valid."""
     return list(issues) if unread(issues) else [*issues, *rules()]
 
 
 def unread(issues: Sequence[Issue]) -> bool:
-    """Whether something could not be read at all. A number that is not whole could: only a rule about it is broken."""
+    """Return whether a value has a wrong type. A fractional number has the right type and only breaks a rule."""
     return any(issue["code"] in _ABORTS and issue.get("expected") != "integer" for issue in issues)
 
 
 def type_of(value: Any) -> str:
-    """zod's name of a value's type."""
+    """Return zod's name of a value's type."""
     if value is UNDEFINED:
         return "undefined"
     if value is None:

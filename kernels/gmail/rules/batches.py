@@ -1,7 +1,7 @@
-"""Work on many messages, chunk by chunk, as the server does it.
+"""Batch operations on messages, in chunks like the server's.
 
-The calls of a chunk go out together. If one of them fails, every message of the chunk is tried again by itself, those too that
-were done the first time: what was deleted is not found any more, and counts as a failure.
+The calls of a chunk are sent together. If one fails, every message of the chunk is retried individually, including successful
+ones: messages that were deleted are then not found and count as failures.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from soundstage.kernels.errors import AppError
 from soundstage.kernels.gmail.rules.errors import Hang
 
 _SHOWN = 16
-_PATIENCE_MS = 60_000  # how long clients of MCP wait for an answer, unless told otherwise
+_PATIENCE_MS = 60_000  # default timeout of MCP clients
 _DEFAULT = 50
 
 
 def process(
     context: AppContext, message_ids: list[str], size: float, work: Callable[[str], None]
 ) -> tuple[int, list[str]]:
-    """Do `work` on each message: how many succeeded, and a line for each that did not.
+    """Apply `work` to each message; return the number of successes and a line per failure.
 
     Raises:
-        Hang: for chunks of a negative size, with which the server goes on for ever.
+        Hang: The chunk size is negative, which makes the server loop forever.
     """
     size = size or _DEFAULT
     if size < 0 and message_ids:
         context.wait(_PATIENCE_MS)
         raise Hang
-    size = max(size, 1)  # slices of less than one message have none or one, just as these
+    size = max(size, 1)  # chunk sizes below one yield chunks of no or one message, like size 1
     done, failures, at = 0, [], 0.0
     while at < len(message_ids):
         chunk = message_ids[int(at) : int(at + size)]
@@ -49,14 +49,14 @@ def process(
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What the server tells of a batch; `ok` is whether every message was done."""
+    """The server's report of a batch; `ok` is true if every message was processed."""
 
     text: str
     ok: bool
 
 
 def report(title: str, verb: str, to_verb: str, done: int, failures: list[str]) -> Batch:
-    """A batch in the server's words."""
+    """Format the report of a batch in the server's words."""
     text = f"{title}\nSuccessfully {verb}: {done} messages\n"
     if failures:
         text += f"Failed to {to_verb}: {len(failures)} messages\n\nFailed message IDs:\n" + "\n".join(failures)

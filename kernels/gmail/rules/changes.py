@@ -1,4 +1,4 @@
-"""What is done to a single message, by a tool of its own and by the batches."""
+"""Changes of a single message, used by the individual tools and the batches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def modify(mailbox: Mailbox, message_id: str, add: list[str], remove: list[str])
     """Add and remove labels.
 
     Raises:
-        ApiError
+        ApiError: The change is not allowed, or a label or the message does not exist.
     """
     mailbox.needs("modify")
     labels.check_changes(mailbox, add, remove)
@@ -22,10 +22,10 @@ def modify(mailbox: Mailbox, message_id: str, add: list[str], remove: list[str])
 
 
 def delete(mailbox: Mailbox, message_id: str) -> None:
-    """Delete a message for good, with its files; a draft's goes with it.
+    """Delete a message permanently with its attachments, and its draft if it has one.
 
     Raises:
-        ApiError
+        ApiError: The deletion is not allowed, or the message does not exist.
     """
     mailbox.needs("delete")
     message = mailbox.message(message_id)

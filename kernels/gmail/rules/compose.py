@@ -1,4 +1,4 @@
-"""How the server writes a mail before it hands it to Gmail: by hand, or with nodemailer where there are files to attach."""
+"""Messages as the server builds them for Gmail: manually, or with nodemailer if there are attachments."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LINE = "\r\n"
 
 
 def raw(context: AppContext, arguments: Arguments) -> bytes:
-    """The mail that the arguments of send_email say.
+    """Build the message from the arguments of send_email.
 
     Raises:
-        Refusal: for a recipient (`to`, not cc or bcc) that is no address, or a file that does not exist.
+        Refusal: A recipient (`to`, not cc or bcc) is invalid, or a file does not exist.
     """
     for recipient in arguments["to"]:
         if not _ADDRESS.fullmatch(recipient):
@@ -31,7 +31,7 @@ def raw(context: AppContext, arguments: Arguments) -> bytes:
 
 
 def _by_hand(context: AppContext, arguments: Arguments) -> bytes:
-    """Without files: the subject is one encoded word, the text goes as it is. With an `htmlBody`, `text/html` is both kinds."""
+    """Build a message without attachments: an encoded subject and an unencoded body; with `htmlBody`, `text/html` means both."""
     body, html, answered = arguments["body"], arguments.get("htmlBody"), arguments.get("inReplyTo")
     kind = arguments["mimeType"]
     if html and kind != "text/plain":
@@ -49,7 +49,7 @@ def _by_hand(context: AppContext, arguments: Arguments) -> bytes:
 
 
 def _with_files(context: AppContext, arguments: Arguments) -> bytes:
-    """With files: nodemailer's way, which takes text and HTML whatever `mimeType` says."""
+    """Build a message with attachments like nodemailer, which includes text and HTML regardless of `mimeType`."""
     files = read_files(context, arguments["attachments"])
     boundary = f"--_NmP-{context.new_id('boundary', '{hex:16}')}-Part_"
     lines = ["From: me"]

@@ -1,6 +1,4 @@
-"""What Gmail does with a mail that is handed to it: it gets a sender, a date and an id, finds its thread, and reaches those
-recipients who have a mailbox here.
-"""
+"""Gmail's processing of a submitted message: sender, date, id, thread, and delivery to simulated mailboxes."""
 
 from __future__ import annotations
 
@@ -19,10 +17,10 @@ _FIRST_HISTORY = 10_235
 
 
 def send(mailbox: Mailbox, raw: bytes, thread_id: str | None) -> Object:
-    """Send a mail: the sender's copy, and everybody's own.
+    """Send a message: store the sender's copy and one per recipient with a mailbox.
 
     Raises:
-        ApiError: for a thread that is not there, or without recipients; Invalid To (Cc, Bcc) header.
+        ApiError: The thread does not exist, there are no recipients, or a To, Cc or Bcc header is invalid.
     """
     _check_thread(mailbox, thread_id)
     mail = _signed(mailbox, raw)
@@ -40,10 +38,10 @@ def send(mailbox: Mailbox, raw: bytes, thread_id: str | None) -> Object:
 
 
 def draft(mailbox: Mailbox, raw: bytes, thread_id: str | None) -> Object:
-    """Keep a mail as a draft: a message with DRAFT, and the draft that names it.
+    """Store a message as a draft: a message with the label DRAFT and a draft row.
 
     Raises:
-        ApiError: for a thread that is not there; Invalid To (Cc, Bcc) header.
+        ApiError: The thread does not exist, or a To, Cc or Bcc header is invalid.
     """
     _check_thread(mailbox, thread_id)
     mail = _signed(mailbox, raw)
@@ -64,7 +62,7 @@ def _check_thread(mailbox: Mailbox, thread_id: str | None) -> None:
 
 
 def _signed(mailbox: Mailbox, raw: bytes) -> mime.Part:
-    """The mail with the account as its sender, a date, and a Message-ID."""
+    """Return the message with the account as sender, a date and a Message-ID."""
     mail = mime.read(raw)
     name, address = mailbox.sender
     sender = formatted(Address(name, address))
@@ -75,10 +73,10 @@ def _signed(mailbox: Mailbox, raw: bytes) -> mime.Part:
 
 
 def _recipients(headers: list[Header]) -> set[str]:
-    """Everybody whom the mail is for, in small letters.
+    """Return the addresses of all recipients in lower case.
 
     Raises:
-        ApiError: for a field with something else than addresses in it.
+        ApiError: A header contains something other than addresses.
     """
     found: set[str] = set()
     for name in ("To", "Cc", "Bcc"):
@@ -96,7 +94,7 @@ def _is_address(text: str) -> bool:
 
 
 def _kept(mailbox: Mailbox, mail: mime.Part, label_ids: list[str], thread_id: str | None) -> Object:
-    """The mail as a message of a mailbox, in its thread. A hidden copy's address is the sender's to know alone."""
+    """Store a message in a mailbox and its thread; only the sender's copy includes Bcc."""
     context = mailbox.context
     own = bool({"SENT", "DRAFT"} & set(label_ids))
     told = mail.headers if own else [h for h in mail.headers if h["name"] != "Bcc"]
@@ -121,7 +119,7 @@ def _kept(mailbox: Mailbox, mail: mime.Part, label_ids: list[str], thread_id: st
 
 
 def _tree(context: AppContext, message_id: str, part: mime.Part, part_id: str) -> tuple[Object, int]:
-    """A part as the API shows it, and the bytes in it. The body of a file is an attachment of its own."""
+    """Return a part in the API's format and its size. The content of an attachment is stored separately."""
     tree: Object = {"partId": part_id, "mimeType": part.mime_type, "filename": part.filename, "headers": part.headers}
     if part.parts:
         below = [_tree(context, message_id, p, f"{part_id}.{i}".lstrip(".")) for i, p in enumerate(part.parts)]
@@ -141,9 +139,9 @@ def _tree(context: AppContext, message_id: str, part: mime.Part, part_id: str) -
 
 
 def _thread(mailbox: Mailbox, headers: list[Header], thread_id: str | None) -> str | None:
-    """The thread that a mail belongs to: the named one, else that of a mail that it refers to, if the subject is the same.
+    """Return the thread of a message: the given one, or that of a referenced message with the same subject.
 
-    Source: https://developers.google.com/workspace/gmail/api/guides/threads. A named thread takes a mail for its subject, too.
+    Source: https://developers.google.com/workspace/gmail/api/guides/threads. A given thread requires the same subject too.
     """
     subject = threads.plain_subject(find(headers, "Subject") or "")
     referred = set(threads.references(headers))

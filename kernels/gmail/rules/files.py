@@ -1,4 +1,4 @@
-"""Files on the machine on which the server runs: what is attached, and where downloads go."""
+"""Files on the server's machine: attachments and downloads."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _NODE_WORDS = {
 
 
 def read_files(context: AppContext, paths: list[str]) -> list[File]:
-    """The files at these paths. All are looked for before one is read.
+    """Read the files at these paths. All of them are checked before the first is read.
 
     Raises:
-        Refusal: File does not exist; or in Node.js's words, for what cannot be read.
+        Refusal: A file does not exist, or is unreadable (in Node.js's words).
     """
     for path in paths:
         if not _exists(context, _whole(context, path)):
@@ -39,10 +39,10 @@ def read_files(context: AppContext, paths: list[str]) -> list[File]:
 
 
 def save(context: AppContext, folder: str, name: str, data: bytes) -> str:
-    """Write a file, making its folder (but none that its name asks for), and return its path.
+    """Write a file, creating its folder (but no folders within its name), and return its path.
 
     Raises:
-        Refusal: in Node.js's words.
+        Refusal: The file cannot be written (in Node.js's words).
     """
     folder = folder or cwd(context)
     shown = normpath(join(folder, name.lstrip("/")))
@@ -62,7 +62,7 @@ def save(context: AppContext, folder: str, name: str, data: bytes) -> str:
 
 
 def cwd(context: AppContext) -> str:
-    """The folder in which the server was started; `setting` has it as `cwd`."""
+    """Return the server's working directory, from the setting `cwd`."""
     return str((context.get("setting", "cwd") or {}).get("value") or _CWD)
 
 
@@ -71,7 +71,7 @@ def _whole(context: AppContext, path: str) -> str:
 
 
 def _exists(context: AppContext, path: str) -> bool:
-    """What fs.existsSync says: whatever goes wrong, it is not there."""
+    """Return `fs.existsSync`: false on any error."""
     try:
         return context.disk.stat(path) is not None
     except DiskError:

@@ -1,4 +1,4 @@
-"""Filters: what the server shows of them, how they are made, and what they do to mail that arrives."""
+"""Filters: formatting, creation, and their effect on incoming messages."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _SETS_BY_LABEL = ("addLabelIds", "removeLabelIds")
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """A text that does not tell what it was asked for."""
+    """A text that lacks the requested information."""
 
     text: str
 
 
 def create(mailbox: Mailbox, criteria: Mapping[str, Any], action: Mapping[str, Any]) -> Object:
-    """Make a filter.
+    """Create a filter.
 
     Raises:
-        Refusal: in the server's words, which depend on the API's status.
+        Refusal: The API refuses it; the words depend on the API's status.
     """
     try:
         mailbox.needs("edit_filters")
@@ -39,10 +39,10 @@ def create(mailbox: Mailbox, criteria: Mapping[str, Any], action: Mapping[str, A
 
 
 def get(mailbox: Mailbox, filter_id: str, doing: str) -> Object:
-    """A filter by id; `doing` is what fails otherwise.
+    """Return a filter by id; `doing` names the operation in errors.
 
     Raises:
-        Refusal
+        Refusal: The filter does not exist, or the login does not allow the operation.
     """
     try:
         mailbox.needs("filters" if doing == "get" else "edit_filters")
@@ -57,17 +57,18 @@ def get(mailbox: Mailbox, filter_id: str, doing: str) -> Object:
 
 
 def criteria_text(criteria: Mapping[str, Any]) -> str:
+    """Format criteria like the server."""
     return ", ".join(f"{name}: {javascript.text(value)}" for name, value in criteria.items())
 
 
 def action_text(action: Mapping[str, Any]) -> str:
-    """Actions as the server shows them: lists that are empty are left out."""
+    """Format actions like the server, without empty lists."""
     told = {name: value for name, value in action.items() if value != []}
     return ", ".join(f"{n}: {', '.join(v) if isinstance(v, list) else javascript.text(v)}" for n, v in told.items())
 
 
 def apply(mailbox: Mailbox, message: Object) -> None:
-    """Do to a message that has just arrived what the mailbox's filters say."""
+    """Apply the mailbox's filters to an incoming message."""
     label_ids = message["labelIds"]
     for rule in mailbox.rows("filter"):
         if search.fits(mailbox, _tree(rule.get("criteria") or {}), message):
@@ -80,7 +81,7 @@ def apply(mailbox: Mailbox, message: Object) -> None:
 
 
 def _checked(mailbox: Mailbox, criteria: Mapping[str, Any], action: Mapping[str, Any]) -> Object:
-    """The filter as the API keeps it. An empty text is as if it were not there."""
+    """Return the filter as the API stores it. Empty strings count as missing."""
     kept = {
         name: {n: v for n, v in told.items() if v != ""} for name, told in (("criteria", criteria), ("action", action))
     }
@@ -100,7 +101,7 @@ def _checked(mailbox: Mailbox, criteria: Mapping[str, Any], action: Mapping[str,
 
 
 def _tree(criteria: Mapping[str, Any]) -> Node:
-    """Criteria as the search that they are."""
+    """Return criteria as an equivalent search."""
     nodes: list[Node] = [
         parse(f"{name}:({criteria[name]})") for name in ("from", "to", "subject") if criteria.get(name)
     ]

@@ -1,4 +1,4 @@
-"""What the tools that make and change labels share: the server's words, and its creation of a label."""
+"""Shared by the tools that create and change labels: label creation and the server's words."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from soundstage.kernels.types import Arguments
 
 
 def create(mailbox: Mailbox, arguments: Arguments) -> Object:
-    """Make a label from `name` and the two visibilities.
+    """Create a label from `name` and the two visibility arguments.
 
     Raises:
-        Refusal: Failed to create label.
+        Refusal: The API refuses the label.
     """
     try:
         mailbox.needs("edit_labels")
@@ -23,12 +23,12 @@ def create(mailbox: Mailbox, arguments: Arguments) -> Object:
 
 
 def shown(label_id: str, name: str, kind: str | None) -> str:
-    """A label in the server's words; without a type it prints what JavaScript has instead."""
+    """Format a label like the server; a missing type is printed as `undefined`."""
     return f"ID: {label_id}\nName: {name}\nType: {kind or 'undefined'}"
 
 
 def refused(error: ApiError, label_id: str, doing: str) -> Refusal:
-    """An error of the API while a label is changed."""
+    """Return the server's error for an API error while changing a label."""
     if error.code == 404:
         return Refusal("not_found", f'Label with ID "{label_id}" not found.')
     return wrapped(error, f"Failed to {doing} label")

@@ -1,4 +1,4 @@
-"""Labels: Gmail's own, which every mailbox has, and the user's."""
+"""Labels: system labels, which every mailbox has, and the user's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SYSTEM = (
     "CHAT", "SENT", "INBOX", "IMPORTANT", "TRASH", "DRAFT", "SPAM", "CATEGORY_FORUMS", "CATEGORY_UPDATES",
     "CATEGORY_PERSONAL", "CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "STARRED", "UNREAD",
 )  # fmt: skip
-"""Gmail's own labels, in the order in which the API lists them."""
+"""System labels, in the order of the API."""
 
 _FIXED = frozenset({"SENT", "DRAFT", "CHAT"})
 _RESERVED = frozenset(
@@ -25,7 +25,7 @@ _LONGEST_NAME = 225
 
 
 class Shown(TypedDict):
-    """A label as the API answers it."""
+    """A label as the API returns it."""
 
     id: str
     name: str
@@ -33,23 +33,23 @@ class Shown(TypedDict):
 
 
 class Visibility(TypedDict, total=False):
-    """Where a label is shown."""
+    """The visibility of a label."""
 
     messageListVisibility: str
     labelListVisibility: str
 
 
 def listed(mailbox: Mailbox) -> list[Shown]:
-    """All labels, Gmail's own first."""
+    """Return all labels, system labels first."""
     own: list[Shown] = [{"id": name, "name": name, "type": "system"} for name in SYSTEM]
     return [*own, *(_shown(row) for row in mailbox.rows("label") if row["id"] not in SYSTEM)]
 
 
 def get(mailbox: Mailbox, label_id: str) -> Shown:
-    """One label by id.
+    """Return a label by id.
 
     Raises:
-        ApiError: Requested entity was not found.
+        ApiError: The label does not exist.
     """
     for label in listed(mailbox):
         if label["id"] == label_id:
@@ -58,10 +58,10 @@ def get(mailbox: Mailbox, label_id: str) -> Shown:
 
 
 def create(mailbox: Mailbox, name: str, visibility: Visibility) -> Object:
-    """Make a label of the user's.
+    """Create a label of the user.
 
     Raises:
-        ApiError: Invalid label name; Label name exists or conflicts.
+        ApiError: The name is invalid or in use, or the mailbox has too many labels.
     """
     _check_name(mailbox, name, None)
     if len(mailbox.rows("label")) >= _MOST_LABELS:
@@ -82,10 +82,10 @@ def create(mailbox: Mailbox, name: str, visibility: Visibility) -> Object:
 
 
 def check_update(mailbox: Mailbox, label: Shown, name: str | None) -> None:
-    """Refuse to change Gmail's own labels, and a new name that cannot be.
+    """Check that a label may be changed and that its new name is valid.
 
     Raises:
-        ApiError: Invalid update request; Invalid label name; Label name exists or conflicts.
+        ApiError: The label is a system label, or the name is invalid or in use.
     """
     if label["type"] == "system":
         raise ApiError(400, "invalid", "Invalid update request")
@@ -94,10 +94,10 @@ def check_update(mailbox: Mailbox, label: Shown, name: str | None) -> None:
 
 
 def check_changes(mailbox: Mailbox, add: list[str], remove: list[str]) -> None:
-    """Refuse labels that cannot be put on a message or taken from it.
+    """Check the labels to add to and remove from a message.
 
     Raises:
-        ApiError: No label add or removes specified; Invalid label; labelId not found.
+        ApiError: No labels are given, or a label is invalid or unknown.
     """
     if not add and not remove:
         raise ApiError(400, "invalid", "No label add or removes specified")
@@ -107,7 +107,10 @@ def check_changes(mailbox: Mailbox, add: list[str], remove: list[str]) -> None:
 
 
 def check_ids(mailbox: Mailbox, label_ids: list[str]) -> None:
-    """Refuse ids that are no label's that may come and go: names, unknown ones, and what Gmail alone sets."""
+    """Reject ids that are not labels which users may add and remove.
+
+    Names, unknown ids and labels that only Gmail sets are rejected.
+    """
     known = {label["id"] for label in listed(mailbox)}
     for label_id in label_ids:
         if label_id in _FIXED:
@@ -117,7 +120,7 @@ def check_ids(mailbox: Mailbox, label_ids: list[str]) -> None:
 
 
 def with_changes(label_ids: list[str], add: list[str], remove: list[str]) -> list[str]:
-    """A message's labels after a change: what is both added and removed is removed."""
+    """Return a message's labels after a change; a label that is both added and removed is removed."""
     added = [*label_ids, *(label for label in dict.fromkeys(add) if label not in label_ids)]
     return [label for label in added if label not in remove]
 
@@ -136,6 +139,6 @@ def _check_name(mailbox: Mailbox, name: str, own_id: str | None) -> None:
 
 
 def _next_id(mailbox: Mailbox) -> str:
-    """`Label_` and the number after the highest in use anywhere, so that mailboxes share none."""
+    """Return `Label_` and the number after the highest in any mailbox, so that ids are unique across mailboxes."""
     numbers = [int(n) for row in mailbox.context.list("label") if (n := row["id"].removeprefix("Label_")).isdecimal()]
     return f"Label_{max(numbers, default=0) + 1}"

@@ -1,7 +1,7 @@
-"""Whose mailbox a call works on, what its login allows, and which messages are in it.
+"""Mailboxes: their owner, the scopes of the login, and their messages.
 
-Everything in the state without a `mailbox` is the account's that the state itself gives: the one of `credentials`, else the first
-`account`. Another person who acts has what bears their address.
+Rows without `mailbox` belong to the state's own account: that of `credentials`, or the first `account`. If another account
+acts, its rows have its address as `mailbox`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.gmail.rules.errors import insufficient_permission, invalid_id, not_found
 
 NOBODY = "me@gmail.com"
-"""The address of an account that the state does not tell."""
+"""The address of an account that the state does not define."""
 
 _AUTH = "https://www.googleapis.com/auth/gmail."
 _FULL = "https://mail.google.com/"
-# What each method of the API asks for, any one of it. Source: the API's discovery document (gmail v1).
+# The OAuth scopes that allow each API method; one of them suffices. Source: the API's discovery document (gmail v1).
 _SCOPES: Mapping[str, tuple[str, ...]] = {
     "send": (_FULL, f"{_AUTH}modify", f"{_AUTH}compose", f"{_AUTH}send"),
     "draft": (_FULL, f"{_AUTH}modify", f"{_AUTH}compose"),
@@ -38,7 +38,7 @@ _SCOPES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
-    """One person's mailbox. `owner` is what their rows bear as `mailbox`: None for the state's own account."""
+    """An account's mailbox. `owner` is the value of `mailbox` in its rows: None for the state's own account."""
 
     context: AppContext
     owner: str | None
@@ -46,26 +46,27 @@ class Mailbox:
 
     @property
     def address(self) -> str:
+        """Return the account's address."""
         return str(self.account["emailAddress"])
 
     @property
     def sender(self) -> tuple[str, str]:
-        """The name (it may be empty) and the address that this person's mails are from."""
+        """Return the account's name (possibly empty) and address for From headers."""
         return str(self.account.get("name") or ""), self.address
 
     @property
     def zone(self) -> tzinfo:
-        """Where this person's days begin and end."""
+        """Return the account's time zone."""
         try:
             return ZoneInfo(str(self.account.get("timeZone") or "UTC"))
         except (ZoneInfoNotFoundError, ValueError):
             return UTC
 
     def needs(self, method: str) -> None:
-        """Refuse what the login does not allow, before anything else is looked at.
+        """Check the scopes of the login before anything else.
 
         Raises:
-            ApiError: Insufficient Permission.
+            ApiError: The scopes are insufficient.
         """
         scopes = self.account.get("scopes")
         if scopes is not None and not set(scopes) & set(_SCOPES[method]):
@@ -73,24 +74,24 @@ class Mailbox:
 
     @property
     def may_search(self) -> bool:
-        """Whether the login sees more of messages than their headers."""
+        """Return whether the login may read more than message headers."""
         scopes = self.account.get("scopes")
         return scopes is None or bool(set(scopes) & set(_SCOPES["attachment"]))
 
     def rows(self, entity: str) -> list[Object]:
-        """This mailbox's objects of a kind, in the order in which they came to be."""
+        """Return this mailbox's rows of an entity, in order of creation."""
         return self.context.list(entity, {"mailbox": self.owner})
 
     def newest(self) -> list[Object]:
-        """All messages, the newest first."""
+        """Return all messages, newest first."""
         found = sorted(self.rows("message"), key=lambda m: int(m.get("internalDate") or 0))
         return found[::-1]
 
     def message(self, message_id: str) -> Object:
-        """One message.
+        """Return a message.
 
         Raises:
-            ApiError: Invalid id value, for what is no number of 63 bits; Requested entity was not found.
+            ApiError: The id is not a 63-bit number, or the message does not exist.
         """
         found = self.context.get("message", message_id)
         if found is None:
@@ -100,29 +101,29 @@ class Mailbox:
         return found
 
     def owned(self, value: Object) -> Object:
-        """A new object as this mailbox's."""
+        """Return a new row that belongs to this mailbox."""
         return value if self.owner is None else {**value, "mailbox": self.owner}
 
 
 def acting(context: AppContext) -> Mailbox:
-    """The mailbox of whoever acts."""
+    """Return the mailbox of the acting account."""
     if (address := context.account) is not None:
         return Mailbox(context, address, context.get("account", address) or {"emailAddress": address})
     return Mailbox(context, None, _own(context))
 
 
 def everybody(context: AppContext) -> list[Mailbox]:
-    """All mailboxes, by which mail finds those who have one here."""
+    """Return all mailboxes, for the delivery of messages."""
     own = _own(context)
     others = [a for a in context.list("account") if a["emailAddress"] != own["emailAddress"]]
     return [Mailbox(context, None, own), *(Mailbox(context, str(a["emailAddress"]), a) for a in others)]
 
 
 def canonical_id(value: str) -> str:
-    """An id as the API writes it: the hexadecimal number in small letters.
+    """Return an id as the API writes it: a lower-case hexadecimal number.
 
     Raises:
-        ApiError: Invalid id value. Measured at the real API.
+        ApiError: The id is invalid. The limits were measured with the real API.
     """
     if not 1 <= len(value) <= 16 or any(c not in "0123456789abcdefABCDEF" for c in value) or int(value, 16) >= 2**63:
         raise invalid_id()

@@ -1,4 +1,4 @@
-"""Messages as the API keeps them: headers and a tree of parts with base64url bodies, and what the server reads out of it."""
+"""Messages as the API stores them (headers and a tree of parts with base64url bodies), and the data that the server extracts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SNIPPET = 200
 
 
 class Attached(NamedTuple):
-    """An attachment as a message's tree names it."""
+    """An attachment in a message's tree."""
 
     id: str
     filename: str
@@ -24,37 +24,40 @@ class Attached(NamedTuple):
 
 
 def payload(message: Object) -> Object:
+    """Return the message's root part."""
     held = message.get("payload")
     return held if isinstance(held, dict) else {}
 
 
 def headers(message: Object) -> list[Header]:
+    """Return the message's headers."""
     return payload(message).get("headers") or []
 
 
 def header(message: Object, name: str, *, any_case: bool = True) -> str:
-    """A header's value, empty without it."""
+    """Return a header's value, or ""."""
     return find(headers(message), name, any_case=any_case) or ""
 
 
 def labels(message: Object) -> list[str]:
+    """Return the ids of the message's labels."""
     return message.get("labelIds") or []
 
 
 def moment(message: Object) -> datetime:
-    """When the message came, by the server's clock."""
+    """Return when Gmail received the message."""
     return datetime.fromtimestamp(int(message.get("internalDate") or 0) / 1000, UTC)
 
 
 def parts(part: Object) -> Iterator[Object]:
-    """A part and all parts below it, in their order."""
+    """Yield a part and its descendants in order."""
     yield part
     for inner in part.get("parts") or ():
         yield from parts(inner)
 
 
 def contents(message: Object) -> tuple[str, str]:
-    """All plain text and all HTML of a message, one part after the other; files of these types are among it."""
+    """Return all plain text and all HTML of a message, concatenated; includes attachments of these types."""
     plain, html = "", ""
     for part in parts(payload(message)):
         if not (data := (part.get("body") or {}).get("data")):
@@ -67,7 +70,7 @@ def contents(message: Object) -> tuple[str, str]:
 
 
 def attachments(message: Object) -> list[Attached]:
-    """The parts whose bodies are kept apart."""
+    """Return the parts whose bodies are stored separately."""
     found = []
     for part in parts(payload(message)):
         body = part.get("body") or {}
@@ -79,12 +82,12 @@ def attachments(message: Object) -> list[Attached]:
 
 
 def encode(data: bytes) -> str:
-    """Base64url as the API writes it."""
+    """Encode bytes in base64url like the API."""
     return base64.urlsafe_b64encode(data).decode()
 
 
 def snippet(plain: str) -> str:
-    """The first words of a text, as Gmail shows them beside a subject: HTML-escaped, blanks joined."""
+    """Return the first words of a text as Gmail's snippet: HTML-escaped, with single spaces."""
     words = " ".join(plain.split())
     if len(words) > _SNIPPET:
         words = words[:_SNIPPET].rpartition(" ")[0] or words[:_SNIPPET]

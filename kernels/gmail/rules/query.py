@@ -1,11 +1,11 @@
-"""Gmail's search syntax: text becomes a tree.
+"""A parser of Gmail's search syntax.
 
-Words beside each other must all hold; `OR` (and `|`) binds more tightly than that, as in Google's other searches, `{a b}` is any
-of them, `(a b)` all, `-` is not. A term is a word, a phrase in quotation marks, `+word` (that word and no form of it),
-`a AROUND 5 b`, or `operator:value`, whose value may be a phrase or a group: `from:(amy OR david)`.
+Adjacent terms must all match. `OR` (and `|`) binds more tightly, as in Google's other searches; `{a b}` means any, `(a b)` all,
+and `-` negates. A term is a word, a quoted phrase, `+word` (without inflections), `a AROUND 5 b`, or `operator:value`, whose
+value may be a phrase or a group: `from:(amy OR david)`.
 
-Source: "Search operators you can use with Gmail", https://support.google.com/mail/answer/7190. Gmail refuses no query: what is
-left open closes at the end, what closes nothing is passed over.
+Source: "Search operators you can use with Gmail", https://support.google.com/mail/answer/7190. Gmail rejects no query: open
+groups end at the end of the query, and unmatched closing brackets are ignored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DEEPEST = 50
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words that follow each other. `exact`: no other form of them will do."""
+    """Consecutive words. `exact` excludes inflections."""
 
     text: str
     exact: bool = False
@@ -32,7 +32,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """Two terms with at most `distance` words between them; in this order, if `ordered`."""
+    """Two terms with at most `distance` words between them, in this order if `ordered` is set."""
 
     left: str
     right: str
@@ -42,7 +42,7 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """`name:value`."""
+    """An operator with its value, `name:value`."""
 
     name: str
     value: str
@@ -50,21 +50,21 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What must not hold."""
+    """A negated condition."""
 
     inner: Node
 
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """What must hold, all of it; nothing to hold holds."""
+    """A conjunction; true if empty."""
 
     inner: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Any:
-    """What must hold, one of it."""
+    """A disjunction."""
 
     inner: tuple[Node, ...]
 
@@ -74,19 +74,19 @@ Node = Words | Around | Operator | Not | All | Any
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """`kind` is a bracket, `-`, `or`, `and`, `word`, `phrase`, `operator` (its value follows) or `around`."""
+    """A token; `kind` is a bracket, `-`, `or`, `and`, `word`, `phrase`, `operator` (its value follows) or `around`."""
 
     kind: str
     text: str = ""
 
 
 def parse(query: str) -> Node:
-    """The tree of a query. It takes any text."""
+    """Parse a query; any text is valid."""
     return _Parser(list(_tokens(query))).everything()
 
 
 def operators(node: Node) -> Iterator[Operator]:
-    """Every operator in a tree that is not under a `-`: what the query asks for."""
+    """Yield every operator that is not negated."""
     if isinstance(node, Operator):
         yield node
     elif isinstance(node, All | Any):
@@ -132,7 +132,7 @@ def _token(word: str) -> _Token:
 
 
 class _Parser:
-    """Goes over the tokens once. Groups deeper than a person writes are read as their words."""
+    """Parses tokens in one pass. Excessively nested groups are parsed as plain words."""
 
     def __init__(self, tokens: list[_Token]) -> None:
         self._tokens = tokens
@@ -142,14 +142,14 @@ class _Parser:
         found: list[Node] = []
         while self._at < len(self._tokens):
             found += self._sequence("", any_of=False, depth=0)
-            self._at += 1  # a bracket that closes nothing
+            self._at += 1  # an unmatched closing bracket
         return _all(found)
 
     def _peek(self) -> _Token | None:
         return self._tokens[self._at] if self._at < len(self._tokens) else None
 
     def _sequence(self, closing: str, *, any_of: bool, depth: int) -> list[Node]:
-        """What stands up to a closing bracket; one behind another, with OR the alternatives of one."""
+        """Parse the terms up to a closing bracket; terms joined by OR become one disjunction."""
         found: list[Node] = []
         joins = False
         while (token := self._peek()) is not None and token.kind not in (")", "}"):
@@ -196,7 +196,7 @@ class _Parser:
         return Any(tuple(inner)) if opening == "{" else _all(inner)
 
     def _operator(self, name: str, depth: int) -> Node | None:
-        """An operator's value: the next word or phrase, or a group, each of whose words is a value."""
+        """Parse an operator's value: a word, a phrase, or a group in which each word is a value."""
         token = self._peek()
         if token is None or token.kind in (")", "}", "or", "and"):
             return None
@@ -207,7 +207,7 @@ class _Parser:
         self._at += 1
         if token.kind == "-":
             return self._operator(name, depth)
-        if token.kind == "operator":  # subject:from: and the like
+        if token.kind == "operator":  # such as `subject:from:`
             return Operator(name, f"{token.text}:")
         return Operator(
             name, token.text.lower() if token.kind == "word" and name in ("is", "in", "has") else token.text
@@ -236,7 +236,7 @@ class _Parser:
 
 
 def _under(name: str, node: Node) -> Node:
-    """A group behind an operator: the operator with each of its words."""
+    """Apply an operator to each word of a group."""
     match node:
         case Words(text=text):
             return Operator(name, text)

@@ -1,8 +1,8 @@
-"""Whether a message is what a query asks for.
+"""Evaluation of search queries.
 
-Where the list of Gmail's operators (see `query`) is silent: dates are days of the account's zone, `older_than` and `newer_than`
-count days, months and years back from now, sizes take K and M (of 1024), and an operator with a value that there is not finds
-nothing.
+Gmail's documentation of operators (see `query`) leaves some cases open. Here, dates are days in the account's time zone,
+`older_than` and `newer_than` count days, months and years back from now, sizes accept K and M (multiples of 1024), and an
+operator with an unknown value matches nothing.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _HIDDEN = ("SPAM", "TRASH")
 
 
 def found(mailbox: Mailbox, query: str, now: datetime) -> list[Object]:
-    """The messages that a query finds, newest first; Spam and Trash only if it asks for them."""
+    """Return the messages that match a query, newest first; Spam and Trash are included only on request."""
     tree = parse(query)
     shown = _hidden_places(tree)
     look = _Look(mailbox, now)
@@ -60,12 +60,12 @@ def found(mailbox: Mailbox, query: str, now: datetime) -> list[Object]:
 
 
 def fits(mailbox: Mailbox, tree: Node, message: Object) -> bool:
-    """Whether one message is what a tree asks for, wherever it lies."""
+    """Return whether a message matches a query, regardless of its folder."""
     return _Look(mailbox, mailbox.context.now()).fits(tree, _Read(message))
 
 
 def _hidden_places(tree: Node) -> frozenset[str]:
-    """Which of Spam and Trash a query looks into."""
+    """Return which of Spam and Trash a query searches."""
     shown: set[str] = set()
     for operator in operators(tree):
         if operator.name in ("in", "label", "is"):
@@ -76,7 +76,7 @@ def _hidden_places(tree: Node) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _Read:
-    """A message as it is searched; what is costly is read once."""
+    """A searchable message; expensive parts are computed once."""
 
     message: Object
 
@@ -99,12 +99,12 @@ class _Read:
 
     @cached_property
     def source(self) -> str:
-        """Plain text and HTML as they are, for links."""
+        """Return plain text and raw HTML, for links."""
         return "\n".join(messages.contents(self.message))
 
     @cached_property
     def text(self) -> tuple[str, ...]:
-        """The words of everything that a plain word is looked for in."""
+        """Return the words in which plain words are searched."""
         told = [self.header(name) for name in ("Subject", "From", "To", "Cc", "Bcc")]
         return words.split("\n".join((*told, self.body, *self.files)))
 
@@ -116,7 +116,7 @@ class _Read:
 
 
 class _Look:
-    """Looks at messages of one mailbox."""
+    """The evaluation of queries on messages of one mailbox."""
 
     def __init__(self, mailbox: Mailbox, now: datetime) -> None:
         self._mailbox = mailbox
@@ -172,13 +172,13 @@ class _Look:
         return bound is not None and read.moment < bound
 
     def label(self, read: _Read, value: str) -> bool:
-        """A label by name. `/`, blanks and other signs may be written as `-`."""
+        """Match a label by name; `/`, spaces and other characters may be written as `-`."""
         wanted = _dashed(value)
         label_id = self._known.get(wanted) or _PLACES.get(wanted)
         return label_id in read.labels
 
     def category(self, read: _Read, value: str) -> bool:
-        """A tab of the inbox. What is in the inbox without a category is primary."""
+        """Match a category tab; inbox messages without a category are primary."""
         name = value.lower()
         if name == "primary" and not any(label.startswith("CATEGORY_") for label in read.labels):
             return "INBOX" in read.labels
@@ -204,7 +204,7 @@ class _Look:
             return bool(read.files)
         if name in ("userlabels", "nouserlabels"):
             return bool(self._users & set(read.labels)) == (name == "userlabels")
-        if name in _STARS:  # the API tells of one star alone
+        if name in _STARS:  # the API exposes only one kind of star
             return name == "yellow-star" and "STARRED" in read.labels
         if name in _LINKS:
             return any(link in read.source for link in _LINKS[name])
@@ -218,7 +218,7 @@ class _Look:
         return read.has(value, told, exact=True)
 
     def filename(self, read: _Read, value: str) -> bool:
-        """A file by its name, by words of it, or by its ending."""
+        """Match a file by its name, by words of it, or by its extension."""
         wanted = value.lower()
         return any(
             f.lower() == wanted or f.lower().endswith(f".{wanted.lstrip('.')}") or read.has(value, f)
@@ -251,7 +251,7 @@ class _Look:
         return read.has(value, told, exact=True)
 
     def _moment(self, value: str) -> datetime | None:
-        """A day's beginning where the account is, or seconds since 1970; None for what is neither."""
+        """Return the start of a day in the account's time zone, or a time in seconds since 1970; None for other values."""
         if value.isdecimal() and len(value) >= 5:
             return _at(lambda: datetime.fromtimestamp(int(value), self._mailbox.zone))
         if (told := _DATE.fullmatch(value)) is None:
@@ -260,7 +260,7 @@ class _Look:
         return _at(lambda: datetime(int(year), int(month), int(day), tzinfo=self._mailbox.zone))
 
     def _ago(self, value: str) -> datetime | None:
-        """The moment so many days, months or years ago; None for what tells none."""
+        """Return the time a number of days, months or years ago, or None if the value is invalid."""
         if (told := _AGE.fullmatch(value.lower())) is None:
             return None
         count, unit = int(told[1]), told[2]

@@ -1,6 +1,6 @@
-"""Words as Gmail's search compares them: whole ones, whatever their case and accents, in any of their common English forms.
+"""Word matching of Gmail's search: whole words, ignoring case, accents and common English inflections.
 
-Chinese and Japanese have no blanks: each sign is a word, and signs that follow each other are looked for as they stand.
+Chinese and Japanese have no spaces: each character is a word, and consecutive characters match as a sequence.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _SHORTEST_STEM = 3
 
 @lru_cache(maxsize=2048)
 def split(text: str) -> tuple[str, ...]:
-    """The words of a text."""
+    """Split a text into words."""
     if text.isascii():
         return tuple(_WORD.findall(text.lower()))
     plain = unicodedata.normalize("NFKD", text.casefold())
@@ -24,13 +24,13 @@ def split(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def stems(text: tuple[str, ...]) -> tuple[str, ...]:
-    """What each word has in common with its other forms."""
+    """Return the stem of each word."""
     return tuple(map(stem, text))
 
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """What a word has in common with its other forms: invoices, invoice; booked, booking, book."""
+    """Return the common stem of a word's inflections: invoice for invoices, book for booked and booking."""
     for ending, instead in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", "")):
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM and not word.endswith("ss"):
             return word[: -len(ending)] + instead
@@ -38,7 +38,7 @@ def stem(word: str) -> str:
 
 
 def occurs(wanted: tuple[str, ...], text: tuple[str, ...], *, exact: bool) -> list[int]:
-    """Where words occur in a text, one behind the other: the places of the first."""
+    """Return the positions at which consecutive words occur in a text."""
     if not wanted:
         return []
     if not exact:

@@ -1,6 +1,6 @@
-"""What Google's web services refuse, and what the server makes of it.
+"""Errors of Google's web services, and the server's messages for them.
 
-The server shows an answer's `error_message`, or its status where there is none. Source: `dist/index.js` of
+The server shows a response's `error_message`, or its status if there is none. Source: `dist/index.js` of
 @modelcontextprotocol/server-google-maps 0.6.2.
 """
 
@@ -20,31 +20,34 @@ _KINDS: dict[str, ErrorKind] = {
 
 
 class GoogleError(AppError):
-    """A refusal; `message` is the text that the client sees."""
+    """An error; `message` is the text that the client receives."""
 
 
 class Status(Exception):
-    """A service answers with a status other than OK, and sometimes a message."""
+    """A service returns a status other than OK, sometimes with a message."""
 
     def __init__(self, status: str, message: str | None = None) -> None:
+        """Create the rejection."""
         super().__init__(status)
         self.status = status
         self.message = message
 
 
 def failed(doing: str, refusal: Status) -> GoogleError:
-    """A refusal as a tool passes it on."""
+    """Return a rejection with the tool's prefix."""
     return GoogleError(_KINDS.get(refusal.status, "invalid"), f"{doing} failed: {refusal.message or refusal.status}")
 
 
 def thrown(message: str) -> GoogleError:
-    """A JavaScript exception in the tool's own code."""
+    """Return a JavaScript exception in the tool's own code."""
     return GoogleError("invalid", f"Error: {message}")
 
 
 def missing(what: str) -> Status:
+    """Return the error for a missing parameter."""
     return Status("INVALID_REQUEST", f"Invalid request. Missing the {what} parameter.")
 
 
 def invalid(what: str) -> Status:
+    """Return the error for an invalid parameter."""
     return Status("INVALID_REQUEST", f"Invalid request. Invalid '{what}' parameter.")

@@ -1,4 +1,4 @@
-"""Addresses to points and points to addresses: a session's own rows, or the library's places in English."""
+"""Geocoding and reverse geocoding with the session's rows or the library's places in English."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from soundstage.kernels.engines.places.atlas import Atlas, atlas_of
 
 _WORD = re.compile(r"\w+")
 _NEAR = 10_000
-"""How far, in metres, the nearest known point may be that answers for a place."""
+"""Maximum distance in metres of the known point that represents a place."""
 _PLACE_ID = "place_id:"
 
 
 def located(context: AppContext, text: str) -> Object | None:
-    """The address row {formatted_address, place_id?, lat, lng, address_components?} that a text names, or None.
+    """Return the address row {formatted_address, place_id?, lat, lng, address_components?} for a text, or None.
 
-    All its words occur in a row's address, or it is a point near it; of the library it names an area, street, number or venue.
+    A session's row matches if its address contains all words or the text is a point near it. In the library, the text names an
+    area, street, house number or venue.
     """
     source = context.source("address")
     if source != "library":
@@ -38,7 +39,7 @@ def located(context: AppContext, text: str) -> Object | None:
 
 
 def of_library(context: AppContext, text: str) -> Object | None:
-    """The address row of the library for what a text names: an address, a place, a point or a place's id."""
+    """Return the library's address row for an address, a place, a point or a place id."""
     atlas = atlas_of(context)
     if text.startswith(_PLACE_ID):
         venue = atlas.by_google_id.get(text.removeprefix(_PLACE_ID))
@@ -52,7 +53,7 @@ def of_library(context: AppContext, text: str) -> Object | None:
 
 
 def nearest(context: AppContext, point: Point) -> Object | None:
-    """The address row nearest to a point; None far from all of them."""
+    """Return the address row nearest to a point, or None if the point is far from all of them."""
     source = context.source("address")
     row = _nearest_row(context, point) if source != "library" else None
     if row is not None or source == "own":
@@ -62,7 +63,7 @@ def nearest(context: AppContext, point: Point) -> Object | None:
 
 
 def _nearest_row(context: AppContext, point: Point) -> Object | None:
-    """The nearest of the session's own rows within reach."""
+    """Return the nearest of the session's rows within reach."""
     rows = [(metres(point, Point(row["lng"], row["lat"])), row) for row in context.list("address")]
     away, row = min(rows, key=lambda pair: pair[0], default=(_NEAR + 1.0, None))
     return row if away <= _NEAR else None

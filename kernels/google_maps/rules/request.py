@@ -1,4 +1,4 @@
-"""What every service looks at first, and arguments as the tool's own code reads them: nobody has checked their types."""
+"""Checks of all services, and unvalidated arguments as the tool's own code reads them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MODES = ("driving", "walking", "bicycling", "transit")
 
 
 def admit(context: AppContext) -> None:
-    """Let a request in by the server's key.
+    """Check the server's key.
 
     Raises:
-        Status: REQUEST_DENIED, OVER_QUERY_LIMIT.
+        Status: REQUEST_DENIED or OVER_QUERY_LIMIT.
     """
     key = context.first("api_key") or {}
     if key.get("valid") is False:
@@ -28,25 +28,26 @@ def admit(context: AppContext) -> None:
 
 
 def written(arguments: Arguments, name: str) -> str:
-    """An argument as a query parameter: whatever it is becomes text, an absent one the word undefined."""
+    """Return an argument as a query parameter; a missing one is the word undefined."""
     return text(arguments.get(name, UNDEFINED))
 
 
 def mode_of(arguments: Arguments) -> str:
-    """The mode as it goes upstream; an absent one is driving."""
+    """Return the travel mode as sent to the service; the default is driving."""
     return text(arguments["mode"]) if "mode" in arguments else "driving"
 
 
 def check_mode(mode: str) -> None:
+    """Check the travel mode."""
     if mode not in MODES:
         raise invalid("mode")
 
 
 def array(arguments: Arguments, name: str, method: str) -> list[Any]:
-    """An argument that the tool calls an array's method of.
+    """Return an argument on which the tool calls an array method.
 
     Raises:
-        GoogleError: JavaScript's words for what has no such method.
+        GoogleError: The value has no such method; the message is JavaScript's.
     """
     value = arguments.get(name, UNDEFINED)
     if isinstance(value, list):
@@ -57,10 +58,10 @@ def array(arguments: Arguments, name: str, method: str) -> list[Any]:
 
 
 def member(value: Any, name: str) -> str:
-    """A member of what ought to be an object, as text.
+    """Return a member of an unvalidated object as text.
 
     Raises:
-        GoogleError: JavaScript's words for a member of null.
+        GoogleError: The value is null; the message is JavaScript's.
     """
     if value is None:
         raise thrown(f"Cannot read properties of null (reading '{name}')")
@@ -68,9 +69,10 @@ def member(value: Any, name: str) -> str:
 
 
 def told(**members: Any) -> Object:
-    """An object without the members that are undefined: JSON.stringify leaves them out."""
+    """Return an object without undefined members, like JSON.stringify."""
     return {name: value for name, value in members.items() if value is not None}
 
 
 def location(point: Point) -> Object:
+    """Return a point as {lat, lng}."""
     return {"lat": point.lat, "lng": point.lng}

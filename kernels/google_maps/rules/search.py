@@ -1,4 +1,4 @@
-"""Text search: the places that have all the words of a query, those within a radius first."""
+"""Text search: places that contain all words of a query, those within the radius first."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _PAGE = 20
 _SAYS_NOTHING = frozenset({"in", "near", "the"})
 _USUAL_RADIUS = 50_000
 _NEAR = 2_000
-"""How far from a place, in metres, something is near it."""
+"""Distance in metres within which a place counts as near another."""
 
 
 def by_text(context: AppContext, query: str, middle: Point | None, radius: float | None) -> list[Object]:
-    """The first twenty places for a query. Round a point, what lies within the radius comes first, the nearest of it.
+    """Return the first twenty places for a query; around a point, those within the radius come first, nearest first.
 
-    Where nothing has all the words, "… near …" is what is asked for round the place that the second half names.
+    If no place contains all words, "… near …" searches around the place that the second half names.
     """
     found = _with_words(context, query)
     what, near, where = query.casefold().partition(" near ")

@@ -1,4 +1,4 @@
-"""Lengths and times in words, and opening hours."""
+"""Distances and durations in words, and opening hours."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _ALWAYS = "00:00-24:00"
 
 
 def distance(metres: int) -> Object:
-    """{text, value}: whole metres below 100, else kilometres with one decimal."""
+    """Return {text, value}: whole metres below 100, otherwise kilometres with one decimal."""
     tenths = (metres + 50) // 100
     return {"text": f"{metres} m" if metres < 100 else f"{tenths // 10}.{tenths % 10} km", "value": metres}
 
 
 def duration(seconds: int) -> Object:
-    """{text, value}: rounded to minutes, one at least; "1 hour 2 mins" from an hour on."""
+    """Return {text, value}: rounded to minutes, at least one; "1 hour 2 mins" from one hour on."""
     minutes = max(1, (seconds + 30) // 60)
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     parts = (
@@ -30,7 +30,7 @@ def duration(seconds: int) -> Object:
 
 
 def opening_hours(hours: list[str], now: datetime) -> Object:
-    """{open_now, weekday_text} of seven texts such as "09:00-22:00", "" for a day on which it is closed."""
+    """Return {open_now, weekday_text} for seven texts such as "09:00-22:00", "" for closed days."""
     here = local(now)
     open_now = False
     if hours[here.weekday()]:

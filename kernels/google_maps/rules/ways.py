@@ -1,4 +1,4 @@
-"""Ways between addresses: a session's own rows, or ways over the library's graph told in English.
+"""Routes between addresses: the session's rows, or routes on the library's street graph in English.
 
 A route is `{summary, legs: [{distance, duration, steps: [{html_instructions, distance, duration, travel_mode}]}]}`.
 """
@@ -20,13 +20,13 @@ _VEHICLES = {"bus": "Bus", "metro": "Subway", "rail": "Train"}
 
 
 def end(context: AppContext, text: str) -> Object | None:
-    """The address row of an end of a way. Where ways are the library's, so are the ends that a session has no row for."""
+    """Return the address row of a route's end; the library is used if routes are the library's and the session has no row."""
     found = located(context, text)
     return of_library(context, text) if found is None and context.source("route") != "own" else found
 
 
 def way(context: AppContext, mode: str, origin: Object, destination: Object) -> Object | None:
-    """The route between two address rows; None where there is none in that mode."""
+    """Return the route between two address rows, or None if there is none in that mode."""
     key = (origin["formatted_address"], destination["formatted_address"], mode)
     source = context.source("route")
     row = context.get("route", key) if source != "library" else None

@@ -1,1 +1,1 @@
-"""What the kernels of Google's search share, one idea per module."""
+"""Rules shared by the Google search tools, one topic per module."""

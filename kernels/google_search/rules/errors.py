@@ -1,4 +1,4 @@
-"""What goes wrong, as the server (@adenot/mcp-google-search 0.3.1, build/index.js) hands it on."""
+"""Errors as the server returns them (@adenot/mcp-google-search 0.3.1, build/index.js)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from soundstage.kernels.errors import AppError
 
 
 class SearchFailed(AppError):
-    """Google refuses; `message` is Google's own."""
+    """Google rejects a search; `message` is Google's."""
 
 
 class FetchFailed(AppError):
-    """A page cannot be had; `message` is axios's."""
+    """A page cannot be fetched; `message` is axios's."""
 
 
 class InvalidParams(AppError):
-    """The server's own check of its arguments: an McpError, JSON-RPC's -32602."""
+    """The server rejects its arguments with an McpError, JSON-RPC code -32602."""
 
     def __init__(self, what: str) -> None:
+        """Create the error."""
         super().__init__("invalid_arguments", f"Invalid {what} arguments")
 
 
 class Thrown(AppError):
-    """An exception that nothing in the server catches: JSON-RPC's internal error."""
+    """An exception that the server does not catch: a JSON-RPC internal error."""

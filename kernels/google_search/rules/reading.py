@@ -1,4 +1,4 @@
-"""How a page reads to Google, and to cheerio, which reads pages for the server."""
+"""Pages as Google indexes them, and as the server reads them with cheerio."""
 
 from __future__ import annotations
 
@@ -14,24 +14,27 @@ from soundstage.kernels.google_search.rules.errors import Thrown
 
 
 def title_of(page: Object) -> str:
+    """Return a page's title, or its URL."""
     return page.get("title") or dom.title(dom.parsed(page.get("html") or "")) or page["url"]
 
 
 def text_of(page: Object) -> str:
+    """Return a page's main text."""
     return plain(blocks(page.get("html") or ""))
 
 
 def read(page: Object) -> Document:
+    """Return a page as a search document."""
     return Document(page["url"], title_of(page), page.get("description") or "", text_of(page))
 
 
 def cheerio(body: str) -> tuple[str, str]:
-    """Title and text of a document as the server has them: scripts and styles gone, blocks glued together, blanks folded.
+    """Return title and text like the server: without scripts and styles, blocks not separated, white space collapsed.
 
-    axios reads whatever is JSON as such first, and cheerio takes an object for an empty document.
+    axios first parses bodies that are valid JSON, and cheerio treats an object as an empty document.
 
     Raises:
-        Thrown: for JSON that cheerio stumbles over.
+        Thrown: cheerio fails on the JSON value.
     """
     try:
         parsed = json.loads(body)

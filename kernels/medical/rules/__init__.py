@@ -1,1 +1,1 @@
-"""What several of the medical kernels share, one idea per module."""
+"""Rules shared by the medical tools, one topic per module."""

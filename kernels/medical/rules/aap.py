@@ -1,4 +1,4 @@
-"""How guidelines of the American Academy of Pediatrics are listed, alone or from both of its sites."""
+"""Listings of the guidelines of the American Academy of Pediatrics, from one or both of its sites."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soundstage.kernels.medical.rules.pages import AAP_SEARCH, BRIGHT_FUTURES_SE
 
 
 def preventive_care(context: AppContext, query: str) -> str | NothingFound:
-    """The guidelines of Bright Futures."""
+    """Return the guidelines of Bright Futures."""
     about = "Bright Futures guidelines are retrieved dynamically from the AAP website.\n"
     return _listed(
         context, query, "bright-futures", BRIGHT_FUTURES_SEARCH, "Bright Futures", "Guidelines", "guideline", about
@@ -20,13 +20,13 @@ def preventive_care(context: AppContext, query: str) -> str | NothingFound:
 
 
 def policy_statements(context: AppContext, query: str) -> str | NothingFound:
-    """The policy statements among the AAP's publications."""
+    """Return the policy statements among the AAP's publications."""
     about = "AAP policy statements are retrieved dynamically from the AAP publications website.\n"
     return _listed(context, query, "aap-policy", POLICY_SEARCH, "AAP", "Policy Statements", "policy statement", about)
 
 
 def both(context: AppContext, query: str) -> str | NothingFound:
-    """What both sites have, and how much of it is whose."""
+    """Return the results of both sites and their number per site."""
     found = remembered(context, AAP_SEARCH, {"query": query})
     if not found.data:
         return nothing("search-aap-guidelines", {"query": query}, found.line)

@@ -1,4 +1,4 @@
-"""The process's memory: what was found is told again until it runs out.
+"""The cache of the server process: results are reused until they expire.
 
 Source: src/cache/manager.ts and config.ts of JamesANZ/medical-mcp c004e88, with its defaults.
 """
@@ -27,7 +27,7 @@ Params = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Something that the server asks and remembers, for so many seconds."""
+    """A cached operation and its time to live in seconds."""
 
     source: str
     name: str
@@ -37,14 +37,14 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an operation found, and the line that says whether it was remembered."""
+    """The result of an operation, and the line that reports whether it was cached."""
 
     data: Any
     line: str
 
 
 def remembered(context: AppContext, operation: Operation, params: Mapping[str, Any]) -> Found:
-    """What an operation finds; parameters that are None are not there."""
+    """Run an operation or return its cached result; parameters with the value None are omitted."""
     asked = {name: value for name, value in params.items() if value is not None}
     _sweep(context)
     entry = _entry(context, operation, asked)
@@ -65,7 +65,7 @@ def remembered(context: AppContext, operation: Operation, params: Mapping[str, A
 
 
 def what_is_kept(context: AppContext, operations: Mapping[str, Operation]) -> list[tuple[datetime, Any]]:
-    """When each entry was made and what it holds. Those that have run out count until they are swept."""
+    """Return the creation time and content of each entry. Expired entries count until they are swept."""
     swept = _next_sweep(context)
     return [
         (parse_moment(entry["timestamp"]), _data(context, operations[entry["operation"]], entry))
@@ -75,13 +75,13 @@ def what_is_kept(context: AppContext, operations: Mapping[str, Operation]) -> li
 
 
 def _entry(context: AppContext, operation: Operation, params: Params) -> Object | None:
-    """The entry with these parameters, in whatever order a state names them."""
+    """Return the entry with these parameters in any order, or None."""
     orders = [dict(order) for order in permutations(params.items())]
     return context.first("cache_entry", {"source": operation.source, "operation": operation.name, "params in": orders})
 
 
 def _data(context: AppContext, operation: Operation, entry: Object) -> Any:
-    """What an entry holds. A recorded one says what the source held then, if it does not hold the same now."""
+    """Return the content of an entry. A recorded entry may state what the source contained at that time."""
     if "found" in entry:
         return entry["found"]
     then = _rows(entry["data"]) if "data" in entry else None
@@ -93,7 +93,7 @@ def _rows(data: list[Object] | Object | None) -> list[Object]:
 
 
 def _age(entry: Object, now: datetime) -> int:
-    """Whole seconds. Where the clock stands still, the server's own waiting has not passed."""
+    """Return the age in whole seconds; at least 0, because a stopped clock excludes the server's own waiting time."""
     return max(0, int((now - parse_moment(entry["timestamp"])).total_seconds()))
 
 
@@ -116,7 +116,7 @@ def _keep(context: AppContext, operation: Operation, params: Params, data: Any, 
 
 
 def _forget_oldest(context: AppContext, number: int) -> None:
-    """Drop the entries that nobody has asked for the longest."""
+    """Remove the least recently used entries."""
     entries = context.list("cache_entry")
     entries.sort(
         key=lambda entry: parse_moment(entry["lastAccessed"] if "lastAccessed" in entry else entry["timestamp"])
@@ -135,7 +135,7 @@ def _cache(context: AppContext) -> Object:
 
 
 def _sweep(context: AppContext) -> None:
-    """Drop what had run out when the last sweep came by. Sweeps are five minutes apart, from the first call on."""
+    """Remove the entries that had expired at the last sweep. Sweeps run every five minutes from the first call on."""
     cache, swept = _cache(context), _next_sweep(context)
     if swept is not None:
         for entry in context.list("cache_entry"):
@@ -146,7 +146,7 @@ def _sweep(context: AppContext) -> None:
 
 
 def _next_sweep(context: AppContext) -> datetime | None:
-    """When the last sweep came by that has not been made yet."""
+    """Return the time of the last sweep that is due but not yet simulated, or None."""
     cache = context.first("cache")
     if cache is None or "swept" not in cache:
         return None

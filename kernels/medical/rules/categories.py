@@ -1,4 +1,4 @@
-"""What sort of figure an indicator is, by words of its name. Source: categorizeIndicator and formatHealthIndicators."""
+"""The category of an indicator, by words of its name. Source: categorizeIndicator and formatHealthIndicators."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ EXPLANATIONS = {
     "Rate": "Frequency of occurrence per unit of population or time",
     "General": "",
 }
-"""What each category means, in the order in which they are shown. One that is not here, of life expectancy adjusted for
-disability, is counted and never shown: the server's list has it by another name."""
+"""Explanations of the categories, in display order.
+
+The category for disability-adjusted life expectancy is missing: it is counted but never shown, because the server's list
+contains it under another name.
+"""
 
 
 def category_of(indicator_name: str) -> str:
-    """The category of an indicator."""
+    """Return the category of an indicator."""
     name = indicator_name.lower()
     if "life expectancy" in name:
         return _life_expectancy(name)

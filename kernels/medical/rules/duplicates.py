@@ -1,7 +1,6 @@
-"""Which papers are the same one: by DOI, by equal titles of one author or one year, or by like titles of one author.
+"""Detection of duplicate papers: equal DOIs, equal titles with one author or year, or similar titles with one author.
 
-Source: src/utils/deduplication.ts, with its defaults. Author and year are compared before titles, which changes nothing but the
-time that it takes.
+Source: src/utils/deduplication.ts, with its defaults. Author and year are compared before titles, which only affects speed.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _INITIAL = re.compile(r"[A-Z]\.?")
 
 @dataclass(frozen=True, slots=True)
 class _Print:
-    """What of a paper is compared. Author and year are empty where they are not known."""
+    """The compared features of a paper. Author and year are empty if they are unknown."""
 
     doi: str
     title: str
@@ -40,7 +39,10 @@ class _Print:
 
 
 def unique(papers: list[Object], now_year: int) -> list[Object]:
-    """The papers without doubles. The first of several stays, unless a later one alone has a DOI, or says more."""
+    """Return the papers without duplicates.
+
+    The first one stays unless only a later one has a DOI or contains more information.
+    """
     kept: list[Object] = []
     for paper in papers:
         print_ = _print_of(paper, now_year)
@@ -96,7 +98,7 @@ def _normal(title: str) -> str:
 
 
 def _author(authors: str | list[str] | None) -> str:
-    """The first author's last name, as far as it can be told."""
+    """Return the first author's last name as the server guesses it."""
     first = ((authors[0] if authors else "") if isinstance(authors, list) else authors or "").strip()
     part = first.split(",")[0].strip()
     if "et al" in part.lower():
@@ -118,7 +120,7 @@ def _year(paper: Object, now_year: int) -> str:
 
 
 def _similarity(one: str, other: str) -> float:
-    """1 less the share of characters to be changed."""
+    """Return 1 minus the share of characters to change."""
     longest = max(utf16_length(one), utf16_length(other))
     before = list(range(len(other) + 1))
     for i, character in enumerate(one, start=1):

@@ -1,4 +1,4 @@
-"""How the server fails: it finds nothing, and says so in a sentence. It sets no `isError` for that."""
+"""Failures: an empty result is reported as a sentence, without `isError`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from soundstage.kernels.errors import AppError, ErrorKind
 
 
 class NothingFound(AppError):
-    """A search without a hit, or something that does not exist; a source that fails looks the same.
+    """A search without results, or an unknown item; a failing source looks the same.
 
-    Kernels return it: what the cache has noted stays.
+    Kernels return it instead of raising it, so that changes of the cache persist.
     """
 
     def __init__(self, message: str, kind: ErrorKind = "not_found") -> None:
+        """Create the failure."""
         super().__init__(kind, message)

@@ -1,7 +1,7 @@
-"""openFDA's labels of drugs, and how the server asks for them.
+"""openFDA's drug labels and the server's queries.
 
-Source: searchDrugs, getDrugByNDC and searchPediatricDrugs in src/utils.ts. How openFDA matches: a phrase in quotes is whole words
-side by side, without regard to case.
+Source: searchDrugs, getDrugByNDC and searchPediatricDrugs in src/utils.ts. openFDA matches a quoted phrase as consecutive whole
+words, ignoring case.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ _THREE_DIGITS = re.compile(r"[0-9]{3}")
 
 
 def search_drugs(sources: Sources, query: str, limit: int) -> list[Object]:
-    """Labels by brand, then by generic name, then by substance, then by words of the brand, each NDC once. A search that fails
-    finds nothing.
-    """
+    """Return labels by brand, generic name, substance, then words of the brand, each NDC once; empty if a search fails."""
     if not _may_be_a_drug(query):
         return []
     try:
@@ -70,7 +68,7 @@ def _details(sources: Sources, params: Params) -> Object | None:
 
 
 def _pediatric(sources: Sources, params: Params) -> list[Object]:
-    """Those among twice as many whose purpose, warnings or dosage say a word about children."""
+    """Return labels that mention children in purpose, warnings or dosage, from twice the requested number."""
     labels = search_drugs(sources, params["query"], params["limit"] * 2)
     return [label for label in labels if _is_pediatric(label)][: params["limit"]]
 
@@ -85,7 +83,7 @@ def _is_pediatric(label: Object) -> bool:
 
 
 def first_of(label: Object, field: str) -> str:
-    """The first of openFDA's values of a field, or an empty text."""
+    """Return the first of openFDA's values of a field, or ""."""
     return str((_values(label, field) or [""])[0])
 
 
@@ -94,7 +92,7 @@ def _values(label: Object, field: str) -> list[Any]:
 
 
 def _told(label: Object) -> Object:
-    """A label as openFDA sends it."""
+    """Return a label in openFDA's format."""
     return {name: value for name, value in label.items() if name != "record_id"}
 
 

@@ -1,4 +1,4 @@
-"""Clinical guidelines among PubMed's articles: asked for in two ways, scored, named by who gives them.
+"""Clinical guidelines among PubMed's articles: two searches, a score, and the issuing organization.
 
 Source: searchClinicalGuidelines, calculateGuidelineScore and extractOrganization in src/utils.ts, and src/constants.ts.
 """
@@ -43,7 +43,7 @@ _KNOWN_JOURNALS = (
     "guidelines",
     "recommendations",
 )
-# They mind no case, so that "who" is the World Health Organization.
+# The patterns ignore case, so "who" is the World Health Organization.
 _ORGANIZATIONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -69,7 +69,7 @@ _SIGNS = re.compile(r"[^\w\s]", re.ASCII)
 
 
 def _search(sources: Sources, params: Params) -> list[Object]:
-    """The best first. Articles that are no guidelines by their type are looked for only where few are."""
+    """Return guidelines, best first. Articles without a guideline type are searched only if there are few results."""
     query, organization = params["query"], params.get("organization")
     try:
         types = " OR ".join(f'"{type_}"[pt]' for type_ in _TYPES)
@@ -92,7 +92,7 @@ def _search(sources: Sources, params: Params) -> list[Object]:
 
 
 def without_doubles(found: Iterable[T], title: Callable[[T], str]) -> list[T]:
-    """The first of each title; signs and case do not matter."""
+    """Return the first item per title, ignoring punctuation and case."""
     first: dict[str, T] = {}
     for one in found:
         first.setdefault(_SIGNS.sub("", title(one).lower()), one)
@@ -104,11 +104,11 @@ def _score(article: Object) -> float:
     in_title = any(keyword in title for keyword in _KEYWORDS)
     in_abstract = min(sum(keyword in abstract for keyword in _KEYWORDS), 2) * 0.5
     known = any(name in journal for name in _KNOWN_JOURNALS)
-    return in_title + in_abstract + known + 1  # for the organization, which is at least a journal
+    return in_title + in_abstract + known + 1  # 1 for the organization, which is at least a journal
 
 
 def _organization(article: Object) -> str:
-    """The first name in the abstract that looks like one of an organization, else the journal."""
+    """Return the first organization's name in the abstract, or the journal."""
     names = (pattern.search(article["abstract"]) for pattern in _ORGANIZATIONS)
     return next((name[0] for name in names if name), article["journal"])
 

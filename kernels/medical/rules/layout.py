@@ -1,4 +1,4 @@
-"""How answers are laid out: what is cut, what stands for nothing, and the block of warnings."""
+"""The layout of replies: truncation, placeholders, and the block of warnings."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from soundstage.kernels.engines.javascript import UNDEFINED, text, utf16_length,
 
 
 def cut(words: str, most: int) -> str:
-    """The beginning of a text, with three dots where there is more of it."""
+    """Truncate a text and append an ellipsis if it is too long."""
     return words if utf16_length(words) <= most else utf16_slice(words, 0, most) + "..."
 
 
 def shown(row: Object, name: str) -> str:
-    """A member as a template literal prints it, `undefined` where there is none."""
+    """Return a member as a template literal prints it: `undefined` if it is missing."""
     return text(row.get(name, UNDEFINED))
 
 
 def lines(*pairs: tuple[str, Any]) -> str:
-    """A line for each label whose value is not empty."""
+    """Return a line for each label whose value is not empty."""
     return "".join(f"   {label}: {text(value)}\n" for label, value in pairs if value)
 
 
 def numbered(entries: Iterable[str]) -> str:
-    """Entries with their numbers, from 1 on."""
+    """Number entries from 1 on."""
     return "".join(f"{number}. {entry}" for number, entry in enumerate(entries, start=1))
 
 
 def warnings(about: str) -> str:
-    """The block of warnings, with what it says of this tool's data."""
+    """Return the block of warnings, with the statement about this tool's data."""
     return (
         f"\n🚨 **CRITICAL SAFETY WARNING:**\n{about}\n"
         "• No hardcoded data - all results retrieved in real-time\n\n"
@@ -44,7 +44,7 @@ def warnings(about: str) -> str:
 
 
 def article_entry(article: Object) -> str:
-    """An article of whatever source."""
+    """Format an article of any source."""
     known = lines(
         ("Authors", article.get("authors")),
         ("Journal", article.get("journal")),
@@ -57,7 +57,7 @@ def article_entry(article: Object) -> str:
 
 
 def pubmed_entry(article: Object, *, with_text: bool) -> str:
-    """An article of PubMed, with the beginning of its full text where that is wanted."""
+    """Format an article of PubMed, optionally with the beginning of its full text."""
     pmc_id, full_text = article.get("pmc_id"), article.get("full_text")
     entry = (
         f"**{shown(article, 'title')}**\n"

@@ -1,4 +1,4 @@
-"""What each tool says when it finds nothing, which is also all that it says when a source fails."""
+"""The sentences of empty results, which the tools also return if a source fails."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _WITHOUT_AGE = ("search-medical-literature", "search-drug-nomenclature", "search
 
 
 def nothing(tool: str, arguments: Arguments, line: str) -> NothingFound:
-    """What a tool says; `line` tells whether it was remembered, which three of them keep to themselves."""
+    """Return a tool's failure; `line` reports whether the result was cached, which three tools omit."""
     sentence = _OF_A_SITE[arguments["source"]] if tool == "search-pediatric-guidelines" else _SENTENCES[tool]
     country, organization = arguments.get("country"), arguments.get("organization")
     words = sentence.format(

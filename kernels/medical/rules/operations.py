@@ -1,4 +1,4 @@
-"""Everything that the server asks and remembers, by the operation's name."""
+"""All cached operations of the server, by name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the server reads off web pages with a browser, and what it makes of several sources at once.
+"""Web pages that the server reads with a browser, and searches that combine several sources.
 
-Source: searchBrightFuturesGuidelines, searchAAPPolicyStatements, searchAAPGuidelines, searchGoogleScholar, searchMedicalJournals,
-searchMedicalDatabases, searchCochraneLibrary and searchClinicalTrials in src/utils.ts.
+Source: searchBrightFuturesGuidelines, searchAAPPolicyStatements, searchAAPGuidelines, searchGoogleScholar,
+searchMedicalJournals, searchMedicalDatabases, searchCochraneLibrary and searchClinicalTrials in src/utils.ts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from soundstage.kernels.medical.rules.words import mentions
 
 _SHORTEST_TITLE = 10
 _LONGEST_DESCRIPTION = 300
-_PATIENCE_WITH_SCHOLAR_MS = 30_000  # for two sorts of hits, one after the other
+_PATIENCE_WITH_SCHOLAR_MS = 30_000  # timeouts of two selectors, one after the other
 _MOST_TRIALS, _MOST_PUBMED, _MOST = 10, 5, 20
 _AGES = re.compile(
     r"\d+\s*(?:-|\s*to\s*)\s*\d+\s*(?:months?|years?|days?)|infant|toddler|preschool|school-age|adolescent",
@@ -77,8 +77,9 @@ def _guidelines(sources: Sources, host: str, source: str, query: str) -> Iterato
 
 
 def _scholar(sources: Sources, params: Params) -> list[Object]:
-    """Nothing, ever: for each hit the script in the page calls a function that only the server has. Without any hit, it waits for
-    some to appear.
+    """Return nothing: for each hit, the script in the page calls a function that only the server defines.
+
+    Without hits, the server waits for them until a timeout.
     """
     hits = sources.mentioning("scholar_result", params["query"], ("title", "snippet", "authors"))
     is_empty = sources.is_down(SCHOLAR) or not hits
@@ -93,7 +94,7 @@ def _journals(sources: Sources, params: Params) -> list[Object]:
 
 
 def _databases(sources: Sources, params: Params) -> list[Object]:
-    """PubMed, then Cochrane, then trials, without doubles."""
+    """Return results of PubMed, Cochrane and trials without duplicates."""
     query = params["query"]
     found = [_of_pubmed(article) for article in articles_with_texts(sources, query, _MOST_PUBMED)]
     found += [*_scholar(sources, params), *_reviews(sources, query), *_trials(sources, query)]
@@ -130,7 +131,7 @@ def _reviews(sources: Sources, query: str) -> Iterator[Object]:
 
 
 def _trials(sources: Sources, query: str) -> Iterator[Object]:
-    """The first ten. Sponsor and summary are looked for where they are not."""
+    """Yield the first ten trials. The server reads sponsor and summary from the wrong places."""
     try:
         rows = sources.rows(TRIALS, "clinical_trial")
     except Unreachable:
@@ -154,7 +155,7 @@ def _trials(sources: Sources, query: str) -> Iterator[Object]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text in nested values."""
+    """Yield every string in nested values."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -167,7 +168,7 @@ def _trimmed(row: Object, name: str) -> str:
 
 
 def _address(row: Object, host: str) -> str:
-    """Where a link leads that stands on a page of this host."""
+    """Return the absolute URL of a link on a page of this host."""
     url = row.get("url") or ""
     return url if url.startswith("http") else f"https://{host}{url}"
 

@@ -1,7 +1,7 @@
-"""PubMed's articles as the server reads them out of XML, with the full text of PubMed Central.
+"""PubMed's articles as the server parses them from XML, with full texts of PubMed Central.
 
-Source: searchPubMedArticles, searchPubMed, getPubMedArticleByPMID, parsePubMedXML and fetchFullTextFromPMC in src/utils.ts. The
-texts keep XML's escapes, and a DOI is told only where it is an ELocationID.
+Source: searchPubMedArticles, searchPubMed, getPubMedArticleByPMID, parsePubMedXML and fetchFullTextFromPMC in src/utils.ts.
+Texts retain XML escapes, and only a DOI in an ELocationID is reported.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ _JOURNALS = (
     "European Journal of Pediatrics",
     "Pediatric Clinics of North America",
 )
-_WITH_FULL_TEXT = 3  # of a search
+_WITH_FULL_TEXT = 3  # results of a search that include the full text
 _SHORTEST_PARAGRAPH, _SHORTEST_TEXT = 20, 500
 _DATE = re.compile(r"(\d{4})(?:[ -]+(\w+))?(?:[ -]+(\w+))?", re.ASCII)
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def articles(sources: Sources, query: str, most: int) -> list[Object]:
-    """The first articles that a query finds.
+    """Return the first articles that match a query.
 
     Raises:
-        Unreachable: PubMed is out.
+        Unreachable: PubMed is down.
     """
     return [_told(row) for row in _hits(sources, query, most)]
 
 
 def articles_with_texts(sources: Sources, query: str, most: int) -> list[Object]:
-    """The same without doubles, the first three with the full text; nothing where PubMed is out."""
+    """Return the same without duplicates, the first three with full texts; empty if PubMed is down."""
     try:
         hits = _hits(sources, query, most)
     except Unreachable:
@@ -68,7 +68,7 @@ def _pediatric(sources: Sources, params: Params) -> list[Object]:
 
 
 def _details(sources: Sources, params: Params) -> Object | None:
-    """The first article of those whose numbers are given, with commas between."""
+    """Return the first article with one of the comma-separated ids."""
     try:
         by_number = {row["pmid"]: row for row in sources.rows(PUBMED, "article")}
     except Unreachable:
@@ -103,7 +103,7 @@ def _authors(row: Object) -> list[str]:
 
 
 def _date(date: str) -> str:
-    """A date as numbers; a month that is a name is not read, and what is missing is the first."""
+    """Return a date in numbers; named months are not recognised, and missing parts are 1."""
     found = _DATE.match(date)
     if found is None:
         return "Date not available"
@@ -113,7 +113,7 @@ def _date(date: str) -> str:
 
 
 def _add_full_text(sources: Sources, article: Object, full_text: str | None) -> None:
-    """Put in the paragraphs of PubMed Central's page, unless they come to nothing or it is out."""
+    """Add the paragraphs of PubMed Central's page unless they are empty or the site is down."""
     if "pmc_id" not in article or sources.is_down(PMC):
         return
     paragraphs = (paragraph.strip(SPACES) for paragraph in (full_text or "").split("\n\n"))

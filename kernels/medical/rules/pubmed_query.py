@@ -1,8 +1,8 @@
-"""PubMed's queries: words, phrases in quotes, fields in brackets, AND, OR and NOT from left to right, parentheses.
+"""PubMed queries: words, quoted phrases, fields in brackets, parentheses, and AND, OR and NOT from left to right.
 
-What PubMed does not know is left out of a query: words that say nothing, and names of journals that it does not hold. Source:
-https://pubmed.ncbi.nlm.nih.gov/help/. Words are compared as in `words`; without a field they are sought in title, abstract and
-journal.
+PubMed ignores parts of a query that it does not know: stop words, and journals that it does not index. Source:
+https://pubmed.ncbi.nlm.nih.gov/help/. Words are compared as in `words`; without a field, title, abstract and journal are
+searched.
 """
 
 from __future__ import annotations
@@ -31,22 +31,23 @@ _YEARS = re.compile(r"(\d{4})(?:\D[\d/]*)?(?::(\d{4}).*)?", re.ASCII)
 
 
 def query_of(text: str, journals: frozenset[str]) -> Fits | None:
-    """What finds the articles that a query asks for; None where nothing of it is left. `journals` are those that PubMed holds, in
-    small letters.
+    """Return a predicate for articles that match a query, or None if PubMed ignores all of it.
+
+    `journals` are the indexed journals in lower case.
     """
     return _Reader(_PART.findall(text), journals).expression()
 
 
 @dataclass(slots=True)
 class _Reader:
-    """A query's parts, of which `at` is the next."""
+    """A parser of a query's parts; `at` is the next one."""
 
     parts: Sequence[str]
     journals: frozenset[str]
     at: int = 0
 
     def expression(self) -> Fits | None:
-        """Up to the closing parenthesis, or to the end."""
+        """Parse up to the closing parenthesis or the end."""
         left: Fits | None = None
         operator: Operator = "AND"
         while self.at < len(self.parts):
@@ -80,7 +81,7 @@ class _Reader:
         return part not in _OPERATORS and part[0] not in '()["'
 
     def _term(self, said: list[str]) -> Fits | None:
-        """Words or a phrase, and the field in brackets behind them, which makes one phrase of words."""
+        """Parse words or a phrase with its field in brackets, which turns words into a phrase."""
         field = ""
         if self.at < len(self.parts) and self.parts[self.at].startswith("["):
             field = self.parts[self.at][1:-1].split(":")[0].strip().lower()

@@ -1,4 +1,4 @@
-"""RxNav's names of drugs. Source: searchRxNormDrugs in src/utils.ts, and RxNorm's way to name branded drugs."""
+"""RxNav's drug names. Source: searchRxNormDrugs in src/utils.ts, and RxNorm's naming of branded drugs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BRANDED = re.compile(r"[^0-9]*([0-9].*?) \[(.+)\]")
 
 
 def _search(sources: Sources, params: Params) -> list[Object]:
-    """Concepts whose name or synonym has the words, those of one term type side by side."""
+    """Return concepts whose name or synonym contains the words, grouped by term type."""
     try:
         rows = sources.rows(RXNAV, "rxnorm")
     except Unreachable:
@@ -40,7 +40,7 @@ def _concept(row: Object) -> Object:
 
 
 def _short_name(row: Object) -> str:
-    """What RxNorm has as the synonym of a branded drug: `Brand 10 MG Oral Tablet` of `substance 10 MG Oral Tablet [Brand]`."""
+    """Return RxNorm's synonym of a branded drug: `Brand 10 MG Oral Tablet` for `substance 10 MG Oral Tablet [Brand]`."""
     branded = _BRANDED.fullmatch(row.get("name", "")) if row.get("tty") == "SBD" else None
     return f"{branded[2]} {branded[1]}" if branded else ""
 

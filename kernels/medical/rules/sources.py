@@ -1,4 +1,4 @@
-"""The places that the server asks, and what asking them takes."""
+"""The data sources of the server, and their delays."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ _MARKS = {
     "guideline": "source",
     "clinical_trial": "protocolSection",
 }
-"""What tells the sources' rows apart. A review has none of it."""
-_QUIET_MS = 500  # a page counts as loaded when its network has been still for so long
+"""The member that identifies each source's rows. Reviews have none of them."""
+_QUIET_MS = 500  # a page counts as loaded after this time without network traffic
 
 
 class Unreachable(Exception):
-    """The source answers with an error, at which the HTTP client throws."""
+    """The source responds with an error, and the HTTP client throws."""
 
 
 class Sources:
-    """What the sources hold in this session; `waited_ms` is how long the server has waited for them, all at once.
+    """The contents of the sources in this session; `waited_ms` is the server's total waiting time.
 
-    With `as_before`, outages are passed over: so it was when something was found that is remembered. A state that says what one
-    of them holds says what all hold: those that it leaves out hold nothing, and not what is in the library. `then` is what they
-    held when something was found that a state has as it was.
+    With `as_before`, outages are ignored, because a cached result was found before them. A state that defines the content of
+    one source defines that of all: the library is then not used. `then` is the recorded content at the time of a cached result.
     """
 
     def __init__(self, context: AppContext, *, as_before: bool = False, then: list[Object] | None = None) -> None:
+        """Open the sources of a session."""
         self._context = context
         self._then = then
         self._down = set() if as_before else {outage["host"] for outage in context.list("outage")}
@@ -65,27 +65,30 @@ class Sources:
 
     @property
     def now_year(self) -> int:
+        """Return the current year."""
         return self._context.now().year
 
     @property
     def context(self) -> AppContext:
+        """Return the app's context."""
         return self._context
 
     @property
     def values_name_indicators(self) -> bool:
-        """Whether values tell of indicators that are not declared: those of a state do."""
+        """Return whether values may refer to undeclared indicators, as those of a recorded state do."""
         return self._then is not None or self._context.source("who_value") == "own"
 
     def is_down(self, host: str) -> bool:
+        """Return whether a host is down."""
         return host in self._down
 
     def rows(
         self, host: str, entity: str, where: dict[str, Any] | None = None, limit: int | None = None
     ) -> list[Object]:
-        """What a host with an interface for programs holds.
+        """Return the rows of a host with an API.
 
         Raises:
-            Unreachable: it is out.
+            Unreachable: The host is down.
         """
         if host in self._down:
             raise Unreachable(host)
@@ -102,9 +105,9 @@ class Sources:
     def on_page(
         self, host: str, entity: str, query: str, fields: tuple[str, ...], where: dict[str, Any] | None = None
     ) -> list[Object]:
-        """The hits on a page of results that a browser reads, after a pause of one to three seconds so as not to be noticed.
+        """Return the hits on a results page, which the browser opens after one to three seconds to avoid bot detection.
 
-        A page that tells of an error has no hits.
+        An error page has no hits.
         """
         self.pause(1000, 3000)
         return [] if host in self._down else self.mentioning(entity, query, fields, where)
@@ -112,17 +115,17 @@ class Sources:
     def mentioning(
         self, entity: str, query: str, fields: tuple[str, ...], where: dict[str, Any] | None = None
     ) -> list[Object]:
-        """What is held that has every word of a query in these fields."""
+        """Return the rows that contain every word of a query in these fields."""
         rows = self._held(entity, where)
         return [row for row in rows if mentions([text(row.get(field) or "") for field in fields], query)]
 
     def pause(self, least_ms: int, most_ms: int, further_ms: int = 0) -> None:
-        """Wait as long as the server does before a page, and until it is there. Pages are read side by side."""
+        """Wait as the server does before and while a page loads. Pages load in parallel."""
         waited = self._context.random.randint(least_ms, most_ms) + _QUIET_MS + further_ms
         self.waited_ms = max(self.waited_ms, waited)
 
 
 def _is_of(entity: str, row: Object) -> bool:
-    """Whether a row is one of an entity's."""
+    """Return whether a row belongs to an entity."""
     marks = [of for of, mark in _MARKS.items() if mark in row]
     return entity in marks if marks else entity == "cochrane_review"

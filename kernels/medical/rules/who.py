@@ -1,6 +1,7 @@
-"""WHO's Global Health Observatory: indicators by a part of their names, and their values.
+"""The Global Health Observatory of the World Health Organization: indicators by a part of their names, and their values.
 
-Source: getHealthIndicators and getChildHealthIndicators in src/utils.ts. `contains` and `eq` of the observatory mind case.
+Source: getHealthIndicators and getChildHealthIndicators in src/utils.ts. The observatory's `contains` and `eq` are
+case-sensitive.
 """
 
 from __future__ import annotations
@@ -47,11 +48,11 @@ _AGES = (
 
 
 class _Malformed(Exception):
-    """A filter that OData cannot read: a quote ends the text before its time."""
+    """An OData filter is malformed: a quote ends the string too early."""
 
 
 def _statistics(sources: Sources, params: Params) -> list[Object]:
-    """The values of the first three indicators whose names fit, and one without a figure for each that cannot be read."""
+    """Return the values of the first three matching indicators; an unreadable one yields an entry without a value."""
     asked = params["indicator"]
     try:
         indicators = _named(sources, _literal(asked))
@@ -72,7 +73,7 @@ def _statistics(sources: Sources, params: Params) -> list[Object]:
 
 
 def _child_statistics(sources: Sources, params: Params) -> list[Object]:
-    """The same for indicators about children, whose values come as the observatory sends them: without the indicator's name."""
+    """Return values of indicators about children in the observatory's format, which lacks the indicator's name."""
     try:
         indicators = _named(sources, params["indicator"])
         for term in _CHILD_TERMS if not indicators else ():
@@ -94,7 +95,7 @@ def _child_statistics(sources: Sources, params: Params) -> list[Object]:
 
 
 def _indicators(sources: Sources) -> list[Object]:
-    """Every indicator that is declared, or that a value of the session's own names."""
+    """Return every declared indicator, and every indicator to which the session's values refer."""
     by_code = {
         row["IndicatorCode"]: {
             "code": row["IndicatorCode"],
@@ -115,17 +116,17 @@ def _named(sources: Sources, part: str) -> list[Object]:
 
 
 def _variations(asked: str) -> list[str]:
-    """Other words for what is asked, then itself, as it is and in small letters."""
+    """Return synonyms of the requested indicator, then the indicator as given and in lower case."""
     lower = asked.lower()
     fitting = [word for key, words in _VARIATIONS.items() if key in lower for word in words]
     return list(dict.fromkeys([*fitting, asked, lower]))
 
 
 def _literal(words: str) -> str:
-    """What a text in quotes stands for that was put into a filter as it is.
+    """Return the value of a string literal that was inserted into a filter unescaped.
 
     Raises:
-        _Malformed: it has a quote that is not doubled.
+        _Malformed: The text contains a quote that is not doubled.
     """
     if "'" in words.replace("''", ""):
         raise _Malformed(words)
@@ -133,10 +134,10 @@ def _literal(words: str) -> str:
 
 
 def _values(sources: Sources, indicator: Object, country: str | None, most: int) -> list[Object]:
-    """Values as the observatory sends them.
+    """Return values in the observatory's format.
 
     Raises:
-        _Malformed: the country breaks the filter, or the indicator's values cannot be read.
+        _Malformed: The country breaks the filter, or the indicator's values are unreadable.
     """
     if indicator["broken"]:
         raise _Malformed(indicator["code"])
@@ -166,7 +167,7 @@ def _item(row: Object) -> Object:
 
 
 def _printed(value: Object) -> str | None:
-    """A value as the observatory prints it: `12.3 [10.1-14.9]`."""
+    """Return a value in the observatory's format: `12.3 [10.1-14.9]`."""
     if "value" not in value:
         return None
     span = f" [{text(value['low'])}-{text(value['high'])}]" if "low" in value and "high" in value else ""
@@ -213,7 +214,7 @@ def _head(sources: Sources, indicator: Object) -> Object:
 
 
 def span(value: Object) -> str:
-    """The line of a value's range, where neither end is missing or 0."""
+    """Return the line of a value's range, or "" if an end is missing or 0."""
     low, high = value.get("Low"), value.get("High")
     return f"   Range: {text(low)} - {text(high)}\n" if low and high else ""
 

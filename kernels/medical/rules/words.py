@@ -1,4 +1,4 @@
-"""How the sources look for words: by their beginnings, without regard to case, and not for those that say nothing."""
+"""Word matching of the sources: by prefix, ignoring case and stop words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"\w+")
-# What PubMed leaves out of a query (https://pubmed.ncbi.nlm.nih.gov/help/#help-stopwords), the commonest of them.
+# The most frequent of PubMed's stop words (https://pubmed.ncbi.nlm.nih.gov/help/#help-stopwords).
 _SILENT = frozenset(
     (
         "a",
@@ -148,23 +148,23 @@ _SILENT = frozenset(
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, in small letters."""
+    """Return the words of a text in lower case."""
     return _WORD.findall(text.lower())
 
 
 def telling(words: Iterable[str]) -> list[str]:
-    """Those words that say something."""
+    """Return the words that are not stop words."""
     return [word for word in words if word not in _SILENT]
 
 
 @lru_cache(maxsize=4096)
 def flat(text: str) -> str:
-    """The words of a text with one blank around each."""
+    """Return the words of a text with one space around each."""
     return f" {' '.join(words_of(text))} "
 
 
 def has(text: str, words: Sequence[str]) -> bool:
-    """Whether words stand side by side in a text; the last of them may be the beginning of one, or its plural."""
+    """Return whether a text contains consecutive words; the last one may be a prefix or a singular."""
     sought = f" {' '.join(words)}"
     if sought in flat(text):
         return True
@@ -172,12 +172,12 @@ def has(text: str, words: Sequence[str]) -> bool:
 
 
 def has_phrase(text: str, phrase: str) -> bool:
-    """Whether whole words stand side by side in a text."""
+    """Return whether a text contains a phrase as whole words."""
     words = words_of(phrase)
     return bool(words) and f" {' '.join(words)} " in flat(text)
 
 
 def mentions(texts: Sequence[str], query: str) -> bool:
-    """Whether every telling word of a query stands in one of the texts."""
+    """Return whether every significant word of a query occurs in one of the texts."""
     words = telling(words_of(query))
     return bool(words) and all(any(has(text, [word]) for text in texts) for word in words)

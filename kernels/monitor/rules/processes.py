@@ -1,4 +1,4 @@
-"""The machine's processes: those of a typical server, changed by the session's rows."""
+"""The machine's processes: a typical server's set, changed by the session's rows."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ class ObsidianError(AppError):
 class RestError(ObsidianError):
     """An error response of the REST API.
 
-    `code` is one of its own codes or an HTTP status, which is reported multiplied by 100. The message is the code's sentence
-    and, on a separate line, additional information.
+    `code` is a code of the API or an HTTP status, which is reported multiplied by 100. The message is the code's sentence and,
+    on a separate line, additional information.
     """
 
     def __init__(self, code: int, added: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Local time of the session, and date formats of moment.js."""
+"""Local time of the session, and date formats of `moment.js`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def local_iso(milliseconds: int, vault: Vault) -> str:
 
 
 def formatted(moment: datetime, pattern: str) -> str:
-    """Format a time with moment.js tokens in English, such as `YYYY-MM-DD` or `gggg-[W]ww`; other text is copied."""
+    """Format a time with tokens of `moment.js` in English, such as `YYYY-MM-DD` or `gggg-[W]ww`; other text is copied."""
 
     def shown(found: re.Match[str]) -> str:
         if found[1]:

@@ -27,7 +27,7 @@ def front_matter_text(content: str) -> re.Match[str] | None:
 def note_object(context: AppContext, file: Object) -> Object:
     """Return a note as the REST API shows it: `{tags, frontmatter, stat: {ctime, mtime, size}, path, content}`.
 
-    `tags` are distinct and have no `#`; those of the front matter come first.
+    `tags` are distinct, have no `#`, and start with the tags of the front matter.
     """
     content = text_of(file)
     made, changed = times(context, file)

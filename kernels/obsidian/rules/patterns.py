@@ -64,7 +64,7 @@ def matches_glob(glob: str, text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _parts(pattern: str) -> list[tuple[bool, Any]]:
-    """Return the patterns that must, and those that must not, match for the whole pattern to match."""
+    """Return subpatterns and whether each must match or must not match for the whole pattern to match."""
     try:
         ahead, rest = _looking_ahead(pattern)
         return [*((wanted, _compiled(f"^(?:{part})")) for wanted, part in ahead), (True, _compiled(rest))]
