@@ -1,4 +1,4 @@
-"""What a kernel raises when the app refuses. Each app derives its own error with what its replies need."""
+"""The errors that kernels raise; each app derives its own error with the data that its replies need."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal
 
 ErrorKind = Literal[
     "invalid_arguments",  # the arguments break the tool's schema
-    "invalid",  # well-formed, but the app refuses the values
+    "invalid",  # well-formed, but the app rejects the values
     "not_found",
     "permission",
     "unauthorized",
@@ -16,19 +16,20 @@ ErrorKind = Literal[
     "unavailable",
     "unknown_tool",
     "internal",
-    "budget_exceeded",  # the call used more CPU time than a call may; the app answers as its timeout
+    "budget_exceeded",  # the call exceeded its CPU time; the app replies as for a timeout
 ]
-"""Why a call failed, in words that are the same for every app; the journal keeps it as `error_kind`."""
+"""Why a call failed, in terms that are the same for every app; the journal stores it as `error_kind`."""
 
 
 class AppError(Exception):
-    """The app refuses; its dialect words the reply.
+    """The app rejects a call; its dialect words the reply.
 
-    Raised, it undoes whatever the kernel changed before. A kernel that returns it instead has failed all the same, and what it
-    changed stays: real servers stop in the middle.
+    If a kernel raises the error, all its changes are undone. If it returns the error, the call fails as well but the changes
+    persist, because real servers may fail halfway.
     """
 
     def __init__(self, kind: ErrorKind, message: str) -> None:
+        """Create an error."""
         super().__init__(message)
         self.kind: ErrorKind = kind
         self.message = message

@@ -1,11 +1,11 @@
-"""What goes into a kernel and what comes out."""
+"""The types of a kernel's input and output."""
 
 from __future__ import annotations
 
 from typing import Any
 
 Arguments = dict[str, Any]
-"""A call's arguments, already checked against the tool's schema where the real server checks them."""
+"""A call's arguments, validated against the tool's schema if the real server does that."""
 
 Reply = Any
-"""A kernel's answer before the dialect puts it into MCP's envelope; each kernel's signature says its shape."""
+"""A kernel's result before the dialect wraps it for MCP; the signature of each kernel states its type."""

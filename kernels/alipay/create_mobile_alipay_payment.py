@@ -1,4 +1,4 @@
-"""Make a link to pay by on a phone."""
+"""The `create_mobile_alipay_payment` tool."""
 
 from __future__ import annotations
 
@@ -8,4 +8,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Create a payment link for a phone."""
     return f"支付链接: [点击完成支付]({make_link(context, arguments, 'QUICK_WAP_WAY')})"

@@ -1,4 +1,4 @@
-"""Make a link to pay by in a computer's browser, where it shows a QR code."""
+"""The `create_web_page_alipay_payment` tool."""
 
 from __future__ import annotations
 
@@ -8,4 +8,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Create a payment link for a desktop browser, which shows a QR code."""
     return f"网页支付链接: [点击完成支付]({make_link(context, arguments, 'FAST_INSTANT_TRADE_PAY')})"

@@ -1,4 +1,4 @@
-"""Ask how an order's trade stands."""
+"""The `query_alipay_payment` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the status of an order's trade."""
     try:
         trade = trade_of(context, arguments["outTradeNo"])
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""Ask whether a refund has been made."""
+"""The `query_alipay_refund` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return whether a refund has been made."""
     try:
         trade = trade_of(context, arguments["outTradeNo"])
     except Refused as refused:

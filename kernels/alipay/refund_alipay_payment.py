@@ -1,4 +1,4 @@
-"""Give money of a paid order back, all of it or a part; the same request once more gives nothing twice."""
+"""The `refund_alipay_payment` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Refund all or a part of a paid order; repeating the same request has no effect."""
     try:
         trade = trade_of(context, arguments["outTradeNo"])
         anew = _refund(context, trade, arguments)
@@ -19,11 +20,11 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _refund(context: AppContext, trade: Trade, arguments: Arguments) -> bool:
-    """Refund; False where this very request has been answered before.
+    """Refund an order; return False if this request was already processed.
 
     Raises:
         Refused: ACQ.INVALID_PARAMETER, ACQ.DISCORDANT_REPEAT_REQUEST, ACQ.TRADE_STATUS_ERROR, ACQ.TRADE_HAS_FINISHED,
-            ACQ.TRADE_HAS_CLOSE, ACQ.REFUND_AMT_NOT_EQUAL_TOTAL.
+            ACQ.TRADE_HAS_CLOSE or ACQ.REFUND_AMT_NOT_EQUAL_TOTAL.
     """
     amount, request = cents(arguments["refundAmount"]), arguments["outRequestNo"]
     if amount is None:

@@ -1,4 +1,4 @@
-"""Read a library's documentation on a topic, as servers 1.x do it."""
+"""The `get_library_docs` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _LEAST_TOKENS = 10_000
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return a library's documentation on a topic, as servers 1.x do."""
     check_admitted(context, "fetch documentation")
     library_id = "/" + arguments["context7CompatibleLibraryID"].removeprefix("/")
     pieces = pieces_of(context, library_id)

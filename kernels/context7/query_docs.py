@@ -1,4 +1,4 @@
-"""Ask a library's documentation a question."""
+"""The `query_docs` tool."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from soundstage.kernels.types import Arguments
 
 _TOKENS = 5000
 _MOST = 10
-"""What the API shows of itself; the server asks for no amount."""
+"""Number of pieces that the API returns by default; the server requests no limit."""
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Answer a question from a library's documentation."""
     check_admitted(context, "fetch documentation")
     pieces = pieces_of(context, arguments["libraryId"])
     if pieces is None:

@@ -1,4 +1,4 @@
-"""Find the id of a library by its name."""
+"""The `resolve_library_id` tool."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ _REPUTATIONS = ((7, "High"), (4, "Medium"), (0, "Low"))
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Find the id of a library by its name."""
     check_admitted(context, "search libraries")
     name, old = arguments["libraryName"], is_old(context)
     found = libraries.search(context, name, name if old else arguments["query"])
@@ -45,7 +46,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _worded(library: Object, old: bool) -> str:
-    """A library's lines: what is unknown (-1, or not there) is left out, but for what it is called."""
+    """Format a library; unknown values (-1 or missing) are omitted, except for the title."""
     lines = [
         f"- Title: {printed(library.get('title', UNDEFINED))}",
         f"- Context7-compatible library ID: {library['id']}",

@@ -1,4 +1,4 @@
-"""Search the web for keywords, and hand the findings over in a prompt that says how to go on. What fails is left out."""
+"""The `deep_research` tool."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _MOST_KEYWORDS = 5
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Search the web for keywords and return the results in a prompt with further instructions; failed searches are omitted."""
     results = [searched(context, keyword, arguments["topic"]) for keyword in arguments.get("keywords", [])]
     rounds = arguments["rounds"]
     return prompt(

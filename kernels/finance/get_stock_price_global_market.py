@@ -1,4 +1,4 @@
-"""Tell the prices of symbols of one market."""
+"""The `get_stock_price_global_market` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Return the prices of symbols of one market."""
     found, known = answers(context, arguments["market"], arguments["symbol_list"])
     answer = json.dumps(found)
     if not known:

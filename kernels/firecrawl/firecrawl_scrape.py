@@ -37,8 +37,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _send(arguments: Arguments) -> None:
-    """Compute the client's timeout, which adds five seconds with JavaScript's `+`; axios sends nothing if the result is not a
-    number.
+    """Check the timeout: the client adds five seconds with JavaScript's `+`, and axios rejects results that are not numbers.
 
     Raises:
         FirecrawlError: The request was not sent; the message is the client's error for the missing response.

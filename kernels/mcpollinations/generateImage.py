@@ -1,4 +1,4 @@
-"""Draw a picture for a prompt and save it."""
+"""The `generateImage` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Blocks:
+    """Generate a picture for a prompt and save it."""
     given = arguments_of(arguments)
     wanted = image_request(context, given)
     data = drawn(context, wanted, wanted.address(), "generate image")

@@ -1,4 +1,4 @@
-"""Draw a picture after others and a prompt, and save it."""
+"""The `generateImageFromReference` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Blocks:
+    """Generate a picture from reference pictures and a prompt, and save it."""
     given = arguments_of(arguments)
     wanted = image_request(context, given, model="kontext")
     images = references(given, "Reference image URL(s)")

@@ -1,4 +1,4 @@
-"""The address of a picture. Nothing is asked of Pollinations yet."""
+"""The `generateImageUrl` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
+    """Return the URL of a picture without a request to Pollinations."""
     wanted = image_request(context, arguments_of(arguments))
     return {"imageUrl": wanted.address(), **wanted.metadata()}

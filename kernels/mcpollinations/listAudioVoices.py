@@ -1,4 +1,4 @@
-"""The voices that can be asked for; a list of the server's own."""
+"""The `listAudioVoices` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ _VOICES = "alloy echo fable onyx nova shimmer coral verse ballad ash sage amuch 
 
 
 def run(context: AppContext, arguments: Arguments | None) -> dict[str, list[str]]:
+    """List the available voices, which the server hard-codes."""
     return {"voices": _VOICES.split()}

@@ -1,4 +1,4 @@
-"""The models that draw."""
+"""The `listImageModels` tool."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ _MODELS = ["flux", "kontext", "turbo"]
 
 
 def run(context: AppContext, arguments: Arguments | None) -> list[str]:
+    """List the image models."""
     check(context, "image", "list models")
     return _MODELS

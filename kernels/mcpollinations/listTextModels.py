@@ -1,4 +1,4 @@
-"""The models that write, with what they take and give."""
+"""The `listTextModels` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments | None) -> dict[str, Any]:
+    """List the text models with their input and output types."""
     check(context, "text", "list text models")
     return {"models": [_model(*model) for model in _MODELS]}
 

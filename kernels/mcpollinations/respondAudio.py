@@ -1,4 +1,4 @@
-"""Have a text spoken on the machine; the caller hears nothing of it."""
+"""The `respondAudio` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Speak a text on the server's machine; the caller receives no audio."""
     given = arguments_of(arguments)
     prompt = prompt_of(given)
     check(context, "audio", "generate audio", prompt)

@@ -1,4 +1,4 @@
-"""Have a prompt answered in text."""
+"""The `respondText` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ ASKS_A_MODEL = True
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Answer a prompt in text."""
     given = arguments_of(arguments)
     prompt = prompt_of(given)
     check(context, "text", "generate text", prompt)

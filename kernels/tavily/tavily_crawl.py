@@ -1,4 +1,4 @@
-"""Read a site, page by page along its links."""
+"""The `tavily_crawl` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Read the pages of a site by following its links."""
     admit(context)
     base, pages = walked(context, arguments)
     markdown = arguments.get("format") != "text"

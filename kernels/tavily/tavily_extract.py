@@ -1,4 +1,4 @@
-"""Read pages. Those that cannot be had are left out without a word."""
+"""The `tavily_extract` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _MOST = 20
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Read pages; unavailable ones are omitted silently."""
     admit(context)
     urls = arguments.get("urls")
     urls = [urls] if isinstance(urls, str) else urls

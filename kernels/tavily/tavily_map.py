@@ -1,4 +1,4 @@
-"""List the pages of a site, along its links."""
+"""The `tavily_map` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List the pages of a site by following its links."""
     admit(context)
     base, pages = walked(context, arguments)
     return layout.mapped(base, [page["url"] for page in pages])

@@ -1,4 +1,4 @@
-"""Search the web, best pages first."""
+"""The `tavily_search` tool."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from soundstage.kernels.types import Arguments
 
 _LONGEST_QUERY = 400
 _MOST = 20
-# The API's own default; the 10 of the schema is filled in by nobody.
+# The API's default; no component applies the schema's default of 10.
 _USUAL = 5
 _PASSAGE, _ADVANCED_PASSAGE = 500, 1500
 _LONGEST_DAYS = 36500
@@ -28,13 +28,14 @@ _DAYS = {"day": 1, "d": 1, "week": 7, "w": 7, "month": 30, "m": 30, "year": 365,
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Search the web, best pages first."""
     admit(context)
     query = arguments.get("query")
     if not isinstance(query, str) or not query.strip() or len(query) > _LONGEST_QUERY:
         raise Refused(400)
     count = _count(arguments.get("max_results"))
     since = _since(context, arguments)
-    until = "9999" if told(context) else context.now().date().isoformat()  # a told page may be younger than the clock
+    until = "9999" if told(context) else context.now().date().isoformat()  # a recorded page may be newer than the clock
     only, never = _domains(arguments.get("include_domains")), _domains(arguments.get("exclude_domains"))
     fitting = (
         page
@@ -70,7 +71,7 @@ def _count(value: Any) -> int:
 
 
 def _since(context: AppContext, arguments: Arguments) -> str | None:
-    """The day from which on pages count. `days` is for news alone, and a country makes every search a general one."""
+    """Return the first day that counts. `days` applies to news only, and a country makes every search a general one."""
     asked = arguments.get("time_range")
     days: float | None = None
     if asked is not None:
@@ -85,7 +86,7 @@ def _since(context: AppContext, arguments: Arguments) -> str | None:
 
 
 def _domains(value: Any) -> list[str]:
-    """Domains as hosts; the server hands on an empty list for what is no list."""
+    """Return domains as hosts; the server sends an empty list for other values."""
     if not isinstance(value, list):
         return []
     return [host_of(name if "://" in name else f"http://{name}") for name in value if isinstance(name, str) and name]

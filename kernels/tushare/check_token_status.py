@@ -1,4 +1,4 @@
-"""Tell whether there is a token; Tushare is not asked what it thinks of it."""
+"""The `check_token_status` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Report whether a token is configured; its validity is not checked."""
     if in_use(context) is None:
         raise TushareError("unauthorized", "未配置Tushare token。请使用configure_token提示来设置您的token。")
     return "Token配置正常，可以使用Tushare API。"

@@ -1,4 +1,4 @@
-"""Show a company's income statements, and an analysis of the last one."""
+"""The `get_income_statement` tool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.kernels.tushare.rules.errors import TushareError
 from soundstage.kernels.tushare.rules.tokens import check_accepted, check_configured
 from soundstage.kernels.types import Arguments
 
-# These are titles alone: which report is meant is not sent to Tushare, whose default is the consolidated one.
+# Only titles: the report type is not sent to Tushare, which defaults to consolidated reports.
 _TYPES = {
     "1": "合并报表",
     "2": "单季合并",
@@ -30,10 +30,11 @@ _SHANGHAI = timezone(timedelta(hours=8))
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Show a company's income statements and an analysis of the latest one."""
     check_accepted(check_configured(context), "查询")
     code = arguments["ts_code"]
     stock = context.get("stock", code) or {}
-    # Tushare's bounds are of the day on which a statement was announced (https://tushare.pro/document/2?doc_id=33).
+    # Tushare filters by the announcement date (https://tushare.pro/document/2?doc_id=33).
     bounds = {"ann_date >=": arguments["start_date"], "ann_date <=": arguments["end_date"]}
     announced = context.list("income", {"ts_code": code, **{bound: day for bound, day in bounds.items() if day}})
     statements = [row for row in announced if row.get("report_type", _CONSOLIDATED) == _CONSOLIDATED]

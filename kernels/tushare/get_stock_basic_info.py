@@ -1,4 +1,4 @@
-"""Show listed companies by code and name, both to the letter; all of them where neither is given."""
+"""The `get_stock_basic_info` tool."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _LABELS = {
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """List companies with exactly this code and name, or all of them without arguments."""
     check_accepted(check_configured(context), "查询")
     wanted = {name: arguments[name] for name in ("ts_code", "name") if arguments[name]}
     stocks = context.list("stock", wanted)

@@ -1,4 +1,4 @@
-"""Find listed companies whose code or name has a keyword, which is a regular expression."""
+"""The `search_stocks` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Search listed companies whose code or name matches a regular expression."""
     check_accepted(check_configured(context), "搜索")
     try:
         pattern = compiled(arguments["keyword"])

@@ -1,4 +1,4 @@
-"""Keep a token. Nobody looks whether it is good, nor whether it is one."""
+"""The `setup_tushare_token` tool."""
 
 from __future__ import annotations
 
@@ -8,5 +8,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
+    """Store a token without validating it."""
     keep(context, arguments["token"])
     return "Token配置成功！您现在可以使用Tushare的API功能了。"

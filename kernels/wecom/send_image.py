@@ -1,4 +1,4 @@
-"""Send a picture."""
+"""The `send_image` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.wecom.rules.webhook import post_message
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    """Send a picture."""
     return handled(context, "send_image", _handle, arguments)
 
 

@@ -1,4 +1,4 @@
-"""Write a message in Markdown."""
+"""The `send_markdown` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.wecom.rules.webhook import post_message
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    """Send a Markdown message."""
     return handled(context, "send_markdown", _handle, arguments)
 
 

@@ -1,4 +1,4 @@
-"""Send one link with a title. What the schema calls optional has to be there all the same."""
+"""The `send_news` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.wecom.rules.webhook import post_message
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    """Send a link with a title; arguments that the schema declares as optional are required."""
     return handled(context, "send_news", _handle, arguments)
 
 

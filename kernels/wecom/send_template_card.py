@@ -1,4 +1,4 @@
-"""Always ends the process: the type of the action is read as an int, and JSON has none for Go."""
+"""The `send_template_card` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.wecom.rules.process import handled
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    """Crash the process, as every call does: the action's type is read as an int, but Go decodes JSON numbers as floats."""
     return handled(context, "send_template_card", _handle, arguments)
 
 

@@ -1,4 +1,4 @@
-"""Write a text, and call people to it. It goes where the call before pointed, which may be the address for uploads."""
+"""The `send_text` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.wecom.rules.webhook import post_message
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    """Send a text with mentions to the webhook URL of the previous call, which may be the one for uploads."""
     return handled(context, "send_text", _handle, arguments)
 
 
@@ -22,7 +23,7 @@ def _handle(context: AppContext, arguments: Arguments) -> str:
 
 
 def _mentions(arguments: Arguments) -> tuple[list[str], list[str]]:
-    """Whom to call, by userid and by mobile number: both lists have something in them, or neither is sent."""
+    """Return the users to mention, by userid and by mobile number; either list being empty drops both."""
     if arguments.get("mentioned_list") is None and arguments.get("mentioned_mobile_list") is None:
         return [], []
     people, mobiles = string(arguments, "mentioned_list"), string(arguments, "mentioned_mobile_list")

@@ -1,4 +1,4 @@
-"""Upload a file, and leave the process pointed at the address for uploads, even where there is no such file."""
+"""The `upload_file` tool."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soundstage.kernels.wecom.rules.webhook import upload
 
 
 def run(context: AppContext, arguments: Arguments) -> str | AppError:
+    """Upload a file and leave the process with the webhook URL for uploads, even if the file does not exist."""
     return handled(context, "upload_file", _handle, arguments)
 
 

@@ -1,1 +1,1 @@
-"""What Alipay's kernels share, one idea per module."""
+"""Rules shared by Alipay's tools, one topic per module."""

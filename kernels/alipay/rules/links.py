@@ -1,4 +1,4 @@
-"""Links to pay by. The server signs them itself, nobody is asked: every link is made, whatever comes of it."""
+"""Payment links. The server signs them locally without a request, so every link is created, even an unusable one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CHINA = timedelta(hours=8)
 
 
 def make_link(context: AppContext, arguments: Arguments, product: Product) -> str:
-    """A link to pay an order by. Of an order whose trade exists another link changes nothing; before, the last one counts."""
+    """Return a payment link for an order. The last link counts until a trade exists; further links then have no effect."""
     order = arguments["outTradeNo"]
     payment = {"totalAmount": kept(arguments["totalAmount"]), "orderTitle": arguments["orderTitle"], "product": product}
     made = {**payment, "createdAt": to_ms(context.now())}

@@ -1,4 +1,4 @@
-"""Sums of yuan, with two places."""
+"""Amounts in yuan with two decimals."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ _MOST = 1e18
 
 
 def cents(amount: float) -> int | None:
-    """A sum in cents; None where it has parts of them."""
+    """Return an amount in cents, or None if it has more than two decimals."""
     exact = Decimal(repr(kept(amount))) * 100
     return int(exact) if exact == exact.to_integral_value() else None
 
 
 def kept(amount: float) -> float:
-    """A sum as rows hold it; what is beyond all money is as much as JSON and SQLite both can tell."""
+    """Return an amount as stored in rows, limited to the range that JSON and SQLite can both represent."""
     return min(float(number(amount)), _MOST)
 
 
 def shown(amount: int) -> str:
-    """Cents as Alipay writes yuan: 12.50."""
+    """Format cents as yuan: 12.50."""
     return f"{amount // 100}.{amount % 100:02}"

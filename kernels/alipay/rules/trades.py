@@ -1,6 +1,6 @@
-"""The life of a trade: there is none before the payer opens the link, then it waits to be paid, is paid, closes or finishes.
+"""The life cycle of a trade: it is created when the payer opens the link, waits for payment, is paid, and closes or finishes.
 
-An unpaid trade closes by itself after fifteen days, a paid one can be refunded for a year. Both are Alipay's defaults
+An unpaid trade closes after fifteen days, and a paid one can be refunded for a year. Both are Alipay's defaults
 (alipay.trade.page.pay: timeout_express; agreement on refunds).
 """
 
@@ -20,7 +20,7 @@ Status = Literal["WAIT_BUYER_PAY", "TRADE_SUCCESS", "TRADE_CLOSED", "TRADE_FINIS
 
 _EVERYBODY = "*"
 _PAYER: Object = {"outTradeNo": _EVERYBODY, "opensAfter": 2, "paysAfter": 5}
-"""Who pays where nothing is said of payers."""
+"""The behaviour of payers that the state does not define."""
 _DAY = 86_400_000
 _CLOSES_AFTER, _FINISHES_AFTER = 15 * _DAY, 365 * _DAY
 _LARGEST = 10_000_000_000  # cents
@@ -28,7 +28,7 @@ _LARGEST = 10_000_000_000  # cents
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """A trade as Alipay has it now. Sums are cents."""
+    """The current state of a trade. Amounts are in cents."""
 
     order: str
     number: str
@@ -38,10 +38,10 @@ class Trade:
 
 
 def trade_of(context: AppContext, order: str) -> Trade:
-    """The trade of a merchant's order.
+    """Return the trade of a merchant's order.
 
     Raises:
-        Refused: ACQ.TRADE_NOT_EXIST, also while the payer has not opened the link.
+        Refused: ACQ.TRADE_NOT_EXIST, also until the payer has opened the link.
     """
     payment = context.get("payment", order)
     found = None if payment is None else _trade(context, payment)
@@ -51,7 +51,7 @@ def trade_of(context: AppContext, order: str) -> Trade:
 
 
 def opened(context: AppContext, payment: Object) -> bool:
-    """Whether a link that was made has become a trade."""
+    """Return whether a trade exists for a link."""
     return _trade(context, payment) is not None
 
 
@@ -69,7 +69,7 @@ def _trade(context: AppContext, payment: Object) -> Trade | None:
 
 
 def _status_by_now(context: AppContext, payment: Object) -> Status | None:
-    """What the payer of a link has done by now; None before he opens it, and for a sum that Alipay does not take."""
+    """Return the status that results from the payer's actions, or None before the link is opened and for invalid amounts."""
     total = cents(payment.get("totalAmount", 0))
     payer = context.get("payer", payment["outTradeNo"]) or context.get("payer", _EVERYBODY) or _PAYER
     gone = to_ms(context.now()) - payment.get("createdAt", 0)
@@ -82,7 +82,7 @@ def _status_by_now(context: AppContext, payment: Object) -> Status | None:
 
 
 def _number(payment: Object) -> str:
-    """The number that Alipay gives a trade: its day in China, and twenty digits."""
+    """Return Alipay's number of a trade: the day in China followed by twenty digits."""
     at = payment.get("createdAt", 0)
     number = drawn(0, f"alipay trade {payment['outTradeNo']}", at) % 10**15
     return f"{from_ms(at + 8 * 3_600_000):%Y%m%d}22001{number:015}"

@@ -46,7 +46,7 @@ def path(context: AppContext, kind: Kind, origin: Point, destination: Point) -> 
 def own_row(context: AppContext, kind: str, origin: Point, destination: Point) -> Object | None:
     """Return the session's row for a route, or None.
 
-    A row that states only a road applies to every route without a row of its own, like the recorded mock of the service.
+    A row that states only a road applies to every route without a separate row, like the recorded mock of the service.
     """
     if context.source("route") == "library":
         return None
@@ -61,7 +61,7 @@ def ends_of(row: Object) -> tuple[Point | None, Point | None]:
 
 
 def told_ends(row: Object | None, origin: Point, destination: Point) -> tuple[Point, Point]:
-    """Return the ends of a route in the library: those of the row that names its road, or the requested ones."""
+    """Return the ends of a route in the library: the ends of the row that names its road, or the requested ones."""
     start, end = ends_of(row) if row is not None else (None, None)
     return start or origin, end or destination
 

@@ -101,7 +101,7 @@ def _is_there(atlas: Atlas, spot: Spot, is_china: str) -> bool:
 
 
 def _of_row(context: AppContext, row: Object) -> Object:
-    """Return a row with its address components, or those that the library has for it."""
+    """Return a row with its address components, which the library completes."""
     if row.get("addressComponent"):
         return row
     atlas = atlas_of(context)

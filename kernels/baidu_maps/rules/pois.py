@@ -26,7 +26,7 @@ def in_region(context: AppContext, query: str, tag: str, region: str) -> list[Ob
 
 
 def around(context: AppContext, query: str, tag: str, location: str, radius: str) -> list[Object]:
-    """Return the first ten places within a radius, nearest first; those of the library include the distance.
+    """Return the first ten places within a radius, nearest first; places of the library include the distance.
 
     Raises:
         Refused: The point or radius is invalid.

@@ -1,1 +1,1 @@
-"""What Context7's kernels share, one idea per module."""
+"""Rules shared by Context7's tools, one topic per module."""

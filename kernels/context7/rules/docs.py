@@ -1,4 +1,4 @@
-"""What of a library's documentation is shown, and the sentence where there is nothing to show."""
+"""The shown part of a library's documentation, or the message if nothing matches."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _CHARACTERS_A_TOKEN = 4
 
 
 def shown(pieces: list[Object], question: str, tokens: float, most: int | None = None) -> str:
-    """The pieces that the question is about, the best first, as many as fit into the tokens, but one at least.
+    """Return the pieces that match a question, best first, up to the token limit but at least one.
 
     Raises:
-        Context7Error: nothing is about it.
+        Context7Error: No piece matches.
     """
     texts = [Text(str(piece.get("heading") or ""), str(piece.get("text") or "")) for piece in pieces]
     left = tokens * _CHARACTERS_A_TOKEN

@@ -1,4 +1,4 @@
-"""Looking libraries up by name or id."""
+"""Library lookup by name or id."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _SIGNS = re.compile(r"[^0-9a-z\u4e00-\u9fff]")
 
 
 def search(context: AppContext, name: str, question: str) -> list[Object]:
-    """The libraries that go by this name, the likeliest first; of equals, those that the question is about.
+    """Return the libraries with a name, best first; ties are ranked by the question.
 
-    A name is found in titles and in the last part of ids, whatever its capitals, blanks and signs; where it is in none, the
-    libraries count whose descriptions have most of its words.
+    A name is searched in titles and in the last part of ids, ignoring case, spaces and punctuation. If it occurs in none,
+    libraries whose descriptions contain most of its words match.
     """
     libraries = context.list("library")
     wanted = _plain(name)
@@ -29,8 +29,9 @@ def search(context: AppContext, name: str, question: str) -> list[Object]:
 
 
 def pieces_of(context: AppContext, library_id: str) -> list[Object] | None:
-    """The documentation behind an id, which may name a version: /org/project/v1.2 or /org/project@v1.2. Without one it is that
-    of the newest. None where there is no such library.
+    """Return the documentation of an id, or None if the library does not exist.
+
+    The id may name a version: /org/project/v1.2 or /org/project@v1.2. The default is the newest version.
     """
     base, version = _parted(library_id)
     library = context.get("library", base)
@@ -55,7 +56,7 @@ def _parted(library_id: str) -> tuple[str, str | None]:
 
 
 def _described(libraries: list[Object], name: str) -> list[Object]:
-    """Those whose title, id and description have most of the name's words, and half of them at least."""
+    """Return the libraries whose title, id and description contain most of the name's words, at least half of them."""
     asked = set(words(name))
     told = [f"{_title(x)} {x['id']} {x.get('description') or ''}" for x in libraries]
     had = [len(asked & set(words(text))) for text in told]
@@ -66,7 +67,7 @@ def _described(libraries: list[Object], name: str) -> list[Object]:
 
 
 def _distance(library: Object, wanted: str) -> int:
-    """How long the title or the project's name is that has the wanted name: the less it leaves unsaid, the likelier."""
+    """Return the length of the shortest matching title or project name; shorter names match more closely."""
     names = (_plain(_title(library)), _plain(_project(library)))
     return min((len(own) for own in names if wanted in own), default=0)
 

@@ -1,4 +1,4 @@
-"""Words of a question against texts: BM25, of which Context7's own ranking by meaning is the better, unknown version."""
+"""BM25 ranking of texts for a question, in place of Context7's unknown semantic ranking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SAYS_NOTHING = (
 _STOP_WORDS = frozenset(_SAYS_NOTHING.split())
 _SATURATION, _LENGTH = 1.2, 0.75
 _HEADING = 3
-"""How often a word of the heading counts."""
+"""Weight of a word in the heading."""
 
 _ENDINGS = (("ies", "y"), ("ings", ""), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", ""))
 _SHORTEST = 3
@@ -25,21 +25,23 @@ _SHORTEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What is looked through: a heading, and what stands below it."""
+    """A searchable text with its heading."""
 
     heading: str
     body: str
 
 
 def words(text: str) -> list[str]:
-    """The words that say something, without endings: `createWidget()` has create and widget. Single letters say nothing."""
+    """Return the stems of significant words: `createWidget()` contains create and widget. Single letters are ignored."""
     found = (word.lower() for word in _WORD.findall(text))
     return [_stem(word) for word in found if len(word) > 1 and word not in _STOP_WORDS]
 
 
 def ranked(question: str, texts: Sequence[Text]) -> list[int]:
-    """The positions of the texts that have a word of the question, the best first; all of them, in their order, for a question
-    without words."""
+    """Return the indices of the texts that contain a word of the question, best first.
+
+    A question without words matches all texts in their order.
+    """
     asked = set(words(question))
     if not asked:
         return list(range(len(texts)))
@@ -58,7 +60,7 @@ def ranked(question: str, texts: Sequence[Text]) -> list[int]:
 
 
 def _stem(word: str) -> str:
-    """A word without the ending by which it says how many or when: creates, created and creating are creat."""
+    """Return a word without its inflection: creates, created and creating become creat."""
     for ending, instead in _ENDINGS:
         left = len(word) - len(ending)
         if left >= _SHORTEST and word.endswith(ending) and not word.endswith("ss"):

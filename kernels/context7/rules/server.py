@@ -1,4 +1,4 @@
-"""Which generation of the server answers, and what its API refuses before it looks at anything.
+"""The server's generation, and the API's access checks.
 
 Sources: @upstash/context7-mcp 4.1.1 and 1.0.14, `lib/api.js` of both.
 """
@@ -14,25 +14,26 @@ _KEY_PREFIX = "ctx7sk"
 
 
 class Context7Error(AppError):
-    """A failure, in the sentence that the tool answers with; none sets isError."""
+    """A failure, with the sentence that the tool returns; none sets isError."""
 
 
 class NoSuchTool(AppError):
-    """A tool that the generation which answers does not have."""
+    """The simulated generation does not have this tool."""
 
     def __init__(self, name: str) -> None:
+        """Create the error."""
         super().__init__("unknown_tool", name)
 
 
 def is_old(context: AppContext) -> bool:
-    """Whether a server 1.x answers, which has other words and `get-library-docs` in place of `query-docs`."""
+    """Return whether the server is version 1.x, which has different messages and `get-library-docs` instead of `query-docs`."""
     return str(_setting(context, "generation") or "").startswith("1.")
 
 
 def check_admitted(context: AppContext, doing: str) -> None:
-    """Refuse the call as the API does where the key is wrong or too many calls were made.
+    """Reject the call like the API if the key is invalid or there were too many calls.
 
-    `doing` is what 1.x says it failed to do: `search libraries`, `fetch documentation`. 1.x sends no key at all.
+    `doing` names the operation in messages of 1.x: `search libraries` or `fetch documentation`. Version 1.x sends no key.
 
     Raises:
         Context7Error: 401 or 429, in the words of the generation.
@@ -45,7 +46,7 @@ def check_admitted(context: AppContext, doing: str) -> None:
 
 
 def api_failure(context: AppContext, status: int, doing: str) -> Context7Error:
-    """What the server makes of a status of the API that comes without a message of its own."""
+    """Return the server's error for a status without a message from the API."""
     words = _old_words(status, doing) if is_old(context) else _words(context, status)
     return Context7Error(_KINDS.get(status, "unavailable"), words)
 

@@ -1,4 +1,4 @@
-"""The prompt that the server hands to whoever called it, word for word: it is what the tool does.
+"""The prompt that the server returns to its caller, word for word; returning it is the tool's whole function.
 
 From baranwang/mcp-deep-research (https://github.com/baranwang/mcp-deep-research), by baranwang, under the MIT licence:
 
@@ -81,5 +81,5 @@ Current Time: {time}
 
 
 def prompt(fields: Mapping[str, str]) -> str:
-    """The prompt with its fields: `question`, `round`, `next_round`, `most_rounds`, `most_keywords`, `time`, `known`."""
+    """Return the prompt with its fields: `question`, `round`, `next_round`, `most_rounds`, `most_keywords`, `time`, `known`."""
     return _FIELD.sub(lambda found: fields[found[1]], _TEMPLATE)

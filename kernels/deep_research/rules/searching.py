@@ -1,4 +1,4 @@
-"""A search by way of Tavily's client, and how the server writes down what it found."""
+"""Searches with Tavily's client, and the server's format of the results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NEWS_DAYS = 7
 
 
 def searched(context: AppContext, keyword: str, topic: str) -> str | None:
-    """What is found for a keyword; None where the search fails: no good key, no words, or too many."""
+    """Return the results for a keyword, or None if the search fails (invalid key, empty or too long query)."""
     key = context.first("api_key") or {}
     if key.get("valid") is False or not keyword.strip() or len(keyword) > _LONGEST_QUERY:
         return None

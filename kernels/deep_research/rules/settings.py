@@ -1,4 +1,4 @@
-"""What the server was started with."""
+"""The settings of the server."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ _MOST_ROUNDS = 5
 
 
 def setting(context: AppContext, name: str, usual: str) -> str:
+    """Return a setting."""
     row = context.get("setting", name)
     return str(row["value"]) if row is not None and row.get("value") else usual
 
 
 def most_rounds(context: AppContext) -> int:
-    """How many rounds of searching the prompt allows; what is no number above nought does not count."""
+    """Return the maximum number of search rounds in the prompt; invalid values count as unset."""
     told = setting(context, "MAX_PLANNING_ROUNDS", "")
     return int(told) if told.isascii() and told.isdigit() and int(told) > 0 else _MOST_ROUNDS

@@ -1,1 +1,1 @@
-"""What stands behind the one tool: what sites tell, and what the server makes of it."""
+"""Rules of the price tool: quotes of the simulated sites, and the server's format."""

@@ -1,4 +1,4 @@
-"""What goes wrong: nothing was found, which is answered like anything else."""
+"""Errors: an empty result, which is returned like any other."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from soundstage.kernels.errors import AppError
 
 
 class NothingFound(AppError):
-    """No symbol has a price; `message` is the answer all the same."""
+    """No symbol has a price; `message` is the regular reply."""
 
     def __init__(self, answer: str) -> None:
+        """Create the error."""
         super().__init__("not_found", answer)

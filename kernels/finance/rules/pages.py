@@ -1,4 +1,4 @@
-"""What a site tells of a symbol: the state's quote, else one that is drawn for the session's moment."""
+"""A site's quote of a symbol: that of the session's state, or one that is derived for the session's time."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _PENCE = 100
 
 
 def told_of(context: AppContext, market: str, symbol: str) -> Object | None:
-    """What the market's site tells of a symbol, by the names of the entity `quote`; None where it does not know it."""
+    """Return the site's quote with the members of the entity `quote`, or None if it does not know the symbol."""
     own = context.get("quote", (market, symbol))
     if own is None:
         return None
     known = context.library.get("market", "told", (market, symbol))
     if context.source("quote") == "own":
-        # What a state leaves out of a quote that is told elsewhere stands as it is told.
+        # Members that the state omits are those of the derived quote.
         return {**(known["figures"] if known is not None else {}), **own}
     listing = context.library.get("market", "listing", (market, symbol))
     if listing is None:

@@ -1,7 +1,7 @@
-"""What the server makes of the site of each market: one object a symbol, with a price and its unit in one text.
+"""The server's result for the site of each market: one object per symbol, with prices as text including the unit.
 
-Source: PyPI financeagent 0.0.6, `stock/request_*.py`. Its threads answer as they finish; here it is the order of the symbols.
-Whatever a site does not tell is an empty text, to which the unit is added all the same.
+Source: PyPI financeagent 0.0.6, `stock/request_*.py`. Its threads return in the order of completion; here the order is that of
+the symbols. Values that a site lacks are empty strings, to which the unit is added nevertheless.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _XUEQIU = (
 
 
 def answers(context: AppContext, market: str, symbols: Sequence[str]) -> tuple[list[Object], bool]:
-    """What is answered for the symbols, and whether a site knew any of them; nothing for a market that there is not."""
+    """Return the results for the symbols, and whether a site knew any of them; empty for an unknown market."""
     match market:
         case "CN_MAINLAND":
             return _mainland(context, symbols)
@@ -45,8 +45,9 @@ def answers(context: AppContext, market: str, symbols: Sequence[str]) -> tuple[l
 
 
 def _mainland(context: AppContext, symbols: Sequence[str]) -> tuple[list[Object], bool]:
-    """xueqiu.com is asked for all symbols at once and leaves out those it does not know. One of which a number is missing that
-    the server reckons with takes the whole answer with it.
+    """Return quotes of xueqiu.com, which is queried for all symbols at once and omits unknown ones.
+
+    If a symbol lacks a number with which the server computes, the whole result is lost.
     """
     asked = [symbol for symbol in ",".join(s.upper() for s in symbols if s).split(",") if symbol]
     told = [page for symbol in asked if (page := told_of(context, "CN_MAINLAND", symbol)) is not None]
@@ -70,7 +71,7 @@ def _xueqiu(context: AppContext, page: Object) -> Object:
 
 
 def us(symbol: str, page: Mapping[str, Any] | None) -> Object:
-    """morningstar.com's page of a symbol, which is looked for on one exchange alone; None stands for a page without figures."""
+    """Return the quote of morningstar.com, which the server queries for one exchange only; None means a page without prices."""
     told = page or {}
     found: Object = {
         "avg_price": told.get("avg_price", ""),
@@ -89,7 +90,7 @@ def us(symbol: str, page: Mapping[str, Any] | None) -> Object:
 
 
 def _hk(page: Object) -> Object:
-    """hkex.com; the one page that is asked for a symbol at a time with a token."""
+    """Return the quote of hkex.com, the only site that is queried per symbol with a token."""
     symbol = page["symbol"]
     address = f"https://www.hkex.com.hk/Market-Data/Securities-Prices/Equities/Equities-Quote?sym={symbol}&sc_lang=en"
     found: Object = {
@@ -111,7 +112,7 @@ def _hk(page: Object) -> Object:
 
 
 def lse(symbol: str, page: Mapping[str, Any] | None) -> Object:
-    """stockanalysis.com; of a symbol that it does not know, not even the address is told."""
+    """Return the quote of stockanalysis.com; for an unknown symbol, even the URL is missing."""
     told = page or {}
     address = f"https://stockanalysis.com/quote/lon/{symbol.upper()}"
     found: Object = {
@@ -133,7 +134,7 @@ def lse(symbol: str, page: Mapping[str, Any] | None) -> Object:
 
 
 def _nse(page: Object) -> Object:
-    """moneycontrol.com's table of an index, which has no high, low or close before: all are the last price."""
+    """Return a row of moneycontrol.com's index table, in which high, low and previous close equal the last price."""
     address = page.get("company_url", "https://www.moneycontrol.com")
     price = page.get("avg_price", "")
     found: Object = {
@@ -155,7 +156,7 @@ def _nse(page: Object) -> Object:
 
 
 def _add_unit(found: Object, unit: str, without: str = "") -> Object:
-    """Prices as texts with their unit, and without a sign that sites put into them."""
+    """Add the unit to prices, and remove a character that the site includes."""
     for name in ("avg_price", "high", "low", "previous_close", "market_capitalization"):
         told = str(found[name]).replace(without, "") if without else str(found[name])
         found[name] = told if unit in told else f"{told} {unit}"

@@ -1,4 +1,4 @@
-"""A picture that was drawn, and how the server hands it over."""
+"""Generated pictures, and the server's replies with them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from soundstage.kernels.mcpollinations.rules.requests import ImageRequest, pixel
 from soundstage.kernels.mcpollinations.rules.service import check, picture
 
 Blocks = list[dict[str, Any]]
-"""MCP's content blocks: the picture, and a text about it."""
+"""MCP content blocks: the picture, and a text about it."""
 
 
 def drawn(context: AppContext, wanted: ImageRequest, beside: str, doing: str) -> bytes:
-    """The picture that Pollinations draws; `beside` is what it goes by besides the prompt.
+    """Return the picture that Pollinations generates; `beside` is its additional input.
 
     Raises:
-        Refusal: it draws none.
+        Refusal: The service rejects the request.
     """
     check(context, "image", doing, wanted.prompt)
     told = f"{wanted.prompt}\x00{text(wanted.model)}\x00{text(wanted.seed)}\x00{beside}"
@@ -26,11 +26,12 @@ def drawn(context: AppContext, wanted: ImageRequest, beside: str, doing: str) ->
 
 
 def output_folder(context: AppContext) -> str:
+    """Return the default output folder."""
     return setting(context, "OUTPUT_DIR", "./mcpollinations-output")
 
 
 def blocks(data: bytes, first: str, metadata: dict[str, Any], path: str) -> Blocks:
-    """A picture as the server hands it over. Pollinations calls all of them JPEG, whatever the file is named."""
+    """Return the reply with a picture. Pollinations labels all pictures as JPEG, whatever the file's name."""
     told = f"{first}\n\nImage metadata: {indented(metadata)}\n\nImage saved to: {path}"
     image = {"type": "image", "data": base64.b64encode(data).decode(), "mimeType": "image/jpeg"}
     return [image, {"type": "text", "text": told}]

@@ -1,4 +1,4 @@
-"""What goes wrong: the server refuses its arguments, Pollinations answers with another status, or Node throws."""
+"""Errors: the server rejects arguments, Pollinations returns an error status, or Node throws."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from soundstage.kernels.errors import AppError, ErrorKind
 
 
 class Refusal(AppError):
-    """What a tool says after `Error …: `."""
+    """An error; the tool prefixes it with `Error …: `."""
 
 
 def no_arguments() -> Refusal:
-    """V8's words for a call that carried none."""
+    """Return V8's error for a call without arguments."""
     return Refusal("invalid", "Cannot destructure property 'prompt' of 'args' as it is undefined.")
 
 
 def no_path(value: Any) -> Refusal:
-    """Node's words for a path that is none."""
+    """Return Node's error for an invalid path."""
     shown = "null" if value is None else _described(value)
     wanted = "of type string or an instance of Buffer or URL"
     return Refusal("invalid", f'The "path" argument must be {wanted}. Received {shown}')
 
 
 def no_function(name: str) -> Refusal:
+    """Return V8's error for a call of a non-function."""
     return Refusal("invalid", f"{name} is not a function")
 
 
@@ -52,6 +53,6 @@ _STATUS: dict[int, tuple[str, ErrorKind]] = {
 
 
 def of_status(doing: str, status: int) -> Refusal:
-    """An answer of Pollinations that is none, told by the words of its status."""
+    """Return the error for a status of Pollinations."""
     words, kind = _STATUS.get(status, ("", "internal"))
     return Refusal(kind, f"Failed to {doing}: {words}")

@@ -1,4 +1,4 @@
-"""How the server reads arguments and writes addresses: JavaScript's defaults and coercions, and no checks but of the prompt."""
+"""Arguments and URLs with JavaScript's defaults and coercions; the server validates only the prompt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _YES, _NO = ("1", "true", "yes", "y"), ("0", "false", "no", "n")
 
 @dataclass(frozen=True, slots=True)
 class ImageRequest:
-    """A picture that is asked for; values are as they came, of whatever type."""
+    """A request for a picture; the values are unvalidated and of any type."""
 
     prompt: str
     model: Any
@@ -29,16 +29,16 @@ class ImageRequest:
     safe: Any
 
     def metadata(self, **beside: Any) -> dict[str, Any]:
-        """What the server tells of it; `beside` stands behind the prompt."""
+        """Return the metadata that the server reports; `beside` follows the prompt."""
         size = {"width": self.width, "height": self.height, "model": self.model, "seed": self.seed}
         flags = {"enhance": self.enhance, "private": True, "nologo": True, "safe": self.safe}
         return {"prompt": self.prompt, **beside, **size, **flags}
 
     def address(self) -> str:
-        """Where the picture is.
+        """Return the URL of the picture.
 
         Raises:
-            Refusal: `safe` is null, which has no text.
+            Refusal: `safe` is null, which cannot be converted to text.
         """
         query = [("model", text(self.model)), ("seed", text(self.seed))]
         query += [
@@ -51,10 +51,10 @@ class ImageRequest:
 
 
 def arguments_of(arguments: Arguments | None) -> Arguments:
-    """The arguments of a call that carried some.
+    """Return the arguments of a call.
 
     Raises:
-        Refusal: it carried none at all.
+        Refusal: The call has no arguments.
     """
     if arguments is None:
         raise no_arguments()
@@ -62,10 +62,10 @@ def arguments_of(arguments: Arguments | None) -> Arguments:
 
 
 def prompt_of(arguments: Arguments) -> str:
-    """The prompt.
+    """Return the prompt.
 
     Raises:
-        Refusal: there is none, or it is no text.
+        Refusal: The prompt is missing or not a string.
     """
     prompt = arguments.get("prompt")
     if not isinstance(prompt, str) or not prompt:
@@ -74,7 +74,7 @@ def prompt_of(arguments: Arguments) -> str:
 
 
 def image_request(context: AppContext, arguments: Arguments, *, model: str | None = None) -> ImageRequest:
-    """What a tool for pictures asks for, with the server's own defaults for what is left out. Null is not left out."""
+    """Return the request of an image tool, with the server's defaults for missing arguments. Null does not count as missing."""
     prompt = prompt_of(arguments)
     usual = {
         "model": model or setting(context, "DEFAULT_IMAGE_MODEL", "flux"),
@@ -89,10 +89,10 @@ def image_request(context: AppContext, arguments: Arguments, *, model: str | Non
 
 
 def references(arguments: Arguments, words: str) -> Any:
-    """The address or addresses of pictures to begin with, as they came.
+    """Return the URL or URLs of reference pictures unchanged.
 
     Raises:
-        Refusal: there are none.
+        Refusal: There are none.
     """
     given = arguments.get("imageUrl")
     if not isinstance(given, list) and (not isinstance(given, str) or not given):
@@ -101,10 +101,10 @@ def references(arguments: Arguments, words: str) -> Any:
 
 
 def text_of_flag(value: Any) -> str:
-    """`safe.toString()`.
+    """Return `safe.toString()`.
 
     Raises:
-        Refusal: null has none.
+        Refusal: The value is null.
     """
     if value is None:
         raise Refusal("invalid", "Cannot read properties of null (reading 'toString')")
@@ -112,13 +112,13 @@ def text_of_flag(value: Any) -> str:
 
 
 def pixels(value: Any) -> float:
-    """A width or a height as the service takes it, whatever came."""
+    """Return a width or height as the service interprets it."""
     number = to_number(value)
     return float(number) if is_number(number) and math.isfinite(number) and number > 0 else 1024.0
 
 
 def setting(context: AppContext, name: str, usual: str) -> str:
-    """What the server was started with."""
+    """Return a setting of the server."""
     row = context.get("setting", name)
     return str(row["value"]) if row is not None and row.get("value") else usual
 
@@ -134,5 +134,5 @@ def _flag_setting(context: AppContext, name: str, *, usual: bool) -> bool:
 
 
 def _component(value: str) -> str:
-    """`encodeURIComponent`."""
+    """Return `encodeURIComponent(value)`."""
     return quote(value, safe="!*'()~")

@@ -1,4 +1,4 @@
-"""Where pictures are saved: on the session's disk, under names that nothing has yet; Node's words where they cannot be."""
+"""Saving pictures under unused names on the session's disk, with Node's errors."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ _WORDS = {
 
 
 def save_generated(context: AppContext, prompt: str, folder: Any, file_name: Any, kind: Any, data: bytes) -> str:
-    """Save a new picture, and tell its path: a name that is taken gets `_1`, `_2` …, a kind that is none becomes png.
+    """Save a new picture and return its path.
+
+    A name in use gets the suffix `_1`, `_2` …, and an unknown format becomes png.
 
     Raises:
-        Refusal: it cannot be written.
+        Refusal: The file cannot be written.
     """
     _make_folder(context, folder)
     ending = kind if kind in _FORMATS else "png"
@@ -46,10 +48,10 @@ def save_generated(context: AppContext, prompt: str, folder: Any, file_name: Any
 def save_changed(
     context: AppContext, prefix: str, prompt: str, folder: Any, file_name: Any, kind: Any, data: bytes
 ) -> str:
-    """Save a picture that was made from another one: its kind is taken as it came, and its name may bring the ending along.
+    """Save a picture that was made from another one; its format is not validated, and its name may include the extension.
 
     Raises:
-        Refusal: it cannot be written, or its name or kind is no text.
+        Refusal: The file cannot be written, or its name or format is not a string.
     """
     _make_folder(context, folder)
     name = file_name

@@ -1,4 +1,4 @@
-"""Pollinations itself: which requests it refuses, and the pictures that it draws."""
+"""The Pollinations service: the requests that it rejects, and the pictures that it generates."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LARGEST = 240
 
 
 def check(context: AppContext, part: Part, doing: str, prompt: str = "") -> None:
-    """Refuse a request, as the service does for one prompt, and for all while it is unwell.
+    """Reject a request: one prompt always, all prompts during an outage.
 
     Raises:
-        Refusal: with the words of the status.
+        Refusal: The request is rejected.
     """
     row = context.get("service", part)
     status = int(row.get("status") or 200) if row is not None else 200
@@ -32,8 +32,10 @@ def check(context: AppContext, part: Part, doing: str, prompt: str = "") -> None
 
 
 def picture(told: str, width: float, height: float) -> bytes:
-    """The picture for a request, as JPEG: squares of related colours, the same for the same request. Its longer side has at most
-    240 pixels, whatever was asked for."""
+    """Return the picture for a request as JPEG: squares of related colours, the same for the same request.
+
+    Its longer side has at most 240 pixels regardless of the requested size.
+    """
     digest = b"".join(keyed_digest(0, f"picture\x00{told}", 0, block) for block in range(3))
     base = (digest[0], digest[1], digest[2])
     rows = [[_shade(base, digest[3 + y * _SQUARES + x]) for x in range(_SQUARES)] for y in range(_SQUARES)]
@@ -43,7 +45,7 @@ def picture(told: str, width: float, height: float) -> bytes:
 
 
 def _shade(base: Colour, drawn: int) -> Colour:
-    """A colour near the base: some squares lighter, some turned towards the next one on the wheel."""
+    """Return a colour near the base: some squares are lighter, some have rotated colour channels."""
     light = drawn % 5 * 18 - 36
     turned = base if drawn < 170 else (base[1], base[2], base[0])
     red, green, blue = (min(255, max(0, value + light)) for value in turned)

@@ -1,1 +1,1 @@
-"""What Tavily's kernels share, one idea per module."""
+"""Rules shared by Tavily's tools, one topic per module."""

@@ -1,4 +1,4 @@
-"""Whether the API serves its caller at all: the key first, then what is used up."""
+"""The API's access checks: first the key, then the quota."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _STATUS = {"plan_limit": 432, "paygo_limit": 433, "server_error": 500}
 
 
 def admit(context: AppContext) -> None:
-    """Let a call through.
+    """Check whether the API serves the caller.
 
     Raises:
-        Thrown: for a bad key and a rate limit.
-        Refused: for a plan or a budget that is used up, and for an API that is broken.
+        Thrown: The key is invalid or rate-limited.
+        Refused: The plan or budget is used up, or the API is down.
     """
     if (context.first("api_key") or {}).get("valid") is False:
         raise Thrown("unauthorized", "Invalid API key")

@@ -1,4 +1,4 @@
-"""Walks that crawl and map make: from one page along its links, within its site unless others are allowed."""
+"""Crawling for crawl and map: from one page along its links, within its site unless external links are allowed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from soundstage.kernels.types import Arguments
 _DEPTH, _BREADTH, _LIMIT = 1, 20, 50
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
-# What a path has that belongs to a category of `categories`.
+# Patterns of paths for each value of `categories`.
 _CATEGORIES = {
     "Careers": "career|job|hiring|position|recruit|vacanc",
     "Blog": "blog|news|post|article|stor(y|ies)|notes?",
@@ -36,12 +36,12 @@ _CATEGORIES = {
 
 
 def walked(context: AppContext, arguments: Arguments) -> tuple[str, list[Object]]:
-    """The address as it was given, and the pages in the order in which they are come by.
+    """Return the given URL, and the crawled pages in order.
 
-    `select_paths` and `categories` choose what is told of the walk, not where it goes; `instructions` guide nobody here.
+    `select_paths` and `categories` filter the result, not the crawl; `instructions` have no effect.
 
     Raises:
-        Refused: 400 without an address, for numbers below 1 and for patterns that are none.
+        Refused: 400 without a URL, for numbers below 1 and for invalid patterns.
     """
     url = arguments.get("url")
     if not isinstance(url, str) or not url.strip():
@@ -81,7 +81,7 @@ def walked(context: AppContext, arguments: Arguments) -> tuple[str, list[Object]
 
 def _address(page: Object) -> Address:
     address = parsed(page["url"])
-    assert address is not None  # a page that was come by through its address
+    assert address is not None  # the page was found by its URL
     return address
 
 
@@ -94,7 +94,7 @@ def _at_least_one(value: Any, default: int) -> int:
 
 
 def _patterns(value: Any) -> list[Any]:
-    """Regular expressions; the server hands on an empty list for what is no list."""
+    """Compile regular expressions; the server sends an empty list for values that are not lists."""
     patterns = [compiled(pattern) for pattern in value] if isinstance(value, list) else []
     if None in patterns:
         raise Refused(400)
@@ -102,7 +102,7 @@ def _patterns(value: Any) -> list[Any]:
 
 
 def _categories(context: AppContext, value: Any) -> Any:
-    """What a path must have for the categories asked for; a told web has no categories, as its recordings had none."""
+    """Return the pattern for the requested categories; recorded pages have none."""
     known = (
         [_CATEGORIES[name] for name in value if isinstance(name, str) and name in _CATEGORIES]
         if isinstance(value, list)

@@ -1,4 +1,4 @@
-"""What goes wrong at Tavily's API, as the server (tavily-mcp 0.2.9, build/index.js) hands it on."""
+"""Errors of Tavily's API as the server returns them (tavily-mcp 0.2.9, build/index.js)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ _KINDS: dict[int, ErrorKind] = {400: "invalid", 432: "limit", 433: "limit", 500:
 
 
 class Refused(AppError):
-    """The API answers with a status that axios takes for a failure; the body is not read."""
+    """The API returns an error status; axios does not read the body."""
 
     def __init__(self, status: int) -> None:
+        """Create the error of a status."""
         super().__init__(_KINDS[status], f"Request failed with status code {status}")
 
 
 class Thrown(AppError):
-    """An error that the server throws by itself, for HTTP 401 and 429: JSON-RPC's internal error."""
+    """An exception of the server for HTTP 401 and 429: a JSON-RPC internal error."""

@@ -1,4 +1,4 @@
-"""How the server prints what the API answers (formatResults, formatCrawlResults and formatMapResults)."""
+"""The server's format of API responses (formatResults, formatCrawlResults and formatMapResults)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.kernels.tavily.rules.reading import PREVIEW
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A result: what is empty is left out, but title and content, which always stand there."""
+    """A result; empty members are omitted except title and content."""
 
     url: str
     title: str = "undefined"
@@ -20,9 +20,9 @@ class Entry:
 
 
 def results(entries: list[Entry], images: list[tuple[str, str]] | None = None) -> str:
-    """Results of a search or an extraction; `images` are addresses with descriptions, of which empty ones are not printed.
+    """Format the results of a search or an extraction; `images` are URLs with descriptions, of which empty ones are omitted.
 
-    An extraction has neither titles nor contents, and JavaScript prints so.
+    An extraction has neither titles nor contents, which JavaScript prints as undefined.
     """
     lines = ["Detailed Results:"]
     for entry in entries:
@@ -41,6 +41,7 @@ def results(entries: list[Entry], images: list[tuple[str, str]] | None = None) -
 
 
 def crawled(base: str, entries: list[Entry]) -> str:
+    """Format the result of a crawl."""
     lines = ["Crawl Results:", f"Base URL: {base}", "\nCrawled Pages:"]
     for number, entry in enumerate(entries, start=1):
         lines.append(f"\n[{number}] URL: {entry.url}")
@@ -53,5 +54,6 @@ def crawled(base: str, entries: list[Entry]) -> str:
 
 
 def mapped(base: str, urls: list[str]) -> str:
+    """Format the result of a site map."""
     pages = [f"\n[{number}] URL: {url}" for number, url in enumerate(urls, start=1)]
     return "\n".join(["Site Map Results:", f"Base URL: {base}", "\nMapped Pages:", *pages])

@@ -1,4 +1,4 @@
-"""What Tavily keeps of a page: its title, its texts, its pictures and its icon."""
+"""Tavily's data of a page: title, texts, images and icon."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from soundstage.kernels.engines.web.addresses import parsed
 from soundstage.kernels.engines.web.content import blocks, lined, plain
 
 PREVIEW = 200
-"""So much of a crawled page is printed, in JavaScript's characters."""
+"""Number of characters of a crawled page that are printed, in UTF-16 units."""
 
 
 def raw_content(page: Object, *, markdown: bool = True) -> str:
-    """The cleaned page."""
+    """Return the page's content after cleaning."""
     if page.get("raw_content"):
         return str(page["raw_content"])
     return page.get("content") or (lined if markdown else plain)(blocks(page.get("html") or ""))
 
 
 def favicon(url: str) -> str:
+    """Return the URL of the site's icon."""
     address = parsed(url)
     return f"{address.origin}/favicon.ico" if address else ""
 
 
 def pictures(pages: list[Object]) -> list[tuple[str, str]]:
-    """The pictures of some pages with their descriptions, each once."""
+    """Return the distinct images of some pages with their descriptions."""
     found: dict[str, str] = {}
     for page in pages:
         for address, alt in dom.pictures(dom.parsed(page.get("html") or ""), page["url"]):

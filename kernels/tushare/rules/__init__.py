@@ -1,1 +1,1 @@
-"""What Tushare's kernels share, one idea per module."""
+"""Rules shared by Tushare's tools, one topic per module."""

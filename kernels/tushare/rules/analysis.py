@@ -1,8 +1,8 @@
-"""The table and the report that the server makes of income statements.
+"""The server's table and analysis of income statements.
 
-It reckons with pandas: a figure that is not there is NaN, dividing by nothing is infinite, and both are printed. Year on year
-(同比) and quarter on quarter (环比) are the same sum, of the last period against the one before.
-Source: zhewenzhang/tushare_MCP ba9c020, `format_income_statement_analysis`, run beside this on pandas 3.1.
+It computes with pandas: a missing value is NaN, division by zero is infinite, and both are printed. Year-on-year (同比) and
+quarter-on-quarter (环比) changes are the same: the latest period relative to the previous one. Source: zhewenzhang/tushare_MCP
+ba9c020, `format_income_statement_analysis`, compared with pandas 3.1.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _WARNING = """
 
 
 def report(statements: list[Object]) -> str:
-    """The table of all periods and what is made of the last one.
+    """Return the table of all periods and the analysis of the latest one.
 
     Raises:
-        TushareError: a figure is in none of the statements.
+        TushareError: A metric is missing in all statements.
     """
     periods = sorted(statements, key=lambda row: str(row["end_date"]))
     figures = {name: _column(periods, name) for name in _METRICS}
@@ -70,7 +70,7 @@ def _row(cells: list[str]) -> str:
 
 
 def _period(end_date: str) -> str:
-    """2025Q4; a month that ends no quarter leaves nothing of it."""
+    """Format a period such as 2025Q4; a date that does not end a quarter yields `nan`."""
     quarter = _QUARTERS.get(end_date[4:6])
     return "nan" if quarter is None else end_date[:4] + quarter
 
@@ -110,7 +110,7 @@ def _both_changes(column: list[float]) -> list[str]:
 
 
 def _change(column: list[float]) -> list[str]:
-    """How the last figure differs from the one before, in percent; nothing where there is but one."""
+    """Return the change of the latest value in percent, or nothing if there is only one."""
     if len(column) == 1:
         return []
     return [f"{_divided(column[-1] - column[-2], abs(column[-2])) * 100:+.2f}%"]
@@ -121,7 +121,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def _divided(part: float, whole: float) -> float:
-    """As numpy divides."""
+    """Divide like numpy."""
     if whole != 0:
         return part / whole
     return math.nan if part == 0 or math.isnan(part) else math.copysign(math.inf, part)

@@ -1,4 +1,4 @@
-"""What goes wrong. Every failure is a sentence that the tool answers with, and none is flagged."""
+"""Errors: every failure is a sentence, and none is marked as an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keywords that are regular expressions: read as Python reads them, and run by RE2, which nothing makes spin."""
+"""Keywords that are regular expressions: validated by Python, executed by RE2 in linear time."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import re2
 
 
 class BadPattern(Exception):
-    """A pattern that is refused, in Python's words."""
+    """A pattern is rejected, in Python's words."""
 
 
 def compiled(pattern: str) -> Any:
-    """A pattern that looks at no capitals, with `search`. What RE2 has no equal of (looking around, references back) is refused.
+    """Compile a case-insensitive pattern. Features that RE2 lacks (lookarounds, backreferences) are rejected.
 
     Raises:
-        BadPattern
+        BadPattern: The pattern is invalid or not supported.
     """
     try:
         re.compile(pattern)
-    except FutureWarning:  # where warnings are errors; the pattern is one all the same
+    except FutureWarning:  # raised if warnings are errors; the pattern is nevertheless valid
         pass
     except (re.error, OverflowError, RecursionError) as error:
         raise BadPattern(str(error)) from None

@@ -1,7 +1,7 @@
-"""The server's token, and what Tushare thinks of it.
+"""The server's token and its validity.
 
-The server keeps it in a file and reads that into its environment, which python-dotenv fills but never changes: whatever was read
-first stays until the process ends. Source: zhewenzhang/tushare_MCP ba9c020, `get_tushare_token` and `set_tushare_token`.
+The server stores it in a file and loads that into its environment with python-dotenv, which never overrides variables: the
+first token stays until the process ends. Source: zhewenzhang/tushare_MCP ba9c020, `get_tushare_token` and `set_tushare_token`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _FORM = re.compile(r"[0-9a-f]{56}")
 
 
 def in_use(context: AppContext) -> Object | None:
-    """The token that the process has; None where there is none, or an empty one."""
+    """Return the token of the process, or None if it is missing or empty."""
     token = context.first("token")
     return token if token is not None and token["value"] else None
 
 
 def keep(context: AppContext, value: str) -> None:
-    """Write a token into the file. One that the process has read already stays in use."""
+    """Write a token to the file. A token that the process has already loaded stays in use."""
     for other in context.list("token")[1:]:
         if other["value"] != value:
             context.delete("token", other["value"])
@@ -31,10 +31,10 @@ def keep(context: AppContext, value: str) -> None:
 
 
 def check_configured(context: AppContext) -> Object:
-    """The token that calls go with.
+    """Return the token of the process.
 
     Raises:
-        TushareError: there is none.
+        TushareError: No token is configured.
     """
     if (token := in_use(context)) is None:
         raise TushareError("unauthorized", "请先配置Tushare token")
@@ -42,7 +42,7 @@ def check_configured(context: AppContext) -> Object:
 
 
 def check_accepted(token: Object, doing: str) -> None:
-    """Refuse what Tushare refuses of a token; `doing` is what the tool says it failed at.
+    """Check that Tushare accepts a token; `doing` is the tool's prefix.
 
     Raises:
         TushareError: 查询失败：您的token不对，请确认。

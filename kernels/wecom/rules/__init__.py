@@ -1,1 +1,1 @@
-"""What several of WeCom's kernels share, one idea per module."""
+"""Rules shared by WeCom's tools, one topic per module."""

@@ -1,4 +1,4 @@
-"""Opening a file of the server's machine, in the words of Go's os package."""
+"""Opening files of the server's machine, with the errors of Go's os package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORDS = {
 
 
 def size_of(context: AppContext, path: str) -> int:
-    """How many bytes the file has that a path leads to.
+    """Return the size of a file in bytes.
 
     Raises:
         Refusal: `open /no/such.txt: no such file or directory`, `read /home: is a directory`.

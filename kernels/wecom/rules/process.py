@@ -1,7 +1,7 @@
-"""The server as a process of Go: how it reads arguments, and the webhook address that it remembers from one call to the next.
+"""The server as a Go process: its argument handling, and the webhook URL that it retains between calls.
 
-`upload_file` points it at the address for uploads, and `send_text` alone does not point it back. After a panic the process is
-started anew and knows nothing of that.
+`upload_file` switches to the URL for uploads, and `send_text` is the only tool that does not switch back. After a panic the
+process restarts with the default URL.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Path = Literal["send", "upload_media"]
 def handled(
     context: AppContext, tool: str, handler: Callable[[AppContext, Arguments], str], arguments: Arguments
 ) -> str | Panic | Refusal:
-    """What a tool answers. A refusal is returned and not raised: the process remembers where it was pointed."""
+    """Return a tool's reply. A rejection is returned instead of raised, so that the process retains its URL."""
     try:
         return handler(context, arguments)
     except Refusal as refusal:
@@ -31,10 +31,10 @@ def handled(
 
 
 def string(arguments: Arguments, name: str) -> str:
-    """`Arguments[name].(string)`.
+    """Return `Arguments[name].(string)`.
 
     Raises:
-        Panic: it is missing, or no text.
+        Panic: The argument is missing or not a string.
     """
     value = arguments.get(name)
     if not isinstance(value, str):
@@ -43,12 +43,12 @@ def string(arguments: Arguments, name: str) -> str:
 
 
 def own_robot(context: AppContext) -> Object | None:
-    """The robot whose key the server was started with."""
+    """Return the robot whose key the server uses."""
     return context.first("webhook_robot")
 
 
 def point_at(context: AppContext, path: Path) -> None:
-    """Remember where to post."""
+    """Set the webhook URL for this and later calls."""
     robot = own_robot(context)
     if robot is not None and robot.get("webhook_path", "send") != path:
         context.update("webhook_robot", robot["key"], {"webhook_path": path})

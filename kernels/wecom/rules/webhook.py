@@ -1,7 +1,7 @@
-"""WeCom's webhook for group robots: what it takes, and how it refuses.
+"""WeCom's webhook for group robots: validation and errors.
 
-Limits: https://developer.work.weixin.qq.com/document/path/99110. Their order, which is documented nowhere: the key, how often,
-what it is.
+The limits are from https://developer.work.weixin.qq.com/document/path/99110. The undocumented order of the checks is: key,
+rate, content.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ _SMALLEST_FILE, _LARGEST_FILE = 6, 20 * 1024 * 1024
 
 
 def post_message(context: AppContext, message: Object) -> None:
-    """Have the robot write a message: `msgtype`, and what belongs to it.
+    """Post a message of the robot: `msgtype` and its content.
 
     Raises:
-        Refusal: 93000, 45009, and what the kind of message is refused for; 40004 where the process still points at the address
-            for uploads, which takes no messages.
+        Refusal: 93000, 45009, an error of the message type, or 40004 if the process still uses the URL for uploads.
     """
     robot = _accepted_robot(context)
     if robot.get("webhook_path") == "upload_media":
@@ -46,10 +45,10 @@ def post_message(context: AppContext, message: Object) -> None:
 
 
 def upload(context: AppContext, path: str, size: int) -> str:
-    """Take a file of so many bytes, and give it a media id.
+    """Accept a file of the given size in bytes and return its media id.
 
     Raises:
-        Refusal: 93000, 45009, 40006.
+        Refusal: 93000, 45009 or 40006.
     """
     robot = _accepted_robot(context)
     if not _SMALLEST_FILE <= size <= _LARGEST_FILE:
@@ -84,7 +83,7 @@ def _check_content(context: AppContext, kind: str, content: str) -> None:
 
 
 def _check_image(context: AppContext, image: Object) -> None:
-    """An image comes as base64, with the md5 of what that holds."""
+    """Check an image, which consists of base64 and the md5 of its content."""
     try:
         data = base64.b64decode(image["base64"], validate=True)
     except (binascii.Error, ValueError):
@@ -108,7 +107,7 @@ def _checked_article(context: AppContext, article: Object) -> Object:
 
 
 def _cut(article: Object) -> Object:
-    """An article with its title and description cut to what WeCom shows."""
+    """Truncate an article's title and description to WeCom's limits."""
     return {
         **article,
         "title": _first_bytes(article["title"], _LONGEST_TITLE),
@@ -117,5 +116,5 @@ def _cut(article: Object) -> Object:
 
 
 def _first_bytes(text: str, most: int) -> str:
-    """As many whole characters as fit into so many bytes."""
+    """Return as many whole characters as fit into `most` bytes."""
     return text.encode()[:most].decode(errors="ignore")
